@@ -81,6 +81,31 @@ fn a_change_is_taken_back_in_all_of_its_files_from_the_history() {
     screen.shows("taken back");
 }
 
+/// A file that changed since stays, is said to, and comes as a proposal; the others go back.
+#[test]
+fn a_change_that_can_be_taken_back_in_part_is_after_a_question() {
+    let text = "fn old_name() -> i32 {\n    1\n}\n";
+    let world = World::new(&[("src/a.rs", text), ("src/b.rs", text), ("src/c.rs", text)]);
+    world
+        .run(&["exec", "--offline", "rename old_name to new_name"])
+        .done();
+    world.run(&["approve", "--all"]).done();
+    let mine = "fn my_name() -> i32 {\n    1\n}\n";
+    world.write("src/b.rs", mine);
+    let mut screen = Screen::open(&world, &["--offline"]);
+    screen.shows("ready");
+    screen.press("/undo\r");
+    screen.shows("2 of 3 files go back; src/b.rs changed since: it comes as a proposal");
+    screen.shows("| fn my_name() -> i32 {");
+    screen.shows("y yes");
+    screen.press("y");
+    screen.shows("↶ src/c.rs");
+    screen.shows("- fn my_name() -> i32 {");
+    assert_eq!(world.text("src/a.rs"), text);
+    assert_eq!(world.text("src/c.rs"), text);
+    assert_eq!(world.text("src/b.rs"), mine);
+}
+
 /// The user chooses the place of an edit that the model left open; the model learns of it.
 #[test]
 fn an_edit_that_fits_two_places_goes_where_the_user_wants_it() {

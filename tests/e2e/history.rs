@@ -411,3 +411,40 @@ fn a_changeset_is_taken_back_and_put_back_in_all_of_its_files() {
     let one = one.says("b.txt still has").says("revert --changeset");
     assert!(!one.stdout.contains("b.txt"), "{one:#?}");
 }
+
+/// Three of four files go back after a look, and what takes the fourth back is a proposal; redo puts the three back.
+#[test]
+fn what_can_be_taken_back_in_part_says_which_part() {
+    let names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+    let world = World::new(&names.map(|name| (name, "1\n2\n3\n")));
+    world.stage(json!(names.map(|name| section(name, "2", "two"))));
+    world.run(&["approve", "--all"]).done();
+    world.write("c.txt", "1\nzwei\n3\nmine\n");
+    let texts = || names.map(|name| world.text(name));
+    let before = texts();
+    let part = "3 of 4 files go back; c.txt changed since: it comes as a proposal";
+    let refused = world.run(&["undo"]).ends(3);
+    assert!(
+        refused.stderr.contains(&format!("with --yes {part}")),
+        "{refused:?}"
+    );
+    world.run(&["undo", "--dry-run"]).ends(3);
+    world.run(&["undo", "--dry-run", "--yes"]).done().says(part);
+    let told = world.run(&["undo", "--json"]).ends(3).json();
+    assert_eq!(told["status"], "conflict");
+    assert_eq!(told["files"], json!(["a.txt", "b.txt", "d.txt"]));
+    assert_eq!(told["stay"][0]["proposable"], true);
+    assert_eq!(texts(), before);
+    let told = world.run(&["undo", "--yes", "--json"]).done().json();
+    assert_eq!(told["status"], "reverted");
+    assert_eq!(told["files"].as_array().unwrap().len(), 3);
+    let (old, new) = ("1\n2\n3\n", "1\ntwo\n3\n");
+    assert_eq!(texts(), [old, old, "1\nzwei\n3\nmine\n", old]);
+    let review = world.run(&["review", "--json"]).done().json();
+    assert_eq!(review["proposals"][0]["path"], "c.txt");
+    assert_eq!(review["proposals"][0]["id"], told["stay"][0]["proposal"]);
+    world.run(&["redo", "--changeset", "last"]).done();
+    assert_eq!(texts(), [new, new, "1\nzwei\n3\nmine\n", new]);
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(world.text("c.txt"), "1\n2\n3\nmine\n");
+}

@@ -13,7 +13,7 @@ const SHARED_NAMES: [(&str, usize); 7] = [
     ("llm", 0),
     ("mcp", 0),
     ("source", 0),
-    ("tui", 30),
+    ("tui", 28),
     ("verify", 0),
 ];
 

@@ -15,10 +15,10 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use serde_json::{Value, json};
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{Decision, Engine, SubmittedPayload, Undone};
+use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{RevertTo, Ruling, Verdict};
+use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -95,8 +95,11 @@ fn take_back_10_changes_of_1_mb(bencher: Bencher<'_, '_>) {
         open
     };
     bencher.with_inputs(written).bench_local_refs(|open| {
-        let undone = open.engine.revert("0.txt", RevertTo::Version(0)).unwrap();
-        assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+        let undone = open
+            .engine
+            .take_back(&RevertTarget::file("0.txt", RevertTo::Version(0)))
+            .unwrap();
+        assert!(undone.written, "{undone:?}");
     });
 }
 
@@ -164,10 +167,7 @@ impl Open {
         let views = self.engine.review().unwrap();
         let hunks = views.iter().flat_map(|view| &view.hunks);
         let rulings: Vec<Ruling> = hunks
-            .map(|hunk| Ruling {
-                hunk: hunk.id,
-                verdict: Verdict::Approve,
-            })
+            .map(|hunk| Ruling::new(hunk, Verdict::Approve))
             .collect();
         let decision = self.engine.decide(&rulings).unwrap();
         assert!(matches!(decision, Decision::Done(_)), "{decision:?}");

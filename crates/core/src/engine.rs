@@ -18,7 +18,8 @@ mod standalone;
 use std::path::Path;
 
 use committing::transact::Committer;
-use display::shown::Shown;
+use display::display_hash::HashesByVerdict;
+use display::proved::KnownProofs;
 use links::resolved;
 use overlay::seen::Seen;
 use overlay::{Footing, Overlay, reading};
@@ -39,7 +40,7 @@ use crate::text::{Mismatch, NotText, Source};
 
 pub use crate::file::{ProgramBase, ProgramContent, ProgramFile};
 pub use committing::adopt::{Adopted, Outside};
-pub use committing::decide::{Decided, Decision, HunkOutcome};
+pub use committing::decide::{Decided, Decision, HunkOutcome, paths_of};
 pub use committing::elsewhere::decided_by_others;
 pub use committing::own_text::OwnTextAlarms;
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
@@ -62,15 +63,16 @@ pub use staging::unplaced::{PlaceQuestion, Placed};
 pub use standalone::check::{CheckAnswer, check_line};
 pub use standalone::oneshot::{LineAnswer, LineRequest, one_shot};
 pub use taking_back::as_changes::ReversalChanges;
-pub use taking_back::revert_conflict::RevertConflict;
-pub use taking_back::undo::{
-    ChangesetPreview, ChangesetUndone, FileUndone, Preview, RevertForecast, TakenBack, Undone,
-};
 
 /// Everything about one workspace.
 pub struct Engine {
     state: WorkspaceState,
-    shown: Shown,
+    /// What is proved of hunks.
+    proofs: KnownProofs,
+    /// What verdicts made of hunks that wait on.
+    by_verdict: HashesByVerdict,
+    /// How many review lists were made.
+    listings: u64,
     committer: Committer,
     write_through: bool,
     /// Trees and findings of the texts that were planned on.
@@ -172,7 +174,9 @@ impl Engine {
                 torn: false,
                 seen: Seen::default(),
             },
-            shown: Shown::default(),
+            proofs: KnownProofs::default(),
+            by_verdict: HashesByVerdict::default(),
+            listings: 0,
             committer: Committer::default(),
             write_through: false,
             syntax: SyntaxCache::default(),

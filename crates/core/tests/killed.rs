@@ -23,11 +23,11 @@ use signoff_core::disk::workspace::{
     AccessError, DirEntry, Draft, FileImage, Swap, Workspace, WorkspacePath,
 };
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{ChangesetUndone, Decision, Engine, SubmittedPayload};
+use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::id::{Ambient, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, RevertTarget, Ruling, Verdict};
 use signoff_core::text::{Fingerprint, Source};
 use uuid::Uuid;
 
@@ -215,10 +215,7 @@ fn approve_all(engine: &mut Engine) {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(ProposalView::pending);
     let rulings: Vec<Ruling> = hunks
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
+        .map(|hunk| Ruling::new(hunk, Verdict::Approve))
         .collect();
     assert!(matches!(
         engine.decide(&rulings).unwrap(),
@@ -228,10 +225,12 @@ fn approve_all(engine: &mut Engine) {
 
 fn revert_all(engine: &mut Engine, changeset: Uuid) {
     let id = signoff_core::id::ChangesetId(changeset);
-    assert!(matches!(
-        engine.revert_changeset(id).unwrap(),
-        ChangesetUndone::Done { .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::Changeset { changeset: id })
+            .unwrap()
+            .written
+    );
 }
 
 /// Tells whether all files are as in `files` and nothing else lies about.

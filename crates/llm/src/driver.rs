@@ -368,17 +368,13 @@ impl Shell {
             } => self.trust(subject, is_trusted),
             Effect::Decide(rulings) => self.queue(BlockingJob::decide(ground(), rulings)),
             Effect::WriteThrough(on) => self.ground.lock().set_write_through(on),
-            Effect::Revert(target) => self.queue(BlockingJob::revert(ground(), target)),
+            Effect::TakeBack { target, prompt } => {
+                self.queue(BlockingJob::take_back(ground(), target, prompt));
+            }
             Effect::ReadReview => self.queue(BlockingJob::read_review(ground())),
             Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(ground(), hunks)),
-            Effect::PreviewRevert(target) => {
-                self.queue(BlockingJob::preview_revert(ground(), target));
-            }
-            Effect::PreviewRewind { prompt, written } => {
-                self.queue(BlockingJob::preview_rewind(ground(), prompt, written));
-            }
-            Effect::RevertSince { written, prompt } => {
-                self.queue(BlockingJob::revert_since(ground(), written, prompt));
+            Effect::Foresee { target, prompt } => {
+                self.queue(BlockingJob::foresee(ground(), target, prompt));
             }
             Effect::Place { question, choice } => {
                 self.queue(BlockingJob::place(ground(), question, choice));

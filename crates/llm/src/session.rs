@@ -5,9 +5,9 @@
 //! runs through `answer` and `calls`; `switching` goes to another conversation. The state is that of
 //! the parts: `turn`, `ledger`, `review` and `questions`, each with the steps that concern it alone.
 
-use signoff_core::engine::{ChangesetUndone, Placed};
+use signoff_core::engine::Placed;
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::ReviewListing;
 
 use crate::agent::Agent;
 use crate::instructions::Profile;
@@ -57,7 +57,7 @@ pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
-pub use rewind::{PromptRef, RewindExtent, RewindFiles, RewindPreview};
+pub use rewind::{PromptRef, RewindFiles, RewindPreview};
 
 use agents::AgentQuestions;
 use critique::Critiques;
@@ -66,7 +66,7 @@ use outbox::Outbox;
 use planned::PlannedWork;
 use prompt_queue::{PromptQueue, StoppedWait};
 use questions::OpenQuestions;
-use review::{RevertKind, Review};
+use review::Review;
 use turn::Turns;
 
 /// One conversation.
@@ -152,18 +152,8 @@ impl Session {
             }
             Input::Switched(outcome) => self.switched(outcome),
             Input::Failed(fault) => self.outbox.emit(Event::Fault(fault)),
-            Input::Decided(outcome) => self.decided(outcome),
-            Input::Reverted(outcome) => {
-                let is_changed = self
-                    .review
-                    .reverted(outcome, &mut self.ledger, &mut self.outbox);
-                self.turns.note_changed_files(is_changed);
-            }
-            Input::ChangesetReverted(outcome) => self.changeset_reverted(outcome, RevertKind::Back),
-            Input::RevertedToBefore(outcome) => {
-                self.changeset_reverted(outcome, RevertKind::BackAndLater);
-            }
-            Input::ChangesetRedone(outcome) => self.changeset_reverted(outcome, RevertKind::Again),
+            Input::Decided { outcome, listing } => self.decided(outcome, listing),
+            Input::TakenBack { prompt, outcome } => self.taken_back(prompt, outcome),
             Input::Reviewed(outcome) => self.reviewed(outcome),
             Input::OutcomesRead(hunks) => self.review.outcomes_read(hunks, &mut self.outbox),
             Input::TrustWanted(request) => self.want_trust(request),
@@ -175,16 +165,7 @@ impl Session {
             }
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::Critique { critique, news } => self.take_critique(critique, news),
-            Input::RevertPreviewed(Ok(preview)) => self.outbox.emit(Event::RevertPreview(preview)),
-            Input::RevertPreviewed(Err(fault)) => self.outbox.emit(Event::Fault(fault)),
-            Input::RewindPreviewed {
-                prompt,
-                sent,
-                outcome,
-            } => self
-                .review
-                .rewind_previewed(prompt, sent, outcome, &mut self.outbox),
-            Input::RevertedSince { prompt, outcome } => self.reverted_since(prompt, outcome),
+            Input::Foreseen { prompt, outcome } => self.foreseen(prompt, outcome),
             Input::Placed(outcome) => self.placed(outcome),
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::ModelFound {
@@ -195,7 +176,7 @@ impl Session {
             Input::ModelChosen(about) => self.model_chosen(about),
             Input::Quit => self.quit(),
         }
-        self.review.release(&mut self.ledger, &mut self.outbox);
+        self.review.release(&mut self.outbox);
         self.ledger.record(&mut self.outbox);
     }
 
@@ -273,7 +254,7 @@ impl Session {
             Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
             Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
-            Command::Rewind { prompt, extent } => self.rewind(prompt, extent),
+            Command::Rewind { prompt, files } => self.rewind(prompt, files),
             Command::Cancel => self.stop(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
             Command::Retry => {
@@ -298,11 +279,14 @@ impl Session {
                     .cancel(hunk, &mut self.ledger, &mut self.outbox)
             }
             Command::Permit { call, grant } => self.permit(&call, grant),
-            Command::Revert(target) => self
-                .review
-                .consult(Effect::Revert(target), &mut self.outbox),
+            Command::Revert(target) => {
+                let prompt = None;
+                let effect = Effect::TakeBack { target, prompt };
+                self.review.consult(effect, &mut self.outbox);
+            }
             Command::PreviewRevert(target) => {
-                self.outbox.want(Effect::PreviewRevert(target));
+                let prompt = None;
+                self.outbox.want(Effect::Foresee { target, prompt });
             }
             Command::Place { question, choice } => {
                 self.review
@@ -332,21 +316,13 @@ impl Session {
     }
 
     /// Takes the review list.
-    fn reviewed(&mut self, outcome: Result<Vec<ProposalView>, Fault>) {
+    fn reviewed(&mut self, outcome: Result<ReviewListing, Fault>) {
         if self
             .review
             .reviewed(outcome, self.turns.is_leaving(), &mut self.outbox)
         {
             self.settle();
         }
-    }
-
-    /// Takes what came of taking a changeset back, or of putting it back again.
-    fn changeset_reverted(&mut self, outcome: Result<ChangesetUndone, Fault>, way: RevertKind) {
-        let is_changed =
-            self.review
-                .changeset_reverted(outcome, way, &mut self.ledger, &mut self.outbox);
-        self.turns.note_changed_files(is_changed);
     }
 
     /// Makes the conversation shorter because the user asks.
@@ -361,8 +337,10 @@ impl Session {
 
     /// Takes what became of an edit that the user chose a place for.
     fn placed(&mut self, outcome: Result<Placed, Fault>) {
+        let is_over = self.turns.is_leaving();
         self.review
-            .placed(outcome, &mut self.ledger, &mut self.outbox);
+            .placed(outcome, is_over, &mut self.ledger, &mut self.outbox);
+        self.settle();
     }
 
     /// Goes by what is known of the model that is asked.

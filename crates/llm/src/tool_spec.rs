@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::StagedProposals;
 
 use crate::image::Image;
 use crate::web::WebAddress;
@@ -51,7 +51,7 @@ pub struct ToolOutput {
     /// One line for the user.
     pub summary: String,
     /// Proposals that the call staged.
-    pub staged: Vec<ProposalView>,
+    pub staged: Box<StagedProposals>,
     /// True if what the call proposed was written at once.
     pub written: bool,
     /// What the call did beside.
@@ -155,7 +155,7 @@ impl ToolOutput {
             content: content.into(),
             ok: true,
             summary: summary.into(),
-            staged: Vec::new(),
+            staged: Box::default(),
             written: false,
             deeds: Box::default(),
             plan: None,

@@ -16,7 +16,7 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, Phase};
-use signoff_tui::app::{App, Msg, Options, QueryAnswer};
+use signoff_tui::app::{App, AppEffect, Msg, Options, QueryAnswer};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -227,7 +227,7 @@ fn open_a_review(bencher: Bencher<'_, '_>, hunks: u32) {
     bencher
         .with_inputs(input)
         .bench_local_values(|(mut stage, proposals)| {
-            stage.tell(Event::Staged { proposals });
+            stage.tell(Event::Staged(proposals.into()));
             stage.draw();
             stage
         });
@@ -267,7 +267,7 @@ fn open_a_large_review(bencher: Bencher<'_, '_>, (files, lines): (u32, u32)) {
     bencher
         .with_inputs(input)
         .bench_local_values(|(mut stage, proposals)| {
-            stage.tell(Event::Staged { proposals });
+            stage.tell(Event::Staged(proposals.into()));
             stage.draw();
             stage
         });
@@ -363,7 +363,7 @@ impl Stage {
     /// Returns an interface with the review of these open.
     fn opened(proposals: Vec<ProposalView>) -> Self {
         let mut stage = Self::new();
-        stage.tell(Event::Staged { proposals });
+        stage.tell(Event::Staged(proposals.into()));
         stage.draw();
         // The review takes the keyboard once it was idle.
         stage.take(Msg::Tick);
@@ -375,8 +375,11 @@ impl Stage {
     fn take(&mut self, msg: Msg) {
         // Keys count once the keyboard was idle.
         self.now.0 += 1_000;
-        self.asked.extend(self.app.update(msg, self.now));
-        self.app.take_queries();
+        for effect in self.app.update(msg, self.now) {
+            if let AppEffect::Session(command) = effect {
+                self.asked.push(command);
+            }
+        }
     }
 
     fn tell(&mut self, event: Event) {
@@ -514,6 +517,7 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
         group: None,

@@ -1,14 +1,16 @@
 //! App: the state of the interface and its updates.
 //!
-//! In: [`Msg`]s and the time. Out: [`Command`]s for the session. Nothing here draws, waits or
+//! In: [`Msg`]s and the time. Out: [`AppEffect`]s, in order. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
 
 mod attention;
 pub(crate) mod background;
-pub(crate) mod changes;
+mod background_command;
+mod changes;
 pub(crate) mod conversation;
 pub(crate) mod critique_notes;
 pub(crate) mod dialog;
+mod effect;
 mod events;
 pub(crate) mod focus;
 pub(crate) mod help;
@@ -18,10 +20,9 @@ mod msg;
 pub(crate) mod notes;
 pub(crate) mod palette;
 mod query;
-mod outcomes;
-mod outgoing;
 pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
+mod responses;
 pub(crate) mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
@@ -37,27 +38,26 @@ use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
-use self::changes::Changes;
 use self::conversation::{Conversation, Queued};
+pub use self::effect::{AppEffect, Exit, Export};
 use self::focus::Focus;
 use self::keys::SecondPress;
 pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
-pub(crate) use self::outgoing::Handover;
-use self::outgoing::Outgoing;
-pub use self::outgoing::{Exit, Export};
 use self::overlay::Overlay;
 pub use self::query::{Query, QueryAnswer};
 use self::status::Status;
 use self::status_line::StatusLine;
-pub use crate::background_page::{BackgroundAgent, BackgroundNews, BackgroundRequest};
+pub use crate::background_page::{BackgroundAgent, BackgroundNews};
 use crate::file_finder::Wanted;
 use crate::keymap::Context;
 pub use crate::keymap::KeyMap;
-use crate::review::history::LocalTime;
-use crate::review::kept::KeptMarks;
-use crate::review::{Manuscript, Review};
-use crate::snippet::Snippet;
+pub use crate::response::BackgroundRequest;
+use crate::response::Manuscript;
+use crate::review::Review;
+use crate::review::history::{History, LocalTime};
+pub use crate::review::kept::KeptMarks;
+use crate::review::places_page::OpenPlaces;
 use crate::theme::{ColourDepth, Theme, ThemeName};
 use crate::transcript::Transcript;
 
@@ -100,7 +100,8 @@ pub struct App {
     pub(crate) transcript: Transcript,
     pub(crate) conversation: Conversation,
     pub(crate) review: Review,
-    pub(crate) changes: Changes,
+    pub(crate) history: History,
+    places: OpenPlaces,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) keys: KeyMap,
@@ -114,7 +115,9 @@ pub struct App {
     /// The parts of the screen as they were laid out last.
     areas: Option<Areas>,
     pub(crate) status_line: StatusLine,
-    outgoing: Outgoing,
+    /// What the loop is to do once the message that is being taken over is dealt with.
+    effects: Vec<AppEffect>,
+    uses_mouse: bool,
     attention: Attention,
     background: Background,
 }
@@ -126,7 +129,8 @@ impl App {
             transcript: Transcript::new(options.header.as_deref()),
             conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
-            changes: Changes::default(),
+            history: History::default(),
+            places: OpenPlaces::default(),
             status: Status::default(),
             focus: Focus::default(),
             keys: KeyMap::default(),
@@ -142,7 +146,8 @@ impl App {
             second_press: SecondPress::default(),
             areas: None,
             status_line: StatusLine::default(),
-            outgoing: Outgoing::default(),
+            effects: Vec::new(),
+            uses_mouse: false,
             attention: Attention::default(),
             background: Background::default(),
         };
@@ -152,119 +157,118 @@ impl App {
 
     fn use_keys(&mut self, keys: KeyMap) {
         self.review.name_keys(keys.review_names());
-        self.changes.history.name_keys(keys.review_names());
+        self.history.name_keys(keys.review_names());
         let opens = keys.name(Context::Anywhere, "open-outputs");
         self.transcript.name_key(opens);
         self.keys = keys;
     }
 
-    /// Takes over what happened and returns what the session is to do about it.
-    pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<Command> {
+    /// Takes over what happened, and returns what the loop is to do about it, in order.
+    pub fn update(&mut self, msg: Msg, now: Timestamp) -> Vec<AppEffect> {
         self.now = now;
         self.focus.tick(now);
         self.background.starts(now);
-        let mut commands = match msg {
+        self.take(msg);
+        let next = self.conversation.go_on(&mut self.status, now);
+        self.ask_all(next);
+        self.ask_for_what_is_shown();
+        self.focus
+            .take_keyboard(self.conversation.composer(), self.review.list(), now);
+        self.keep_what_changed();
+        std::mem::take(&mut self.effects)
+    }
+
+    fn take(&mut self, msg: Msg) {
+        match msg {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
-            Msg::PastedImage(image) => {
-                self.on_pasted_image(&image);
-                Vec::new()
-            }
-            Msg::Marks(kept) => {
-                self.review.restore(kept);
-                Vec::new()
-            }
-            Msg::Prompts(earlier) => {
-                self.conversation.remember(earlier);
-                Vec::new()
-            }
-            Msg::Found(found) => {
-                self.conversation.found(found, &self.changes.history);
-                Vec::new()
-            }
+            Msg::PastedImage(image) => self.on_pasted_image(&image),
+            Msg::Marks(kept) => self.review.restore(kept),
+            Msg::Prompts(earlier) => self.conversation.remember(earlier),
+            Msg::Found(found) => self.conversation.found(found, &self.history),
             Msg::Session(event) => self.on_event(event),
-            Msg::Answered(answer) => {
-                answer.show(self);
-                Vec::new()
-            }
-            Msg::Snippet(colours) => {
-                self.transcript.coloured(colours);
-                Vec::new()
-            }
-            Msg::Header(text) => {
-                self.transcript.set_header(text.as_deref());
-                Vec::new()
-            }
-            Msg::Configured => {
-                self.transcript.keep_header();
-                Vec::new()
-            }
-            Msg::Broken(line) => {
-                self.transcript.remark(notes::broken(&line));
-                Vec::new()
-            }
-            Msg::Terminate(signal) => {
-                self.outgoing.end(Exit::Signal(signal));
-                Vec::new()
-            }
-            Msg::Resumed => {
-                self.outgoing.redraw();
-                Vec::new()
-            }
-            Msg::Background(news) => {
-                self.told_of_background(news);
-                Vec::new()
-            }
-            Msg::Exported(line) => {
-                self.answer(&line);
-                Vec::new()
-            }
-            Msg::Keys(keys) => {
-                self.use_keys(keys);
-                Vec::new()
-            }
-            Msg::Mouse(is_on) => {
-                self.outgoing.use_mouse(is_on);
-                Vec::new()
-            }
-            Msg::Notify(is_on) => {
-                self.attention.turn_on(is_on);
-                Vec::new()
-            }
+            Msg::Answered(answer) => answer.show(self),
+            Msg::Snippet(colours) => self.transcript.coloured(colours),
+            Msg::Header(text) => self.transcript.set_header(text.as_deref()),
+            Msg::Configured => self.transcript.keep_header(),
+            Msg::Broken(line) => self.transcript.remark(notes::broken(&line)),
+            Msg::Terminate(signal) => self.effects.push(AppEffect::End(Exit::Signal(signal))),
+            Msg::Resumed => self.effects.push(AppEffect::Redraw),
+            Msg::Background(news) => self.told_of_background(news),
+            Msg::Exported(line) => self.answer(&line),
+            Msg::PromptEdited(text) => self.prompt_edited(text),
+            Msg::HunkEdited(manuscript, text) => self.hunk_edited(&manuscript, text),
+            Msg::FileOpened(result) => self.file_opened(result),
+            Msg::Keys(keys) => self.use_keys(keys),
+            Msg::Mouse(is_on) => self.uses_mouse = is_on,
+            Msg::Notify(is_on) => self.attention.turn_on(is_on),
             Msg::OfferModels => {
-                self.outgoing.ask([self.conversation.offer_models()]);
-                Vec::new()
+                let query = self.conversation.offer_models();
+                self.query(query);
             }
             Msg::Changed => {
-                self.outgoing.ask([Query::History]);
-                vec![Command::Review]
+                self.query(Query::History);
+                self.ask(Command::Review);
             }
             Msg::Tick => {
                 self.refresh_background();
                 self.review.search_on();
-                Vec::new()
             }
-        };
-        if self.background.hands_over(&commands, now) {
-            commands.extend(self.send_comments());
         }
-        commands.extend(self.conversation.go_on(&mut self.status, now));
-        if self.focus.shows_review() {
-            let wanted = self.review.wants_colours().cloned();
-            self.outgoing
-                .ask(wanted.map(|file| Query::Colours(Box::new(file))));
-        }
-        let wanted = self.focus.overlay_mut().and_then(Overlay::wanted);
-        self.outgoing.ask(wanted);
-        self.outgoing.ask(self.changes.query());
-        self.focus
-            .take_keyboard(self.conversation.composer(), self.review.list(), now);
-        commands
     }
 
-    /// Takes over that the frame that was laid out last is on the screen.
-    pub fn shown(&mut self, now: Timestamp) {
+    /// Asks for what is on the screen and not known yet: files behind an `@`, colours, what pages show.
+    fn ask_for_what_is_shown(&mut self) {
+        if let Some(query) = self.conversation.take_wanted() {
+            let staged = self.review.list().paths().map(str::to_owned).collect();
+            let wanted = Wanted { query, staged };
+            self.effects.push(AppEffect::FindFiles(wanted));
+        }
+        if self.focus.shows_review() {
+            let uncoloured = self.review.wants_colours().cloned();
+            self.query_all(uncoloured.map(|file| Query::Colours(Box::new(file))));
+        }
+        let page = self.focus.overlay_mut().and_then(Overlay::wanted);
+        let unplaced = self.places.take_wanted().then_some(Query::Unplaced);
+        self.query_all(page.into_iter().chain(unplaced));
+    }
+
+    /// Has written down what is to outlive this run, as far as it changed.
+    fn keep_what_changed(&mut self) {
+        let marks = self.review.take_kept().map(AppEffect::KeepMarks);
+        let prompts = Some(self.conversation.take_prompts());
+        let prompts = prompts.filter(|prompts| !prompts.is_empty());
+        let draft = self.conversation.take_draft().map(AppEffect::KeepDraft);
+        let kept = marks.into_iter();
+        let kept = kept.chain(prompts.map(AppEffect::KeepPrompts)).chain(draft);
+        self.effects.extend(kept);
+    }
+
+    /// Has the session told this.
+    fn ask(&mut self, command: Command) {
+        self.effects.push(AppEffect::Session(command));
+    }
+
+    fn ask_all(&mut self, commands: impl IntoIterator<Item = Command>) {
+        let commands = commands.into_iter().map(AppEffect::Session);
+        self.effects.extend(commands);
+    }
+
+    /// Has this looked up beside the session.
+    fn query(&mut self, query: Query) {
+        self.effects.push(AppEffect::Query(query));
+    }
+
+    fn query_all(&mut self, queries: impl IntoIterator<Item = Query>) {
+        let queries = queries.into_iter().map(AppEffect::Query);
+        self.effects.extend(queries);
+    }
+
+    /// Takes over that the frame that was laid out last is on the screen, and returns what is to be done about what it shows.
+    pub fn shown(&mut self, now: Timestamp) -> Vec<AppEffect> {
         self.focus.shown(now);
+        let uncoloured = self.transcript.take_uncoloured().into_iter();
+        uncoloured.map(AppEffect::FindColours).collect()
     }
 
     /// Returns when the interface changes by itself, if it does: it wants a [`Msg::Tick`] then.
@@ -275,47 +279,16 @@ impl App {
         (self.focus).wakes_at(self.conversation.composer(), self.review.list())
     }
 
-    fn on_terminal(&mut self, event: TerminalEvent) -> Vec<Command> {
+    fn on_terminal(&mut self, event: TerminalEvent) {
         match event {
-            TerminalEvent::Key(key) => return self.on_key(key),
+            TerminalEvent::Key(key) => self.on_key(key),
             TerminalEvent::Paste(text) => self.on_paste(&text),
             // Every frame asks for the size of its screen.
             TerminalEvent::Resize(..) => {}
             TerminalEvent::FocusGained => self.attention.look_elsewhere(false),
             TerminalEvent::FocusLost => self.attention.look_elsewhere(true),
-            TerminalEvent::Mouse(event) => return self.on_mouse(event),
+            TerminalEvent::Mouse(event) => self.on_mouse(event),
         }
-        Vec::new()
-    }
-
-    /// Returns why the interface ends, once it does.
-    pub fn exit(&self) -> Option<Exit> {
-        self.outgoing.exit()
-    }
-
-    /// Returns the marks of the review if they changed since the last call.
-    pub fn take_marks(&mut self) -> Option<KeptMarks> {
-        self.review.take_kept()
-    }
-
-    /// Returns the prompts that were sent since the last call, to be kept for later runs.
-    pub fn take_prompts(&mut self) -> Vec<String> {
-        self.conversation.take_prompts()
-    }
-
-    /// Returns what is typed and not sent, if it changed since the last call.
-    pub fn take_draft(&mut self) -> Option<&str> {
-        self.conversation.take_draft()
-    }
-
-    /// Returns the blocks of code on the screen whose colours are to be found; each once.
-    pub fn take_snippets(&mut self) -> Vec<Snippet> {
-        self.transcript.take_uncoloured()
-    }
-
-    /// Returns once what a user who looks elsewhere is to be told.
-    pub fn take_call(&mut self) -> Option<String> {
-        self.attention.take_call()
     }
 
     /// Returns the title of the terminal; none if it stays as it is.
@@ -343,46 +316,9 @@ impl App {
         self.review.list().pending()
     }
 
-    /// Returns once what the screen asks, in order.
-    pub fn take_queries(&mut self) -> Vec<Query> {
-        self.outgoing.take_queries()
-    }
-
-    /// Returns once what the terminal is to be given away for.
-    pub(crate) fn take_handover(&mut self) -> Option<Handover> {
-        self.outgoing.take_handover()
-    }
-
-    /// Returns once the text that the terminal is to copy.
-    pub fn take_copied(&mut self) -> Option<String> {
-        self.outgoing.take_copied()
-    }
-
-    /// Returns once what is asked of background agents, in order.
-    pub fn take_background(&mut self) -> Vec<BackgroundRequest> {
-        self.outgoing.take_background()
-    }
-
-    /// Returns once the conversation that is to be written to a file.
-    pub fn take_export(&mut self) -> Option<Export> {
-        self.outgoing.take_export()
-    }
-
-    /// Returns once what files are to be looked for, for the list behind an `@`.
-    pub(crate) fn take_wanted(&mut self) -> Option<Wanted> {
-        let query = self.conversation.take_wanted()?;
-        let staged = self.review.list().paths().map(str::to_owned).collect();
-        Some(Wanted { query, staged })
-    }
-
     /// Returns true if the terminal is to report what the mouse does: not where the wheel scrolls its scrollback.
     pub fn uses_mouse(&self) -> bool {
-        self.outgoing.uses_mouse() && self.fills_screen()
-    }
-
-    /// Returns true once after the whole screen is to be drawn again.
-    pub fn take_redraw(&mut self) -> bool {
-        self.outgoing.take_redraw()
+        self.uses_mouse && self.fills_screen()
     }
 
     /// Returns the time as it is told on the screen.
@@ -403,7 +339,7 @@ impl App {
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&mut self, name: ThemeName) {
         self.theme = self.theme.named(name, self.depth);
-        self.outgoing.redraw();
+        self.effects.push(AppEffect::Redraw);
     }
 
     /// Returns what keys are pressed in.
@@ -451,21 +387,19 @@ impl App {
         self.background.line(self.waits_for(), self.now)
     }
 
-    /// Sends the comments as a prompt; none if there are none.
-    fn send_comments(&mut self) -> Vec<Command> {
-        match self.review.take_comments() {
-            Some(message) => {
-                // It quotes lines of files.
-                self.conversation.note_written_by_model(&message);
-                (self.conversation).submit(Queued::Prompt(message), &mut self.status, self.now)
-            }
-            None => Vec::new(),
+    /// Sends the comments as a prompt, if there are any.
+    fn send_comments(&mut self) {
+        if let Some(message) = self.review.take_comments() {
+            // It quotes lines of files.
+            self.conversation.note_written_by_model(&message);
+            let prompt = Queued::Prompt(message);
+            let commands = (self.conversation).submit(prompt, &mut self.status, self.now);
+            self.ask_all(commands);
         }
     }
 
     /// Takes over what the user's editor left of the prompt, or why there is nothing.
-    pub(crate) fn prompt_edited(&mut self, text: Result<String, String>) {
-        self.outgoing.redraw();
+    fn prompt_edited(&mut self, text: Result<String, String>) {
         match text {
             Ok(text) => self.conversation.edited(&text),
             Err(why) => self.transcript.remark(notes::info(&why)),
@@ -473,26 +407,19 @@ impl App {
     }
 
     /// Takes over what the user's editor left of the new text of a hunk, or why there is nothing.
-    pub(crate) fn edited(
-        &mut self,
-        manuscript: &Manuscript,
-        text: Result<String, String>,
-    ) -> Vec<Command> {
-        self.outgoing.redraw();
-        let told = match text {
+    fn hunk_edited(&mut self, manuscript: &Manuscript, text: Result<String, String>) {
+        let remark = match text {
             Ok(text) => match self.review.edited(manuscript, text.clone()) {
-                Some(outcome) => return self.follow_up(outcome),
+                Some(response) => return self.respond(response),
                 None => notes::not_edited(&manuscript.path, &text),
             },
             Err(why) => notes::info(&why),
         };
-        self.transcript.remark(told);
-        Vec::new()
+        self.transcript.remark(remark);
     }
 
     /// Says what came of opening a file in the user's editor.
-    pub(crate) fn opened(&mut self, result: Result<(), String>) {
-        self.outgoing.redraw();
+    fn file_opened(&mut self, result: Result<(), String>) {
         if let Err(why) = result {
             self.transcript.remark(notes::info(&why));
         }

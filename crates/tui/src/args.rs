@@ -32,7 +32,7 @@ pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 #[cfg(feature = "mcp")]
 pub use sign_in::SignInArgs;
-pub use undo::{RedoArgs, RevertArgs, UndoArgs};
+pub use undo::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 ///

@@ -9,12 +9,10 @@
 //!       and document it
 //! ```
 
-mod request;
-
 use signoff_core::id::Timestamp;
 
-pub use self::request::BackgroundRequest;
 use crate::markdown;
+use crate::response::{BackgroundRequest, Response};
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
@@ -39,19 +37,6 @@ pub(crate) enum BackgroundKey {
     End,
     /// Let it work on, after all.
     Keep,
-}
-
-/// What came of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BackgroundOutcome {
-    /// It was dealt with here.
-    Handled,
-    /// This is asked of the agents.
-    Ask(BackgroundRequest),
-    /// The user is to type a prompt for this agent.
-    Type(u32),
-    /// The user is asked whether an agent is to end.
-    Asked,
 }
 
 /// An agent as the page shows it.
@@ -90,6 +75,17 @@ struct LookedAt {
     text: Option<String>,
     window: RowWindow,
     rows: Vec<Row>,
+}
+
+impl LookedAt {
+    fn new(id: u32) -> Self {
+        Self {
+            id,
+            text: None,
+            window: RowWindow::default(),
+            rows: Vec::new(),
+        }
+    }
 }
 
 /// The page.
@@ -167,52 +163,77 @@ impl BackgroundPage {
         agents.any(|own| own.is_working)
     }
 
-    /// Selects, or asks something of what is selected.
-    pub(crate) fn handle(&mut self, key: BackgroundKey) -> BackgroundOutcome {
-        let about_to_stop = self.about_to_stop.take();
+    /// Selects the agent above, or scrolls in what one has said.
+    pub(crate) fn previous(&mut self) -> Response {
+        self.key_pressed();
+        match &mut self.looked_at {
+            Some(looked_at) => looked_at.window.scroll(Scroll::WheelUp),
+            None => self.at = self.at.saturating_sub(1),
+        }
+        Response::Handled
+    }
+
+    /// Selects the agent below, or scrolls in what one has said.
+    pub(crate) fn next(&mut self) -> Response {
+        self.key_pressed();
+        let last = self.agents.as_ref().map_or(0, Vec::len).saturating_sub(1);
+        match &mut self.looked_at {
+            Some(looked_at) => looked_at.window.scroll(Scroll::WheelDown),
+            None => self.at = (self.at + 1).min(last),
+        }
+        Response::Handled
+    }
+
+    /// Shows what the selected agent has said.
+    pub(crate) fn look(&mut self) -> Response {
+        self.key_pressed();
+        match self.selected() {
+            Some(agent) if self.looked_at.is_none() => {
+                let id = agent.id;
+                self.looked_at = Some(LookedAt::new(id));
+                Response::Background(BackgroundRequest::Look(id))
+            }
+            _ => Response::Handled,
+        }
+    }
+
+    /// Has the user type another prompt for the selected agent.
+    pub(crate) fn say(&mut self) -> Response {
+        self.key_pressed();
+        match self.selected() {
+            Some(agent) => Response::BeginCommand(format!("/bg say {} ", agent.id)),
+            None => Response::Handled,
+        }
+    }
+
+    /// Asks whether the selected agent is to end.
+    pub(crate) fn ask_to_stop(&mut self) -> Response {
+        self.key_pressed();
+        self.about_to_stop = self.selected().map(|agent| agent.id);
+        Response::Handled
+    }
+
+    /// Ends the agent that was asked about.
+    pub(crate) fn stop(&mut self) -> Response {
+        match self.key_pressed() {
+            Some(id) => {
+                self.looked_at = None;
+                Response::Background(BackgroundRequest::Stop(id))
+            }
+            None => Response::Handled,
+        }
+    }
+
+    /// Lets the agent that was asked about work on.
+    pub(crate) fn keep(&mut self) -> Response {
+        self.key_pressed();
+        Response::Handled
+    }
+
+    /// Takes over that a key was pressed: it answers what is asked, if anything is. Returns the agent that was asked about.
+    fn key_pressed(&mut self) -> Option<u32> {
         self.fault = None;
-        if let (BackgroundKey::Previous | BackgroundKey::Next, true) =
-            (key, self.looked_at.is_some())
-        {
-            self.scroll(match key {
-                BackgroundKey::Previous => Scroll::WheelUp,
-                _ => Scroll::WheelDown,
-            });
-            return BackgroundOutcome::Handled;
-        }
-        let Some(id) = self.selected().map(|own| own.id) else {
-            return BackgroundOutcome::Handled;
-        };
-        match key {
-            BackgroundKey::Previous => self.at = self.at.saturating_sub(1),
-            BackgroundKey::Next => {
-                let last = self.agents.as_ref().map_or(0, Vec::len).saturating_sub(1);
-                self.at = (self.at + 1).min(last);
-            }
-            BackgroundKey::Look if self.looked_at.is_none() => {
-                self.looked_at = Some(LookedAt {
-                    id,
-                    text: None,
-                    window: RowWindow::default(),
-                    rows: Vec::new(),
-                });
-                return BackgroundOutcome::Ask(BackgroundRequest::Look(id));
-            }
-            BackgroundKey::Look => {}
-            BackgroundKey::Say => return BackgroundOutcome::Type(id),
-            BackgroundKey::Stop => {
-                self.about_to_stop = Some(id);
-                return BackgroundOutcome::Asked;
-            }
-            BackgroundKey::End => {
-                if let Some(id) = about_to_stop {
-                    self.looked_at = None;
-                    return BackgroundOutcome::Ask(BackgroundRequest::Stop(id));
-                }
-            }
-            BackgroundKey::Keep => {}
-        }
-        BackgroundOutcome::Handled
+        self.about_to_stop.take()
     }
 
     /// Goes back to the list; false where that is what is shown.
@@ -376,9 +397,9 @@ mod tests {
             ]
         );
         assert!(page.is_live());
-        page.handle(BackgroundKey::Next);
+        page.next();
         page.take(listed(&[(1, "done"), (2, "done"), (3, "done")]));
-        assert_eq!(page.handle(BackgroundKey::Say), BackgroundOutcome::Type(1));
+        assert_eq!(page.say(), Response::BeginCommand("/bg say 1 ".to_owned()));
         assert!(!page.is_live());
         page.take(listed(&[]));
         assert_eq!(
@@ -389,31 +410,34 @@ mod tests {
 
     #[test]
     fn only_the_agent_that_was_asked_about_ends() {
-        use BackgroundKey::{End, Next, Stop};
         let mut page = BackgroundPage::default();
         page.take(listed(&[(1, "working"), (2, "working")]));
-        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        assert_eq!(page.stop(), Response::Handled);
         // A key that is held down asks again and again.
-        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
-        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        page.ask_to_stop();
+        assert!(page.asks());
+        page.ask_to_stop();
+        assert!(page.asks());
         assert_eq!(
             shown(&mut page)[0],
             "End agent 2? What it has not handed over"
         );
-        page.handle(Next);
-        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
-        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
+        page.next();
+        assert_eq!(page.stop(), Response::Handled);
+        page.ask_to_stop();
+        assert!(page.asks());
         // It went by itself, and another took its place.
         page.take(listed(&[(2, "working")]));
         assert!(!page.asks());
-        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
-        assert_eq!(page.handle(Stop), BackgroundOutcome::Asked);
-        page.handle(BackgroundKey::Keep);
-        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
-        page.handle(Stop);
-        let ended = BackgroundOutcome::Ask(BackgroundRequest::Stop(2));
-        assert_eq!(page.handle(End), ended);
-        assert_eq!(page.handle(End), BackgroundOutcome::Handled);
+        assert_eq!(page.stop(), Response::Handled);
+        page.ask_to_stop();
+        assert!(page.asks());
+        page.keep();
+        assert_eq!(page.stop(), Response::Handled);
+        page.ask_to_stop();
+        let ended = Response::Background(BackgroundRequest::Stop(2));
+        assert_eq!(page.stop(), ended);
+        assert_eq!(page.stop(), Response::Handled);
     }
 
     #[test]
@@ -423,7 +447,7 @@ mod tests {
         page.take(failed("agent.json cannot be read"));
         assert_eq!(shown(&mut page), ["agent.json cannot be read"]);
         page.take(listed(&[(1, "working"), (2, "working")]));
-        page.handle(BackgroundKey::Look);
+        page.look();
         page.take(failed("there is no agent 2"));
         assert_eq!(shown(&mut page), ["there is no agent 2"]);
         page.take(listed(&[(1, "working")]));
@@ -439,8 +463,8 @@ mod tests {
     fn a_conversation_is_looked_at_from_its_end_and_left_again() {
         let mut page = BackgroundPage::default();
         page.take(listed(&[(1, "working")]));
-        let look = BackgroundOutcome::Ask(BackgroundRequest::Look(1));
-        assert_eq!(page.handle(BackgroundKey::Look), look);
+        let look = Response::Background(BackgroundRequest::Look(1));
+        assert_eq!(page.look(), look);
         let both = [BackgroundRequest::List, BackgroundRequest::Look(1)];
         assert_eq!(page.wanted(Timestamp(5_000)), both);
         assert_eq!(page.wanted(Timestamp(5_900)), []);

@@ -11,7 +11,7 @@ use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use signoff_verify::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::app::{BackgroundNews, Colours, Options, Query, notes};
+use crate::app::{BackgroundNews, Colours, Msg, Options, Query, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{self, Config, Environment};
 use crate::draft_file::DraftFile;
@@ -90,7 +90,7 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
     std::thread::spawn(move || {
         crate::log::start(&paths);
         match earlier {
-            Ok(prompts) => drop(events.remember(prompts)),
+            Ok(prompts) => events.tell(Msg::Prompts(prompts)),
             Err(error) => tracing::warn!(%error, "prompts of earlier runs are not remembered"),
         }
         let served = tokio::runtime::Runtime::new()
@@ -99,11 +99,11 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
                 runtime.block_on(serve(&paths, &args, &setup, &events, (commands, queries)))
             });
         if let Err(error) = served {
-            events.send(Event::Fault(Fault {
+            events.tell(Msg::Session(Event::Fault(Fault {
                 kind: FaultKind::Usage,
                 message: crate::cli::in_words(&error),
                 hint: Some("`signoff doctor` says more; press Ctrl-C twice to quit".to_owned()),
-            }));
+            })));
         }
     });
     Connection {
@@ -121,15 +121,13 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
     if let Some(path) = &config.header {
-        events.set_header(header::load(Some(path)));
+        events.tell(Msg::Header(header::load(Some(path))));
     }
-    events.set_keys(config.keys.clone());
-    events.notify(config.interface.notify);
-    events.use_mouse(config.interface.mouse);
-    events.configured();
-    let info = |text: String| {
-        events.send(Event::Info { text });
-    };
+    events.tell(Msg::Keys(config.keys.clone()));
+    events.tell(Msg::Notify(config.interface.notify));
+    events.tell(Msg::Mouse(config.interface.mouse));
+    events.tell(Msg::Configured);
+    let info = |text: String| events.tell(Msg::Session(Event::Info { text }));
     for warning in &config.warnings {
         info(warning.clone());
     }
@@ -146,7 +144,7 @@ async fn serve(
         info(text);
     }
     match MarksFile::new(paths).load() {
-        Ok(marks) => drop(events.restore(marks)),
+        Ok(marks) => events.tell(Msg::Marks(marks)),
         Err(error) => info(format!(
             "The marks of the last review are lost: {}",
             crate::cli::in_words(&error)
@@ -154,20 +152,18 @@ async fn serve(
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {
-        events.send(Event::Review { proposals: waiting });
+        events.tell(Msg::Session(Event::Review(waiting.into())));
     }
     let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {
-        events.offer_models();
+        events.tell(Msg::OfferModels);
     }
     let engine = Arc::new(Mutex::new(engine));
     let (driver, remarks) =
         session_setup::prepare(&config, setup, paths, chosen, engine, Presence::User)?;
     remarks.into_iter().for_each(info);
     tokio::spawn(answer(queries, driver.queries(), events.clone()));
-    let on_event = |event: Event| {
-        events.send(event);
-    };
+    let on_event = |event: Event| events.tell(Msg::Session(event));
     driver
         .with_policy(config.policy)
         .with_hidden(config.programs.hidden)
@@ -184,7 +180,7 @@ async fn answer(mut queries: UnboundedReceiver<Query>, lane: QueryLane, events: 
         let is_long = query.is_long();
         let answering = async move {
             let answer = query.answer(&lane).await;
-            let _gone = events.answer(answer);
+            events.tell(Msg::Answered(answer));
         };
         if is_long {
             drop(tokio::spawn(answering));

@@ -14,7 +14,6 @@ pub use self::effective::KeyMap;
 use self::table::TABLES;
 pub(crate) use self::user_keys::UserKeyError;
 use signoff_llm::mode::AfterApproval;
-use signoff_llm::session::RewindExtent;
 
 use crate::background_page::BackgroundKey;
 use crate::composer::Edit;
@@ -152,6 +151,17 @@ impl Context {
         let kind = self.table().map(|table| table.kind);
         matches!(kind, Some(ContextKind::Prompt | ContextKind::Pane))
     }
+}
+
+/// What goes back to an earlier prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RewindExtent {
+    /// The conversation: the prompt and all behind it leave it.
+    Conversation,
+    /// What the conversation wrote to files since then.
+    Files,
+    /// Both, or neither.
+    Both,
 }
 
 /// What a key asks for.

@@ -15,6 +15,7 @@
 //! | `spelling` | Nearest names of a mistyped word |
 //! | `snippet` | Colours of code in what a model says |
 //! | `displayed` | Displayed lines of a text, at any width of the screen |
+//! | `response` | Responses: what a key, or a text that is entered, comes to in a pane |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
 //! | `background_page` | Background page: the agents that work beside the conversation, one of which is selected, or what one has said |
@@ -70,6 +71,7 @@ mod markdown;
 mod spelling;
 mod snippet;
 mod displayed;
+mod response;
 mod transcript;
 mod review;
 mod background_page;

@@ -37,7 +37,6 @@ mod marks;
 mod news;
 pub(crate) mod note_page;
 mod out_of_sight;
-mod outcome;
 mod overwriting;
 mod pairs;
 mod pending_verdicts;
@@ -75,13 +74,11 @@ use self::list::HunkPlace;
 pub(crate) use self::list::ReviewList;
 pub(crate) use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
-use self::outcome::say;
-pub(crate) use self::outcome::{Manuscript, Outcome, Scope};
 use self::pending_verdicts::Confirmation;
 use self::presentation::Presentation;
 use self::search::Search;
-pub(crate) use self::subject::FileLine;
 use self::subject::{Relisted, ReviewSubject, in_order};
+use crate::response::Response;
 use crate::wrap::Row;
 
 /// A denial, to tell which hunks take one.
@@ -203,11 +200,6 @@ impl Review {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.forget_restored(list);
         dropped
-    }
-
-    /// Takes over proposals that are new or have changed. Returns the marks that had to go.
-    pub(crate) fn add(&mut self, proposals: Vec<ProposalView>) -> Vec<Dropped> {
-        self.replace(in_order(self.subject.list.with(proposals)))
     }
 
     fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
@@ -371,7 +363,7 @@ impl Review {
     }
 
     /// Does what a key asks.
-    pub(crate) fn handle(&mut self, key: ReviewKey) -> Outcome {
+    pub(crate) fn handle(&mut self, key: ReviewKey) -> Response {
         // A hunk in conflict is taken as `a` takes it.
         let key = match key {
             ReviewKey::TakeTheirs if !self.is_stray(key) => ReviewKey::Approve,
@@ -399,12 +391,12 @@ impl Review {
             | ReviewKey::Submit
                 if !self.was_drawn() =>
             {
-                return say("The proposal changed: look again");
+                return Response::say("The proposal changed: look again");
             }
             ReviewKey::Approve => return self.approve(confirmed),
             ReviewKey::Edit => return self.edit(key, confirmed),
             ReviewKey::KeepMine => return self.keep_mine(),
-            ReviewKey::TakeTheirs => return Outcome::Say(no_conflict(self.key_names())),
+            ReviewKey::TakeTheirs => return Response::Say(no_conflict(self.key_names())),
             ReviewKey::Deny => return self.ask_reason(),
             ReviewKey::ApproveSame => return self.approve_same(),
             ReviewKey::ApproveAll => return self.approve_all(),
@@ -416,12 +408,12 @@ impl Review {
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
             ReviewKey::Lines(key) => return self.press_on_lines(key, confirmed),
         }
-        Outcome::Handled
+        Response::Handled
     }
 
-    fn use_tool(&mut self, tool: ReviewTool, confirmed: Option<Confirmation>) -> Outcome {
+    fn use_tool(&mut self, tool: ReviewTool, confirmed: Option<Confirmation>) -> Response {
         if tool.decides() && !self.was_drawn() {
-            return say("The proposal changed: look again");
+            return Response::say("The proposal changed: look again");
         }
         match tool {
             ReviewTool::Ask => self.ask_question(),

@@ -1,14 +1,15 @@
 //! Event loop of the interface: messages in, one frame out.
 //!
-//! In: keys, events of the session, signals. Out: frames and commands. Nothing slow comes
+//! In: keys, events of the session, signals. Out: frames and effects. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
 
+mod effects;
 mod frames;
 mod keyboard;
-mod handover;
 mod pace;
 mod wires;
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -20,22 +21,19 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
-use signoff_llm::session::Command;
 
 use self::frames::{show, show_rest};
 use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{Connection, EventSender};
-use crate::app::{App, BackgroundNews, BackgroundRequest, Exit, Handover, Msg, Options};
+use crate::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Exit, Msg, Options};
 use crate::draft_file::DraftFile;
-use crate::editor;
 use crate::export_folder::ExportFolder;
 use crate::file_finder::{FileFinder, Wanted};
 use crate::marks_file::MarksFile;
 use crate::pasted_image;
 use crate::prompt_history::PromptHistory;
-use crate::review::{FileLine, Manuscript};
 use crate::snippet::Snippet;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
@@ -101,7 +99,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let is_inline = setup.options.is_inline;
     let mut app = App::new(setup.options);
     let mut screen = Screen::enter(is_inline).context("cannot use this terminal")?;
-    show(&mut app, &mut screen)?;
+    let shown = show(&mut app, &mut screen)?;
     let (proceed, go_on) = mpsc::channel();
     let keys = SharedKeyMap::default();
     let hands = Hands {
@@ -136,6 +134,8 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         keeps: true,
         looked: Instant::now(),
         pace: FramePace::begin(Instant::now()),
+        exit: None,
+        effects: shown.into(),
     }
     .run();
     let exit = looped?;
@@ -169,6 +169,10 @@ struct Loop<'a> {
     /// When it was asked last whether other processes wrote.
     looked: Instant,
     pace: FramePace,
+    /// Why the interface ends, once it does.
+    exit: Option<Exit>,
+    /// What is to be done, the next first.
+    effects: VecDeque<AppEffect>,
 }
 
 impl Loop<'_> {
@@ -190,60 +194,19 @@ impl Loop<'_> {
                 self.take(pressed.msg, pressed.at)?;
                 self.proceed_after(pressed.holds_keys);
             }
-            self.keep_marks();
-            self.keep_prompts();
-            self.keep_unsent();
-            self.hand_over()?;
-            if let Some(exit) = self.app.exit() {
+            if let Some(title) = self.app.title() {
+                self.screen.set_title(title)?;
+            }
+            if let Some(exit) = self.exit {
                 show_rest(self.app, &mut self.screen)?;
                 return Ok(exit);
             }
-            if self.app.take_redraw() {
-                self.screen.refresh()?;
-            }
             self.screen.use_mouse(self.app.uses_mouse())?;
             if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
-                show(self.app, &mut self.screen)?;
+                self.effects.extend(show(self.app, &mut self.screen)?);
                 self.pace.drawn(Instant::now());
-                for snippet in self.app.take_snippets() {
-                    // Without the thread for colours code stays plain.
-                    let _gone = self.snippets.send(snippet);
-                }
+                self.carry_out()?;
             }
-        }
-    }
-
-    /// Writes marks down that the user made or took away.
-    fn keep_marks(&mut self) {
-        let Some(marks) = self.app.take_marks() else {
-            return;
-        };
-        if let Err(error) = self.marks.save(&marks)
-            && std::mem::take(&mut self.keeps)
-        {
-            let why = crate::cli::in_words(&error);
-            let line = format!("marks are lost when signoff ends: {why}");
-            self.app.update(Msg::Broken(line), now());
-        }
-    }
-
-    /// Writes down what was sent.
-    fn keep_prompts(&mut self) {
-        let prompts = self.app.take_prompts();
-        if prompts.is_empty() {
-            return;
-        }
-        if let Err(error) = self.prompts.add(&prompts) {
-            tracing::warn!(%error, "prompts are not kept for later runs");
-        }
-    }
-
-    /// Writes down what is typed and not sent.
-    fn keep_unsent(&mut self) {
-        if let Some(draft) = self.app.take_draft()
-            && let Err(error) = self.draft.save(draft)
-        {
-            tracing::warn!(%error, "the unsent prompt is not kept for a later run");
         }
     }
 
@@ -278,9 +241,18 @@ impl Loop<'_> {
         self.watch.changed(files).then_some(Msg::Changed)
     }
 
+    /// Takes a message over and carries out what it leads to.
     fn take(&mut self, msg: Msg, at: Timestamp) -> anyhow::Result<()> {
-        if self.app.exit().is_some() {
-            return Ok(());
+        self.update(msg, at);
+        self.carry_out()?;
+        self.wires.flush();
+        Ok(())
+    }
+
+    /// Takes a message over; what it leads to waits behind what is to be done already.
+    fn update(&mut self, msg: Msg, at: Timestamp) {
+        if self.exit.is_some() {
+            return;
         }
         if matches!(msg, Msg::Resumed) {
             self.screen.goes_on();
@@ -290,20 +262,8 @@ impl Loop<'_> {
         if let Msg::Keys(keys) = &msg {
             self.keys.set(keys.clone());
         }
-        let mut commands = self.app.update(msg, at);
+        self.effects.extend(self.app.update(msg, at));
         self.keys.take_text(self.app.takes_plain_text());
-        match self.app.take_handover() {
-            Some(Handover::Prompt(text)) => commands.extend(self.edit_prompt(&text)?),
-            Some(Handover::Hunk(manuscript)) => commands.extend(self.edit(manuscript)?),
-            Some(Handover::Place(place)) => commands.extend(self.open(&place)?),
-            Some(Handover::Stop) => self.stop()?,
-            None => {}
-        }
-        if let Some(wanted) = self.app.take_wanted() {
-            self.files.find(wanted)?;
-        }
-        self.wires.send(commands, self.app.take_queries());
-        Ok(())
     }
 
     /// Lets the thread for keys read on, if it waits for the key that was dealt with.
@@ -312,75 +272,6 @@ impl Loop<'_> {
             // The thread is gone only when the terminal is.
             let _gone = self.proceed.send(());
         }
-    }
-
-    /// Opens a file in the user's editor, which has the terminal until it ends.
-    fn open(&mut self, place: &FileLine) -> anyhow::Result<Vec<Command>> {
-        let file = self.watch.root().join(&place.path);
-        terminal::restore();
-        let opened = editor::open(&self.shell, &file, place.line);
-        self.screen.refresh()?;
-        self.app
-            .opened(opened.map_err(|error| crate::cli::in_words(&error)));
-        // A Ctrl-C meanwhile was for the editor.
-        let mut commands = Vec::new();
-        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(pressed.msg, now()));
-            }
-            self.proceed_after(pressed.holds_keys);
-        }
-        Ok(commands)
-    }
-
-    /// Gives the terminal to the user's editor until it ends.
-    fn edit(&mut self, manuscript: Manuscript) -> anyhow::Result<Vec<Command>> {
-        terminal::restore();
-        let text = editor::edit(&self.shell, &manuscript.text, &manuscript.path);
-        self.screen.refresh()?;
-        let text = text.map_err(|error| crate::cli::in_words(&error));
-        // A hunk that changed meanwhile is not what was edited.
-        let mut commands = Vec::new();
-        for msg in self.messages.try_iter().collect::<Vec<_>>() {
-            commands.extend(self.app.update(msg, now()));
-        }
-        commands.extend(self.app.edited(&manuscript, text));
-        commands.extend(self.pressed_meanwhile());
-        Ok(commands)
-    }
-
-    /// Gives the terminal to the user's editor with the prompt.
-    fn edit_prompt(&mut self, text: &str) -> anyhow::Result<Vec<Command>> {
-        terminal::restore();
-        let text = editor::edit(&self.shell, text, "prompt.md");
-        self.screen.refresh()?;
-        self.app
-            .prompt_edited(text.map_err(|error| crate::cli::in_words(&error)));
-        Ok(self.pressed_meanwhile())
-    }
-
-    /// Stops the process with all of its job; goes on here once the shell continues it.
-    fn stop(&mut self) -> anyhow::Result<()> {
-        self.screen.stops();
-        terminal::restore();
-        // The kernel hands the signal to the thread that the process began with, and it is this one: it is stopped when
-        // the call returns. In a job that no shell can continue the kernel drops the signal.
-        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
-        self.screen.refresh()?;
-        stopped.context("cannot stop")
-    }
-
-    /// Takes over keys that came while the editor had the terminal.
-    fn pressed_meanwhile(&mut self) -> Vec<Command> {
-        let mut commands = Vec::new();
-        // A Ctrl-C meanwhile was for the editor.
-        for pressed in self.pressed.try_iter().collect::<Vec<_>>() {
-            if !matches!(pressed.msg, Msg::Terminate(SIGINT)) {
-                commands.extend(self.app.update(pressed.msg, now()));
-            }
-            self.proceed_after(pressed.holds_keys);
-        }
-        commands
     }
 }
 

@@ -21,8 +21,8 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
+pub(crate) use self::browse::BrowseKey;
 use self::browse::Browsing;
-pub(crate) use self::browse::{BrowseKey, BrowseOutcome};
 use self::call::Call;
 use self::cell::{Body, Cell};
 pub(crate) use self::row_window::RowWindow;

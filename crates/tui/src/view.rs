@@ -96,7 +96,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
     match overlay {
         Overlay::History => {
             let mut rows = vec![title("History", width)];
-            rows.extend(app.changes.history.rows(width, &app.local_time()));
+            rows.extend(app.history.rows(width, &app.local_time()));
             rows
         }
         Overlay::Transcript => app.transcript.browsed_rows(),

@@ -162,11 +162,9 @@ fn beside(lines: usize, rewritten: Rewritten) -> Result<Timed, Failure> {
 
 fn rulings(views: &[ProposalView]) -> Vec<Ruling> {
     let hunks = views.iter().flat_map(ProposalView::pending);
-    let approve = |hunk: &signoff_core::stage::review::HunkView| Ruling {
-        hunk: hunk.id,
-        verdict: Verdict::Approve,
-    };
-    hunks.map(approve).collect()
+    hunks
+        .map(|hunk| Ruling::new(hunk, Verdict::Approve))
+        .collect()
 }
 
 fn propose(engine: &mut Engine, change: &Value) -> Result<(), Failure> {

@@ -18,7 +18,7 @@ use self::own_text::{OwnTextAlarms, own_text_alarms};
 use super::{Engine, EngineError};
 use crate::id::ChangesetId;
 use crate::stage::proposal::Origin;
-use crate::stage::review::{ProposalView, Ruling};
+use crate::stage::review::{ProposalView, Ruling, StagedProposals};
 
 impl Engine {
     /// Carries verdicts out: writes what is approved, in one transaction, and drops what is
@@ -40,21 +40,26 @@ impl Engine {
     /// Approves all pending hunks of these proposals, which were not reviewed: nothing is written if
     /// one of them was found by a guess, comes with a warning, is in a file that makes a program
     /// run, does what was denied before, or removes what would be nowhere then.
-    pub fn approve_unseen(&mut self, proposals: &[ProposalView]) -> Result<Decision, EngineError> {
+    pub fn approve_unseen<'a>(
+        &mut self,
+        proposals: impl IntoIterator<Item = &'a ProposalView>,
+    ) -> Result<Decision, EngineError> {
+        let proposals: Vec<_> = proposals.into_iter().collect();
         let _lock = self.state.begin()?;
-        self.verdicts().approve_unseen(proposals)
+        self.verdicts().approve_unseen(&proposals)
     }
 
     /// Writes fresh proposals where that is wanted and none of them has to be seen first; returns
     /// whether it did. The lock is held.
     pub(super) fn write_at_once(
         &mut self,
-        proposals: &[ProposalView],
+        proposals: &StagedProposals,
     ) -> Result<bool, EngineError> {
         if !self.write_through {
             return Ok(false);
         }
-        let decision = self.verdicts().approve_unseen(proposals)?;
+        let proposals: Vec<_> = proposals.iter().collect();
+        let decision = self.verdicts().approve_unseen(&proposals)?;
         Ok(matches!(decision, Decision::Done(_)))
     }
 
@@ -75,7 +80,7 @@ impl Engine {
     fn verdicts(&mut self) -> Verdicts<'_> {
         Verdicts {
             state: &mut self.state,
-            shown: &mut self.shown,
+            by_verdict: &mut self.by_verdict,
             committer: &self.committer,
         }
     }

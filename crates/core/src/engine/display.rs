@@ -4,6 +4,7 @@
 
 pub(super) mod changed_moves;
 pub(super) mod colours;
+pub(super) mod display_hash;
 pub(super) mod effects;
 pub(super) mod history_queries;
 pub(super) mod hunk_blame;
@@ -12,10 +13,11 @@ pub(super) mod net_change;
 pub(super) mod outcomes;
 pub(super) mod placement;
 pub(super) mod proved;
+pub(super) mod review_list;
 pub(super) mod scoped_diff;
-pub(super) mod shown;
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use self::colours::Uncoloured;
 use self::history_queries::{NamedChangeset, Patch};
@@ -30,28 +32,55 @@ use super::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId};
 use crate::record::store::Dropped;
 use crate::stage::proposal::views::views;
-use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView};
+use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView, ReviewListing};
 
 impl Engine {
     /// Returns the proposals that need the user, oldest first, moved onto the files as they
     /// are now.
     pub fn review(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
-        self.state.settle_readable();
-        let views = self.shown.show(&self.state.overlay);
-        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
+        Ok(self.make_list())
     }
 
-    /// Returns the proposals that need the user as they were last shown, without a look at the
-    /// files: a verdict on them finds out what changed since.
+    /// Returns the same as one value to be shared.
+    pub fn listing(&mut self) -> Result<ReviewListing, EngineError> {
+        let _lock = self.state.begin()?;
+        Ok(self.numbered_list())
+    }
+
+    /// Makes the review list while the lock is held.
+    fn make_list(&mut self) -> Vec<ProposalView> {
+        self.state.settle_readable();
+        self.list_as_placed()
+    }
+
+    /// Makes the review list without a look at the texts on disk.
+    fn list_as_placed(&mut self) -> Vec<ProposalView> {
+        let overlay = &self.state.overlay;
+        let mut views = review_list::review_list(overlay);
+        proved::assign(&mut views, overlay, &self.syntax, &mut self.proofs);
+        changed_moves::assign(&mut views);
+        views
+    }
+
+    /// Makes the review list, as the newest of all, while the lock is held.
+    pub(super) fn numbered_list(&mut self) -> ReviewListing {
+        self.listings += 1;
+        ReviewListing {
+            number: self.listings,
+            proposals: Arc::new(self.make_list()),
+        }
+    }
+
+    /// Returns the proposals that need the user as they were last placed, without a look at the
+    /// texts on disk: a verdict on them finds out what changed since.
     pub fn waiting(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
-        self.shown.look_for_programs(&self.state.overlay);
-        let views = self.shown.views(&self.state.overlay);
-        Ok(self.shown.prove(&self.state.overlay, &self.syntax, views))
+        Ok(self.list_as_placed())
     }
 
-    /// Returns the proposals that need the user, without recording them as shown to the user.
+    /// Returns the proposals that need the user as they are staged: without what cards say of the files, and without hashes
+    /// for verdicts.
     pub fn unshown(&mut self) -> Result<Vec<ProposalView>, EngineError> {
         let _lock = self.state.begin()?;
         Ok(views(&self.state.overlay.stage))

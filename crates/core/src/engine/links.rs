@@ -3,5 +3,6 @@
 //! In: the stage and the disk. Out: names, and marks for files that somebody has to see before they are written.
 
 pub(super) mod executed;
+pub(super) mod file_marks;
 pub(super) mod linked;
 pub(super) mod resolved;

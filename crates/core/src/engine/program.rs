@@ -19,7 +19,7 @@ use crate::stage::proposal::layer_kind::NewMode;
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
 use crate::stage::proposal::{Origin, Proposal};
-use crate::stage::review::{HunkStatus, ProposalView};
+use crate::stage::review::{HunkStatus, StagedProposals};
 use crate::text::Source;
 
 pub(super) mod hand_over;
@@ -73,7 +73,7 @@ pub struct ProgramStaged {
     /// The changeset; none if nothing differs.
     pub changeset: Option<ChangesetId>,
     /// The proposals.
-    pub proposals: Vec<ProposalView>,
+    pub proposals: StagedProposals,
     /// Whether they were written at once.
     pub written: bool,
     /// Files that cannot be staged, and why.

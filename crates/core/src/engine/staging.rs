@@ -14,6 +14,8 @@ pub(super) mod site;
 pub(super) mod unplaced;
 pub(super) mod push;
 
+use std::collections::BTreeSet;
+
 use self::answer::{Answer, FileAnswer};
 use self::draft::{PayloadDraft, Unplanned};
 use self::propose::{DraftEnd, SubmittedPayload};
@@ -24,9 +26,9 @@ use super::program::{ProgramRun, ProgramStaged};
 use super::{Engine, EngineError, program};
 use crate::budget::Budget;
 use crate::file::ProgramFile;
-use crate::id::ChangesetId;
+use crate::id::{ChangesetId, ProposalId};
 use crate::stage::proposal::Origin;
-use crate::stage::review::{HunkStatus, HunkView};
+use crate::stage::review::{HunkStatus, HunkView, StagedProposals};
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -113,12 +115,15 @@ impl Engine {
         if staged.changeset.is_none() {
             return Ok(staged);
         }
-        let views = self.shown.show(&self.state.overlay).into_iter();
-        staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        staged.proposals = self.listed(ids);
         // What is in conflict has to be seen, and the rest with it.
         let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
-        let mut hunks = staged.proposals.iter().flat_map(|view| &view.hunks);
-        staged.written = hunks.all(pending) && self.write_at_once(&staged.proposals)?;
+        let all_wait = staged
+            .proposals
+            .iter()
+            .flat_map(|view| &view.hunks)
+            .all(pending);
+        staged.written = all_wait && self.write_at_once(&staged.proposals)?;
         Ok(staged)
     }
 
@@ -141,8 +146,7 @@ impl Engine {
         }
         let mut refused = handed.left.clone();
         let (mut staged, ids) = program::take_over(&mut self.state, handed)?;
-        let views = self.shown.show(&self.state.overlay).into_iter();
-        staged.proposals = views.filter(|view| ids.contains(&view.id)).collect();
+        staged.proposals = self.listed(ids);
         staged.refused.append(&mut refused);
         Ok(TakenOver::Now(staged))
     }
@@ -168,17 +172,36 @@ impl Engine {
 
     /// Stages a draft if all of it can be, and writes it where that is wanted.
     fn stage_draft(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
+        let mut answer = self.push(draft)?;
+        if answer.staged && self.write_at_once(&answer.proposals)? {
+            answer.written_at_once();
+        }
+        Ok(answer)
+    }
+
+    /// Makes the review list in which these proposals are new.
+    fn listed(&mut self, new: BTreeSet<ProposalId>) -> StagedProposals {
+        StagedProposals {
+            listing: self.numbered_list(),
+            new,
+        }
+    }
+
+    /// Stages a payload if all of it can be, for the user to decide on, even where edits are written at once. The lock is
+    /// held.
+    pub(super) fn stage_waiting(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
+        let draft = self.planned(asked)?;
+        self.push(draft)
+    }
+
+    /// Stages a draft if all of it can be.
+    fn push(&mut self, draft: PayloadDraft) -> Result<Answer, EngineError> {
         let Pushed {
             mut answer,
             proposals,
         } = push::push(&mut self.state, &self.syntax, &mut self.unplaced, draft)?;
-        let Some(ids) = proposals else {
-            return Ok(answer);
-        };
-        let views = self.shown.show(&self.state.overlay).into_iter();
-        answer.proposals = views.filter(|view| ids.contains(&view.id)).collect();
-        if answer.staged && self.write_at_once(&answer.proposals)? {
-            answer.written_at_once();
+        if let Some(ids) = proposals {
+            answer.proposals = self.listed(ids.into_iter().collect());
         }
         Ok(answer)
     }

@@ -11,10 +11,14 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::request::Payload;
 use crate::id::Timestamp;
 use crate::stage::proposal::Origin;
-use crate::stage::review::{HunkStatus, HunkView, ProposalView, RevertTo, Ruling, Verdict};
+use crate::stage::review::{
+    DisplayHash, HunkStatus, HunkView, ProposalView, RevertOutcome, RevertTarget, RevertTo,
+    RevertedFile, Ruling, Verdict,
+};
 
 mod attributes;
 mod colours;
+mod displayed;
 mod drafts;
 mod edited;
 mod elsewhere;
@@ -33,6 +37,7 @@ mod renamed;
 mod rewritten;
 mod saves;
 mod scoped_diff;
+mod taken_back_in_part;
 mod unplaced;
 mod written_since;
 
@@ -107,17 +112,10 @@ pub(super) fn whole(file: &str, content: &str) -> String {
 }
 
 fn rule(engine: &mut Engine, verdict: impl Fn(usize) -> Option<Verdict>) -> Decision {
-    let hunks: Vec<_> = engine
-        .review()
-        .unwrap()
-        .iter()
-        .flat_map(|view| view.hunks.clone())
-        .map(|h| h.id)
-        .collect();
+    let views = engine.review().unwrap();
+    let hunks = views.iter().flat_map(|view| &view.hunks).enumerate();
     let rulings: Vec<Ruling> = hunks
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, hunk)| verdict(at).map(|verdict| Ruling { hunk, verdict }))
+        .filter_map(|(at, hunk)| Some(Ruling::new(hunk, verdict(at)?)))
         .collect();
     engine.decide(&rulings).unwrap()
 }
@@ -137,6 +135,13 @@ fn shown(hunk: &HunkView) -> Vec<String> {
 
 pub(super) fn approve_all(engine: &mut Engine) -> Decision {
     rule(engine, |_| Some(Verdict::Approve))
+}
+
+/// Takes a change to a file back that nothing is in the way of, and returns what that comes to for the file.
+fn taken_back(engine: &mut Engine, path: &str, to: RevertTo) -> RevertedFile {
+    let mut outcome = engine.take_back(&RevertTarget::file(path, to)).unwrap();
+    assert!(outcome.written, "{outcome:?}");
+    outcome.files.remove(0)
 }
 
 fn text_of(engine: &mut Engine, path: &str) -> Option<String> {
@@ -213,14 +218,18 @@ fn a_file_is_created_changed_and_deleted_in_one_turn() {
         (world.text("dir/new").as_deref(), world.text("old")),
         (Some("a\nc\n"), None)
     );
-    assert!(matches!(
-        engine.revert("old", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
-    assert!(matches!(
-        engine.revert("dir/new", RevertTo::Version(0)).unwrap(),
-        Undone::Done { .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("old", RevertTo::Last))
+            .unwrap()
+            .written
+    );
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("dir/new", RevertTo::Version(0)))
+            .unwrap()
+            .written
+    );
     assert_eq!(
         (world.text("dir/new"), world.text("old").as_deref()),
         (None, Some("x\n"))
@@ -338,10 +347,12 @@ fn links_within_the_workspace_are_other_names_of_the_same_file() {
     propose(&mut engine, r#"{"file":"alias/f","strategy":"delete"}"#);
     approve_all(&mut engine);
     assert!(!root.join("real/f").exists());
-    assert!(matches!(
-        engine.revert("real/f", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("real/f", RevertTo::Last))
+            .unwrap()
+            .written
+    );
     let mode = std::fs::metadata(root.join("real/f"))
         .unwrap()
         .permissions()

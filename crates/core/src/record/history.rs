@@ -212,15 +212,12 @@ impl FileHistory {
 
     /// Returns the versions that no later entry in effect takes back.
     pub fn in_effect(&self) -> HashSet<u64> {
-        let mut effective: HashSet<u64> = self.entries.iter().map(|entry| entry.version).collect();
-        for entry in self.entries.iter().rev() {
-            if let EntryKind::Revert(versions) = &entry.kind
-                && effective.contains(&entry.version)
-            {
-                effective.retain(|version| !versions.contains(version));
-            }
-        }
-        effective
+        in_effect(&self.entries.iter().collect::<Vec<_>>())
+    }
+
+    /// Returns the same once another entry was made.
+    pub fn in_effect_with(&self, next: &Entry) -> HashSet<u64> {
+        in_effect(&self.entries.iter().chain([next]).collect::<Vec<_>>())
     }
 
     /// Returns the entries as a person reads them, newest first.
@@ -231,4 +228,17 @@ impl FileHistory {
             .map(|entry| entry.view(effective.contains(&entry.version)))
             .collect()
     }
+}
+
+/// Returns the versions that no later entry in effect takes back; the oldest entry comes first.
+fn in_effect(entries: &[&Entry]) -> HashSet<u64> {
+    let mut effective: HashSet<u64> = entries.iter().map(|entry| entry.version).collect();
+    for entry in entries.iter().rev() {
+        if let EntryKind::Revert(versions) = &entry.kind
+            && effective.contains(&entry.version)
+        {
+            effective.retain(|version| !versions.contains(version));
+        }
+    }
+    effective
 }

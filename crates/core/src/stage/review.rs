@@ -7,9 +7,11 @@
 mod changed_move;
 mod effect;
 mod file_diff;
+mod listing;
 mod proof;
 mod proposer;
 mod reading;
+mod revert;
 mod selection;
 mod status;
 mod written_since;
@@ -26,12 +28,16 @@ use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 pub use changed_move::ChangedMove;
 pub use effect::{EncodingChange, ModeChange, ProposalEffect};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
+pub use listing::{ReviewListing, StagedProposals};
 pub use proof::Proof;
 pub use proposer::Proposer;
-pub use reading::HunkReading;
+pub use reading::{DisplayHash, HunkReading};
+pub use revert::{
+    BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+};
 pub use selection::LineSelectionOutcome;
 pub use status::{DeniedLines, HunkState, HunkStatus};
-pub use written_since::{ConversationSpan, SincePreview, WrittenSince};
+pub use written_since::{ConversationSpan, WrittenSince};
 
 /// What was decided about one hunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,12 +68,26 @@ impl Verdict {
 }
 
 /// A verdict and the hunk that it is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ruling {
     /// The hunk.
     pub hunk: HunkId,
+    /// What the list displayed of it that the user looked at.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// What was decided.
     pub verdict: Verdict,
+}
+
+impl Ruling {
+    /// Gives a verdict on a hunk as a list displays it.
+    pub fn new(hunk: &HunkView, verdict: Verdict) -> Self {
+        Self {
+            hunk: hunk.id,
+            displayed: hunk.displayed,
+            verdict,
+        }
+    }
 }
 
 /// One hunk of a staged proposal.
@@ -75,6 +95,9 @@ pub struct Ruling {
 pub struct HunkView {
     /// Identity, for verdicts.
     pub id: HunkId,
+    /// What is displayed of it, for verdicts.
+    #[serde(skip)]
+    pub displayed: DisplayHash,
     /// `@@ -3,7 +3,8 @@ enclosing line`.
     pub header: String,
     /// Where it stands.
@@ -376,76 +399,4 @@ pub struct BlameView {
     pub proposer: Option<Proposer>,
     /// The line without its ending.
     pub text: String,
-}
-
-/// What taking changes to a file back would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertPreview {
-    /// What was asked for.
-    #[serde(flatten)]
-    pub target: RevertTarget,
-    /// Where the file would go, if a move is taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moves_to: Option<String>,
-    /// Why it cannot be done, if so: nothing to take back, or what is in the way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blocked: Option<String>,
-    /// What would change; of what is blocked, the hunks that something is in the way of.
-    pub hunks: Vec<RevertHunk>,
-}
-
-/// One hunk of what a revert would change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertHunk {
-    /// `@@ -3,7 +3,8 @@ enclosing line`.
-    pub header: String,
-    /// Context, removed and added lines in order.
-    pub lines: Vec<DiffLine>,
-    /// The lines that are in its place now, where they are in the way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub yours: Vec<String>,
-}
-
-/// What is to be taken back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum RevertTarget {
-    /// Changes to one file.
-    OneFile {
-        /// Path relative to the workspace.
-        path: String,
-        /// How far.
-        to: RevertTo,
-    },
-    /// All that was written with one changeset.
-    Changeset {
-        /// Which.
-        changeset: ChangesetId,
-    },
-    /// All that was written with one changeset, and all that was written to its files since.
-    Before {
-        /// Which changeset.
-        before: ChangesetId,
-    },
-    /// What took back changes of one changeset, so that they are in effect again in all of their files.
-    Redo {
-        /// Which changeset.
-        redo: ChangesetId,
-    },
-    /// All that a conversation wrote since a time.
-    Since(WrittenSince),
-}
-
-/// Which earlier state of a file to go back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RevertTo {
-    /// Take back the newest change that is still in effect.
-    Last,
-    /// Make the file what it was right after this version; 0 is before the first.
-    Version(u64),
-    /// Take back this one version and keep the later ones.
-    Only(u64),
-    /// Put back what the newest revert took back.
-    Redo,
 }

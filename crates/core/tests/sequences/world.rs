@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use signoff_core::disk::transaction::CommitError;
 use signoff_core::disk::workspace::memory::{Failure, MemoryWorkspace};
 use signoff_core::edit::request::Payload;
-use signoff_core::engine::{
-    ChangesetUndone, Decision, Engine, EngineError, RevertForecast, SubmittedPayload, Undone,
-};
+use signoff_core::engine::{Decision, Engine, EngineError, SubmittedPayload};
 use signoff_core::id::{Ambient, ChangesetId, HunkId, Timestamp};
 use signoff_core::record::store::Store;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{HunkStatus, HunkView, RevertTo, Ruling, Verdict};
+use signoff_core::stage::review::{
+    HunkStatus, HunkView, RevertOutcome, RevertTarget, RevertTo, Ruling, Verdict,
+};
 use uuid::Uuid;
 
 use crate::body::{Body, NAMES, Name, SLOTS};
@@ -276,15 +276,15 @@ impl World {
         let choices = choices.iter();
         let chosen = choices.map(|(at, choice)| match open[at % open.len()] {
             // A merge of lines is no row of the model: `engine::tests::saves` takes such hunks.
-            hunk if hunk.takeable => (hunk.id, Choice::Deny),
-            hunk => (hunk.id, *choice),
+            hunk if hunk.takeable => (hunk.id, (hunk, Choice::Deny)),
+            hunk => (hunk.id, (hunk, *choice)),
         });
-        let chosen: BTreeMap<HunkId, Choice> = chosen.collect();
+        let chosen: BTreeMap<HunkId, (&HunkView, Choice)> = chosen.collect();
         let (mut rulings, mut fates) = (Vec::new(), Vec::new());
-        for (hunk, choice) in chosen {
-            let (verdict, fate) = self.verdict(hunk, choice);
-            rulings.push(Ruling { hunk, verdict });
-            fates.push((hunk, fate));
+        for (id, (hunk, choice)) in chosen {
+            let (verdict, fate) = self.verdict(id, choice);
+            rulings.push(Ruling::new(hunk, verdict));
+            fates.push((id, fate));
         }
         let shown = fates.iter().filter_map(|(id, _)| self.model.hunk(*id));
         let shown: BTreeSet<Name> = shown.map(|(key, _)| key).collect();
@@ -303,14 +303,14 @@ impl World {
         let is_done = matches!(decision, Decision::Done(_));
         if stale {
             assert!(!is_done, "{decision:?}");
-        } else if saved.is_some() && matches!(decision, Decision::Moved { .. }) {
+        } else if saved.is_some() && matches!(decision, Decision::Changed { .. }) {
             // The save was noticed in time.
         } else {
             let expected = self.model.decide(&fates);
             let got = match decision {
                 Decision::Done(_) => Outcome::Done,
                 Decision::Refused { .. } | Decision::Elsewhere { .. } => Outcome::Refused,
-                Decision::Moved { .. } => Outcome::Moved,
+                Decision::Changed { .. } => Outcome::Moved,
             };
             // A file that was saved since is looked at before what is asked of it; nothing is written either way. Case:
             // a hunk in conflict is approved after a save of a line that none of them shows.
@@ -373,23 +373,23 @@ impl World {
         let gone = !self.model.disk.contains_key(name) && self.model.past.of(name).is_empty();
         let at = self.model.past.moved_from(name).filter(|_| gone);
         let at = at.unwrap_or(name);
-        let forecast = self.engine.preview(name, wanted).unwrap();
-        let is_possible = matches!(forecast, RevertForecast::Possible(_));
-        let (undone, saved) = match self.commit(|engine| engine.revert(name, wanted)) {
+        let wanted = RevertTarget::file(name, wanted);
+        let forecast = self.engine.foresee(&wanted).unwrap();
+        let is_possible = forecast.offered.is_some();
+        let (undone, saved) = match self.commit(|engine| engine.take_back(&wanted)) {
             Met::Ended(undone, saved) => (undone, saved),
             Met::Failed => return,
         };
-        let noticed = saved.is_some() && matches!(undone, Undone::Conflict { .. });
+        let noticed = saved.is_some() && is_conflict(&undone);
         if !(noticed && is_possible) {
             let versions = self.model.past.meant(at, to);
             let expected = self.model.revert(&[(at, versions)]);
             let agrees = match (&undone, &expected) {
-                (Undone::Done { taken_back, .. }, Reversal::Done { versions, .. }) => {
-                    taken_back == versions && is_possible
+                (own, Reversal::Done { versions, .. }) => {
+                    own.written && own.files[0].taken_back == *versions && is_possible
                 }
-                (Undone::Nothing { .. }, Reversal::Nothing)
-                | (Undone::Conflict { .. }, Reversal::Conflict) => !is_possible,
-                _ => false,
+                (own, Reversal::Nothing) => own.is_nothing() && !is_possible,
+                (own, Reversal::Conflict) => is_conflict(own) && !is_possible,
             };
             assert!(agrees, "{name} {to:?}: {undone:?}, not {expected:?}");
         }
@@ -403,7 +403,9 @@ impl World {
             return;
         }
         let set = self.sets[at % self.sets.len()];
-        let (undone, saved) = match self.commit(|engine| engine.revert_changeset(set)) {
+        let (undone, saved) = match self
+            .commit(|engine| engine.take_back(&RevertTarget::Changeset { changeset: set }))
+        {
             Met::Ended(undone, saved) => (undone, saved),
             Met::Failed => return,
         };
@@ -415,14 +417,13 @@ impl World {
         let mut next = self.model.clone();
         let expected = next.revert(&wanted);
         let agrees = match (&undone, &expected) {
-            (ChangesetUndone::Done { .. }, Reversal::Done { .. }) => {
+            (own, Reversal::Done { .. }) if own.written => {
                 self.model = next;
                 true
             }
-            (ChangesetUndone::Nothing, Reversal::Nothing)
-            | (ChangesetUndone::Conflict { .. }, Reversal::Conflict) => true,
-            (ChangesetUndone::Conflict { .. }, Reversal::Done { .. }) => saved.is_some(),
-            _ => false,
+            (own, Reversal::Done { .. }) => is_conflict(own) && saved.is_some(),
+            (own, Reversal::Nothing) => own.is_nothing(),
+            (own, Reversal::Conflict) => is_conflict(own),
         };
         assert!(agrees, "{wanted:?}: {undone:?}, not {expected:?}");
         saved
@@ -458,4 +459,8 @@ impl World {
         }
         assert_eq!(self.files.drafts(), 0);
     }
+}
+
+fn is_conflict(undone: &RevertOutcome) -> bool {
+    !undone.written && !undone.blocked.is_empty()
 }

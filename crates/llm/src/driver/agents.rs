@@ -3,14 +3,14 @@
 //! In: calls of `delegate`. Out: what each agent does, in one line; what it asks and uses; and once it has ended, the answer
 //! to the call: its last words and its proposals. An agent writes nothing down and starts no agents.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_core::stage::review::{ProposalView, Proposer};
+use signoff_core::stage::review::{Proposer, StagedProposals};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
 use super::critiquing::Critiquing;
@@ -203,10 +203,10 @@ impl AgentWork {
             };
             shell.run(commands, ends, watch).await;
             let ids = std::mem::take(&mut report.staged);
-            let read = tokio::task::spawn_blocking(move || staged(&ground, &ids));
+            let read = tokio::task::spawn_blocking(move || staged(&ground, ids));
             let staged = read.await.unwrap_or_else(|error| {
                 tracing::error!(%error, "what an agent staged is not known");
-                Vec::new()
+                StagedProposals::default()
             });
             report.answer(&name, staged)
         })
@@ -214,15 +214,12 @@ impl AgentWork {
 }
 
 /// Returns the proposals of these ids that wait.
-fn staged(ground: &Ground, ids: &HashSet<ProposalId>) -> Vec<ProposalView> {
-    match ground.lock().review() {
-        Ok(all) => all
-            .into_iter()
-            .filter(|own| ids.contains(&own.id))
-            .collect(),
+fn staged(ground: &Ground, new: BTreeSet<ProposalId>) -> StagedProposals {
+    match ground.lock().listing() {
+        Ok(listing) => StagedProposals { listing, new },
         Err(error) => {
             tracing::error!(%error, "what an agent staged is not known");
-            Vec::new()
+            StagedProposals::default()
         }
     }
 }
@@ -251,7 +248,7 @@ struct AgentReport {
     tokens: u64,
     /// Its words since its last call.
     said: String,
-    staged: HashSet<ProposalId>,
+    staged: BTreeSet<ProposalId>,
     fault: Option<String>,
     end: TurnEnd,
 }
@@ -265,7 +262,7 @@ impl AgentReport {
             requests: 0,
             tokens: 0,
             said: String::new(),
-            staged: HashSet::new(),
+            staged: BTreeSet::new(),
             fault: None,
             end: TurnEnd::Failed,
         }
@@ -295,7 +292,7 @@ impl AgentReport {
                 };
                 send(&self.inbox, Input::AgentAsks(question));
             }
-            Event::Staged { proposals } => self.staged.extend(proposals.iter().map(|own| own.id)),
+            Event::Staged(staged) => self.staged.extend(staged.new),
             Event::Fault(fault) => self.fault = Some(fault.message),
             Event::TurnEnded { end } => {
                 self.end = end;
@@ -332,7 +329,7 @@ impl AgentReport {
     }
 
     /// Returns the answer to the call that started the agent.
-    fn answer(self, name: &str, staged: Vec<ProposalView>) -> ToolOutput {
+    fn answer(self, name: &str, staged: StagedProposals) -> ToolOutput {
         let requests = self.requests_said();
         let stopped = match self.end {
             TurnEnd::Done | TurnEnd::Review => None,
@@ -351,7 +348,7 @@ impl AgentReport {
         let end = stopped.as_deref().unwrap_or("is done");
         let mut content = format!("The agent {name} {end}, after {requests}. It says:\n{said}\n");
         let proposals = counted(staged.len(), "proposal");
-        if let Some(first) = staged.first() {
+        if let Some(first) = staged.iter().next() {
             content += &format!(
                 "\nIt staged {proposals} in changeset {}; they wait for the user:\n",
                 first.changeset
@@ -367,7 +364,7 @@ impl AgentReport {
         let summary = format!("{end}, {requests}, {proposals}");
         ToolOutput {
             ok: stopped.is_none(),
-            staged,
+            staged: Box::new(staged),
             ..ToolOutput::done(content, summary)
         }
     }

@@ -115,10 +115,15 @@ impl BlockingJob {
     pub(super) fn decide(ground: Arc<Ground>, rulings: Vec<Ruling>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = ground.lock().decide(&rulings);
-                Input::Decided(outcome.map_err(Fault::from))
+                let mut engine = ground.lock();
+                let outcome = engine.decide(&rulings).map_err(Fault::from);
+                let listing = engine.listing().ok();
+                Input::Decided { outcome, listing }
             }),
-            broken: Input::Decided(Err(Fault::broke_down())),
+            broken: Input::Decided {
+                outcome: Err(Fault::broke_down()),
+                listing: None,
+            },
             limit: None,
         }
     }
@@ -127,7 +132,7 @@ impl BlockingJob {
     pub(super) fn read_review(ground: Arc<Ground>) -> Self {
         Self {
             work: Box::new(move || {
-                let outcome = ground.lock().review();
+                let outcome = ground.lock().listing();
                 Input::Reviewed(outcome.map_err(Fault::from))
             }),
             broken: Input::Reviewed(Err(Fault::broke_down())),

@@ -34,7 +34,7 @@ fn seen(event: &Event) -> Option<String> {
         Event::Info { text } => Some(text.clone()),
         Event::Compacted { .. } => Some("compacted".to_owned()),
         Event::Stalled { seconds } => Some(format!("silent for {seconds} s")),
-        Event::Staged { .. } => Some("staged".to_owned()),
+        Event::Staged(_) => Some("staged".to_owned()),
         Event::Fault(fault) => Some(format!(
             "{} / {}",
             fault.message,

@@ -43,7 +43,7 @@ pub(super) fn call(call: &ToolCall, output: &ToolOutput, took_ms: u64) {
         changed = output.deeds.changed.len(),
         "call"
     );
-    for proposal in &output.staged {
+    for proposal in output.staged.iter() {
         tracing::trace!(
             proposal = %proposal.id,
             hunks = proposal.hunks.len(),

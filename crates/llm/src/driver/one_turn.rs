@@ -50,7 +50,7 @@ pub async fn one_look(driver: Driver, mut on_event: impl FnMut(Event) + Send) {
     let mut sender = is_sent.then_some(sender);
     let mut is_asked = false;
     let watch = |event: Event| {
-        let is_listed = matches!(event, Event::Review { .. });
+        let is_listed = matches!(event, Event::Review(_));
         if is_listed && !std::mem::replace(&mut is_asked, true) {
             let asked = sender.as_ref().map(|own| own.send(Command::Critique));
             if asked.is_some_and(|asked| asked.is_err()) {

@@ -161,16 +161,15 @@ async fn converse(
 }
 
 fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
-    let Event::Review { proposals } = event else {
-        return Vec::new();
+    let proposals = match event {
+        Event::Review(listing) => &listing.proposals,
+        Event::Staged(staged) => &staged.listing.proposals,
+        _ => return Vec::new(),
     };
     proposals
         .iter()
         .flat_map(|view| view.pending())
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: verdict.clone(),
-        })
+        .map(|hunk| Ruling::new(hunk, verdict.clone()))
         .collect()
 }
 

@@ -3,7 +3,7 @@
 //! In: results. Out: each call's one answer, what was staged, and when all are answered the
 //! next request.
 
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::StagedProposals;
 
 use super::turn::Turn;
 use super::turn::by_example::Retrial;
@@ -24,13 +24,14 @@ impl Session {
             .round_mut()
             .and_then(|round| round.end(call, took_ms));
         let may_have_changed = self.review.end_change(call);
+        let written = output.written;
         self.agent_questions.forget(call, &mut self.outbox);
         let Some(running) = running else {
             // A call of a cancelled turn; what it staged nevertheless is shown.
             if may_have_changed {
                 self.show_deeds(call, &output);
                 self.review.hunks_mut().forget(&output.deeds.rewritten);
-                self.show_staged(output.staged);
+                self.show_staged(*output.staged, written);
                 self.settle();
             }
             return;
@@ -51,7 +52,7 @@ impl Session {
         if let Some(turn) = self.turns.current_mut() {
             turn.stage(&staged);
         }
-        self.show_staged(staged);
+        self.show_staged(*staged, written);
         self.go_on();
     }
 
@@ -319,13 +320,15 @@ impl Session {
         }
     }
 
-    /// Shows what a call staged.
-    fn show_staged(&mut self, proposals: Vec<ProposalView>) {
-        if !proposals.is_empty() {
+    /// Shows what a call staged; some of it was written since where `is_written`.
+    fn show_staged(&mut self, staged: StagedProposals, is_written: bool) {
+        if !staged.is_empty() {
             if let Some(turn) = self.turns.current_mut() {
-                turn.count_staged(&proposals);
+                turn.count_staged(&staged);
             }
-            self.review.stage(proposals, &mut self.outbox);
+            let is_over = self.turns.is_leaving();
+            self.review
+                .stage(staged, is_written, is_over, &mut self.outbox);
         }
     }
 }

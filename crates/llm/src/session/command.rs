@@ -4,7 +4,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{RevertTarget, Ruling};
 
 use super::HunkQuestion;
-use super::{PromptRef, RewindExtent};
+use super::PromptRef;
 use crate::foreign::ServerRequest;
 use crate::image::Image;
 use crate::message::CallId;
@@ -44,8 +44,8 @@ pub enum Command {
     Rewind {
         /// Which.
         prompt: PromptRef,
-        /// What goes back.
-        extent: RewindExtent,
+        /// What was shown of the files, where they go back as well.
+        files: Option<RevertTarget>,
     },
     /// Stop what runs; staged work stays.
     Cancel,

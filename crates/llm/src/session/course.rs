@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
+use signoff_core::stage::review::ReviewListing;
 use signoff_verify::check::CheckReport;
 
 use super::ledger::UserPrompt;
@@ -410,36 +411,50 @@ impl Session {
     }
 
     /// Takes what came of verdicts. The model goes on at once, or when its turn is over.
-    pub(super) fn decided(&mut self, outcome: Result<Decision, Fault>) {
+    pub(super) fn decided(
+        &mut self,
+        outcome: Result<Decision, Fault>,
+        listing: Option<ReviewListing>,
+    ) {
         let carried_out = self
             .review
             .decided(outcome, &mut self.ledger, &mut self.outbox);
-        if let Some(CarriedOut {
+        if let Some(carried_out) = carried_out {
+            self.settle_verdicts(carried_out);
+        }
+        match listing {
+            Some(listing) => {
+                let is_over = self.turns.is_leaving();
+                self.review.list(listing, is_over, &mut self.outbox);
+                self.settle();
+            }
+            None => self.review.consult(Effect::ReadReview, &mut self.outbox),
+        }
+    }
+
+    /// Goes on with what waited for verdicts.
+    fn settle_verdicts(&mut self, carried_out: CarriedOut) {
+        let CarriedOut {
             has_written,
             is_all,
             wants_answer,
-        }) = carried_out
-        {
-            self.turns.note_changed_files(has_written);
-            let goes_on = self.turns.going_on.goes_on();
-            let goes_on = goes_on && has_written && is_all && self.config.attended;
-            self.settle();
-            // The model is told of the verdicts with the next step.
-            if is_all && self.planned.decided(&mut self.outbox) {
-                if !self.turns.is_running() {
-                    self.begin_step();
-                }
-                return self.review.consult(Effect::ReadReview, &mut self.outbox);
+        } = carried_out;
+        self.turns.note_changed_files(has_written);
+        let wants_more = self.turns.going_on.goes_on();
+        let goes_on = wants_more && has_written && is_all && self.config.attended;
+        self.settle();
+        // The model is told of the verdicts with the next step.
+        if is_all && self.planned.decided(&mut self.outbox) {
+            if !self.turns.is_running() {
+                self.begin_step();
             }
-            if (wants_answer || goes_on) && !self.turns.is_leaving() {
-                if self.turns.is_running() || self.turns.is_held() {
-                    self.turns.resume_later();
-                } else {
-                    self.begin(Beginning::Notices);
-                }
+        } else if (wants_answer || goes_on) && !self.turns.is_leaving() {
+            if self.turns.is_running() || self.turns.is_held() {
+                self.turns.resume_later();
+            } else {
+                self.begin(Beginning::Notices);
             }
         }
-        self.review.consult(Effect::ReadReview, &mut self.outbox);
     }
 
     /// Answers a call that was not run.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{RevertTarget, Ruling, WrittenSince};
+use signoff_core::stage::review::{RevertTarget, Ruling};
 
 use super::{CritiqueScope, Grant, PromptRef, Switch, TrustSubject, TypedPrompt};
 use crate::foreign::ServerRequest;
@@ -97,23 +97,19 @@ pub enum Effect {
     Decide(Vec<Ruling>),
     /// Write edits at once from now on, or do not.
     WriteThrough(bool),
-    /// Take back what was written.
-    Revert(RevertTarget),
-    /// Work out what taking it back would do.
-    PreviewRevert(RevertTarget),
-    /// Work out what was written since a prompt was sent, and what taking it back would do.
-    PreviewRewind {
-        /// Which prompt.
-        prompt: PromptRef,
+    /// Take back what was written; then the conversation goes back to before the prompt.
+    TakeBack {
         /// What is meant.
-        written: WrittenSince,
+        target: RevertTarget,
+        /// Which prompt; none where the conversation stays.
+        prompt: Option<PromptRef>,
     },
-    /// Take back what was written since a prompt was sent; then the conversation goes back to before it.
-    RevertSince {
+    /// Work out what taking it back would do.
+    Foresee {
         /// What is meant.
-        written: WrittenSince,
-        /// Which prompt.
-        prompt: PromptRef,
+        target: RevertTarget,
+        /// The prompt since which it was written, where the user may go back to before that.
+        prompt: Option<PromptRef>,
     },
     /// Propose an edit at one of its places.
     Place {

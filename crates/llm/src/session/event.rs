@@ -3,7 +3,7 @@
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{ProposalView, RevertPreview};
+use signoff_core::stage::review::{RevertOutcome, ReviewListing, StagedProposals};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -209,15 +209,10 @@ pub enum Event {
     /// Several calls of one answer were answered.
     Timed(RoundTiming),
     /// Changes were staged by this turn; files are as they were.
-    Staged {
-        /// The new proposals.
-        proposals: Vec<ProposalView>,
-    },
+    /// It comes with the whole review list, as in [`Self::Review`].
+    Staged(StagedProposals),
     /// The whole review list, on request and whenever it changed.
-    Review {
-        /// Proposals with a pending or conflicting hunk, oldest first.
-        proposals: Vec<ProposalView>,
-    },
+    Review(ReviewListing),
     /// Verdicts were carried out.
     Decided {
         /// What was written.
@@ -251,8 +246,8 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// What taking changes to a file back would do, on request.
-    RevertPreview(RevertPreview),
+    /// What taking changes back would do, on request.
+    RevertPreview(RevertOutcome),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

@@ -1,8 +1,7 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{ChangesetUndone, Decision, HunkOutcome, Placed, Undone};
-use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{ProposalView, RevertPreview, SincePreview};
+use signoff_core::engine::{Decision, HunkOutcome, Placed};
+use signoff_core::stage::review::{RevertOutcome, ReviewListing};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -80,17 +79,21 @@ pub enum Input {
     /// Something beside the conversation did not work.
     Failed(Fault),
     /// Verdicts were carried out, or not.
-    Decided(Result<Decision, Fault>),
+    Decided {
+        /// What came of them.
+        outcome: Result<Decision, Fault>,
+        /// The review list after that; none if it has to be read.
+        listing: Option<ReviewListing>,
+    },
     /// Changes were taken back, or not.
-    Reverted(Result<Undone, Fault>),
-    /// What came of taking a changeset back.
-    ChangesetReverted(Result<ChangesetUndone, Fault>),
-    /// What became of taking a changeset back with all that came later.
-    RevertedToBefore(Result<ChangesetUndone, Fault>),
-    /// What came of putting back what was taken back of a changeset.
-    ChangesetRedone(Result<ChangesetUndone, Fault>),
+    TakenBack {
+        /// The prompt that the conversation goes back to with them, if it does.
+        prompt: Option<PromptRef>,
+        /// What came of it.
+        outcome: Result<RevertOutcome, Fault>,
+    },
     /// The review list.
-    Reviewed(Result<Vec<ProposalView>, Fault>),
+    Reviewed(Result<ReviewListing, Fault>),
     /// What became of hunks, as far as that is known.
     OutcomesRead(Vec<HunkOutcome>),
     /// How the servers of the Model Context Protocol stand.
@@ -125,23 +128,12 @@ pub enum Input {
         /// What.
         news: CritiqueNews,
     },
-    /// What taking changes to a file back would do.
-    RevertPreviewed(Result<RevertPreview, Fault>),
-    /// What was written since a prompt was sent; none if nothing of it is in effect.
-    RewindPreviewed {
-        /// Which prompt.
-        prompt: PromptRef,
-        /// When it was sent.
-        sent: Timestamp,
-        /// What there is to take back.
-        outcome: Result<Option<SincePreview>, Fault>,
-    },
-    /// What came of taking back what was written since a time.
-    RevertedSince {
-        /// The prompt that the conversation goes back to with it, if it does.
+    /// What taking changes back would do.
+    Foreseen {
+        /// The prompt since which they were written, where the user may go back to before that.
         prompt: Option<PromptRef>,
-        /// What came of it.
-        outcome: Result<ChangesetUndone, Fault>,
+        /// What it would do.
+        outcome: Result<RevertOutcome, Fault>,
     },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),

@@ -1,24 +1,21 @@
 //! Review: staged work that waits, verdicts on it, and what the engine reports of both.
 //!
 //! In: verdicts, and reports of the engine. Out: requests to the engine, events, and notices for the model. Verdicts are
-//! handed to the engine one lot at a time, after all of its reports have come: a hunk that looks different by then was not
-//! what the user approved.
+//! handed to the engine one lot at a time, after all of its reports have come. They say what the user looked at, and the
+//! engine refuses those about hunks that are something else by then.
 
 use std::collections::{HashSet, VecDeque};
 
 use signoff_core::engine::{HunkOutcome, decided_by_others};
-use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ProposalView, Ruling, WrittenSince};
+use signoff_core::stage::review::{ReviewListing, Ruling, StagedProposals};
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;
-use super::{Effect, Event, Fault, FaultKind, PromptRef};
+use super::{Effect, Event, Fault, FaultKind};
 use crate::message::CallId;
 use crate::notice::{Judged, Notice};
 pub use external_decisions::Inquiry;
-use pending_hunks::Look;
 pub(super) use pending_hunks::PendingHunks;
-pub(super) use reverts::RevertKind;
 pub(super) use verdict::CarriedOut;
 
 mod external_decisions;
@@ -31,21 +28,14 @@ mod verdict;
 #[derive(Debug, Default)]
 pub(super) struct Review {
     hunks: PendingHunks,
-    /// Verdicts that wait for the screen to show what the engine goes by.
-    rulings: VecDeque<Held>,
+    /// The number of the newest review list.
+    newest_listing: u64,
+    /// Verdicts that wait until the engine has carried out what was asked of it before.
+    rulings: VecDeque<Vec<Ruling>>,
     /// How many reports of the engine are on their way that may change the review list.
     consulting: usize,
     /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
-    /// What was shown last of what was written since a prompt.
-    shown_since: Option<(PromptRef, WrittenSince)>,
-}
-
-/// Verdicts, and how what they approve looked to the user.
-#[derive(Debug)]
-struct Held {
-    rulings: Vec<Ruling>,
-    seen: Vec<Look>,
 }
 
 impl Review {
@@ -85,53 +75,75 @@ impl Review {
         out.want(effect);
     }
 
-    fn reported(&mut self) {
+    /// Takes note that a report has come that [`Self::consult`] asked for.
+    pub(super) fn reported(&mut self) {
         self.consulting = self.consulting.saturating_sub(1);
     }
 
     /// Takes verdicts about what the screen shows.
     pub(super) fn rule(&mut self, rulings: Vec<Ruling>) {
-        let seen = self.hunks.looks(&rulings);
-        self.rulings.push_back(Held { rulings, seen });
+        self.rulings.push_back(rulings);
     }
 
     /// Hands verdicts to the engine, if all of its reports have come.
-    pub(super) fn release(&mut self, ledger: &mut Ledger, out: &mut Outbox) {
-        while self.consulting == 0 && self.staging.is_empty() {
-            let Some(Held { rulings, seen }) = self.rulings.pop_front() else {
-                return;
-            };
-            let changed = self.hunks.changed(&seen);
-            if changed.is_empty() {
-                self.consult(Effect::Decide(rulings), out)
-            } else {
-                moved(changed, ledger, out)
-            }
+    pub(super) fn release(&mut self, out: &mut Outbox) {
+        if self.consulting == 0
+            && self.staging.is_empty()
+            && let Some(rulings) = self.rulings.pop_front()
+        {
+            self.consult(Effect::Decide(rulings), out);
         }
     }
 
-    /// Takes in and shows what was staged.
-    pub(super) fn stage(&mut self, proposals: Vec<ProposalView>, out: &mut Outbox) {
-        self.hunks.stage(&proposals);
-        self.consult(Effect::ReadReview, out);
-        out.emit(Event::Staged { proposals });
+    /// Takes in and shows what was staged, with the review list that was made right after. The list is read again where
+    /// some of it was written since, or a newer one was shown before this came.
+    pub(super) fn stage(
+        &mut self,
+        staged: StagedProposals,
+        is_written: bool,
+        is_over: bool,
+        out: &mut Outbox,
+    ) {
+        self.hunks.stage(&staged);
+        let is_newest = self.take_listing(&staged.listing, is_over, out);
+        out.emit(Event::Staged(staged));
+        if is_written || !is_newest {
+            self.consult(Effect::ReadReview, out);
+        }
+    }
+
+    /// Takes in a review list, and returns true if none was newer; `is_over` if nobody wants to know any more what became
+    /// of hunks.
+    fn take_listing(&mut self, listing: &ReviewListing, is_over: bool, out: &mut Outbox) -> bool {
+        if listing.number < self.newest_listing {
+            return false;
+        }
+        self.newest_listing = listing.number;
+        let gone = self.hunks.read(&listing.proposals);
+        if !gone.is_empty() && !is_over {
+            self.consult(Effect::ReadOutcomes(gone), out);
+        }
+        true
+    }
+
+    /// Takes in and shows the review list, unless a newer one was shown.
+    pub(super) fn list(&mut self, listing: ReviewListing, is_over: bool, out: &mut Outbox) {
+        if self.take_listing(&listing, is_over, out) {
+            out.emit(Event::Review(listing));
+        }
     }
 
     /// Takes the review list; `is_over` if nobody wants to know any more what became of hunks. Returns whether it came.
     pub(super) fn reviewed(
         &mut self,
-        outcome: Result<Vec<ProposalView>, Fault>,
+        outcome: Result<ReviewListing, Fault>,
         is_over: bool,
         out: &mut Outbox,
     ) -> bool {
         self.reported();
         match outcome {
-            Ok(proposals) => {
-                let gone: Vec<HunkId> = self.hunks.read(&proposals);
-                if !gone.is_empty() && !is_over {
-                    self.consult(Effect::ReadOutcomes(gone), out);
-                }
-                out.emit(Event::Review { proposals });
+            Ok(listing) => {
+                self.list(listing, is_over, out);
                 true
             }
             Err(fault) => {

@@ -1,14 +1,14 @@
 //! Going back to an earlier prompt: the conversation, the files, or both.
 //!
 //! Example: the prompts `one` and `two` both led to files that were written. To go back to `two` with both, what was written
-//! since `two` was sent is taken back as new entries of history, in all files or in none; then `two` and all behind it leave
-//! the conversation, on record too. Where something is in the way in one file, neither happens.
+//! since `two` was sent is taken back as new entries of history, in all files that the user was shown to go back; then `two` and all behind it
+//! leave the conversation, on record too. Where something is in the way in another file, neither happens.
 //!
 //! Staged work stays as it is: none of it is on disk, and a verdict takes it out.
 
 use serde::Serialize;
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::SincePreview;
+use signoff_core::stage::review::RevertOutcome;
 
 /// A prompt of the conversation, as [`super::Event::Prompts`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,17 +17,6 @@ pub struct PromptRef {
     pub place: usize,
     /// Its text, by which a list that is out of date is noticed.
     pub text: String,
-}
-
-/// What goes back to an earlier prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RewindExtent {
-    /// The conversation: the prompt and all behind it leave it.
-    Conversation,
-    /// What the conversation wrote to files since then.
-    Files,
-    /// Both, or neither.
-    Both,
 }
 
 /// What there is to go back to from a prompt.
@@ -45,13 +34,11 @@ pub struct RewindPreview {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RewindFiles {
-    /// Nothing was written since.
-    Nothing,
     /// That is not known.
     Unknown {
         /// Why, in one line.
         why: String,
     },
-    /// This was written since.
-    Written(SincePreview),
+    /// What taking back what was written since would do.
+    Written(Box<RevertOutcome>),
 }

@@ -2,23 +2,17 @@
 //!
 //! In: which conversation or prompt, and what was said in it or written since. Out: the same session goes on from there.
 
-use signoff_core::engine::{ChangesetUndone, TakenBack};
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::RevertTarget;
+use signoff_core::stage::review::{GoneChange, RevertOutcome, RevertTarget};
 
-use super::review::RevertKind;
 use super::turn::by_example::FirstRequest;
 use super::turn::{Beginning, Rest};
-use super::{
-    Config, Effect, Event, Fault, PromptRef, RewindExtent, RewindFiles, RewindPreview, Session,
-    Switch,
-};
+use super::{Config, Effect, Event, Fault, PromptRef, RewindFiles, RewindPreview, Session, Switch};
 use crate::memory::Recall;
 use crate::mode::Mode;
 
 const NOT_THERE: &str = "this prompt is not in the conversation any more";
 const TURN_RUNS: &str = "a turn runs; stop it before you go back to an earlier prompt";
-const NOT_SHOWN: &str = "no file was taken back: what would change has not been shown";
 
 impl Session {
     /// Asks for another conversation.
@@ -130,8 +124,9 @@ impl Session {
         };
         match self.ledger.written_since(sent) {
             Ok(written) => {
-                let effect = Effect::PreviewRewind { prompt, written };
-                self.outbox.want(effect);
+                let target = RevertTarget::Since(written);
+                let prompt = Some(prompt);
+                self.outbox.want(Effect::Foresee { target, prompt });
             }
             Err(why) => {
                 let why = why.to_owned();
@@ -145,50 +140,63 @@ impl Session {
         }
     }
 
-    /// Goes back to before a prompt.
-    pub(super) fn rewind(&mut self, prompt: PromptRef, extent: RewindExtent) {
+    /// Takes what taking changes back would do.
+    pub(super) fn foreseen(
+        &mut self,
+        prompt: Option<PromptRef>,
+        outcome: Result<RevertOutcome, Fault>,
+    ) {
+        self.outbox.emit(match (outcome, prompt) {
+            (Ok(outcome), None) => Event::RevertPreview(outcome),
+            (Ok(outcome), Some(prompt)) => Event::RewindPreview(RewindPreview {
+                sent: match outcome.target.parts().0 {
+                    RevertTarget::Since(written) => Some(written.since),
+                    _ => None,
+                },
+                prompt,
+                files: RewindFiles::Written(Box::new(outcome)),
+            }),
+            (Err(fault), _) => Event::Fault(fault),
+        });
+    }
+
+    /// Goes back to before a prompt, once the files are back, where they go back as well.
+    pub(super) fn rewind(&mut self, prompt: PromptRef, files: Option<RevertTarget>) {
         if let Err(why) = self.rewindable(&prompt) {
             return self.outbox.misused(why);
         }
-        let shown = self.review.take_shown_since(&prompt);
-        if extent == RewindExtent::Conversation {
+        let Some(target) = files else {
             return self.cut(prompt, None);
-        }
-        // Only what was shown is taken back.
-        let Some(written) = shown else {
-            return self.outbox.misused(NOT_SHOWN);
         };
-        if extent == RewindExtent::Files {
-            return self.review.consult(
-                Effect::Revert(RevertTarget::Since(written)),
-                &mut self.outbox,
-            );
-        }
         // A prompt that comes before the files are back waits: it belongs behind the cut.
         let was_faulted = self.turns.rest() == Rest::Faulted;
         self.turns.set_rest(Rest::Rewinding { was_faulted });
-        self.review
-            .consult(Effect::RevertSince { written, prompt }, &mut self.outbox);
+        let prompt = Some(prompt);
+        let effect = Effect::TakeBack { target, prompt };
+        self.review.consult(effect, &mut self.outbox);
     }
 
-    /// Takes what came of taking back what was written since a time; `prompt` is the one that the conversation goes back to
-    /// with the files.
-    pub(super) fn reverted_since(
+    /// Takes what came of taking changes back; `prompt` is the one that the conversation goes back to with the files.
+    pub(super) fn taken_back(
         &mut self,
         prompt: Option<PromptRef>,
-        outcome: Result<ChangesetUndone, Fault>,
+        outcome: Result<RevertOutcome, Fault>,
     ) {
-        let gone = match &outcome {
-            Ok(ChangesetUndone::Done { files, .. }) => Some(
-                files
-                    .iter()
-                    .flat_map(|file| file.gone.iter().map(|gone| (file.path.clone(), *gone)))
-                    .collect(),
-            ),
-            Ok(ChangesetUndone::Nothing) => Some(Vec::new()),
-            Ok(ChangesetUndone::Conflict { .. }) | Err(_) => None,
+        self.review.reported();
+        let gone = match outcome {
+            Ok(outcome) => {
+                let gone = (outcome.written || outcome.is_nothing()).then(|| gone(&outcome));
+                self.turns.note_changed_files(outcome.written);
+                let is_over = self.turns.is_leaving();
+                self.review
+                    .taken_back(outcome, is_over, &mut self.ledger, &mut self.outbox);
+                gone
+            }
+            Err(fault) => {
+                self.outbox.emit(Event::Fault(fault));
+                None
+            }
         };
-        self.changeset_reverted(outcome, RevertKind::BackToPrompt);
         let Some(prompt) = prompt else {
             return;
         };
@@ -209,7 +217,7 @@ impl Session {
 
     /// Takes a prompt and all behind it out of the conversation; `gone` are the changes to files that were taken back with
     /// it, if files went back.
-    fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, TakenBack)]>) {
+    fn cut(&mut self, prompt: PromptRef, gone: Option<&[(String, GoneChange)]>) {
         if self.turns.is_running() && self.ledger.find_prompt(&prompt).is_some() {
             return self.outbox.misused(TURN_RUNS);
         }
@@ -231,4 +239,14 @@ impl Session {
         let found = self.ledger.find_prompt(prompt);
         found.map(|(_, sent)| sent).ok_or(NOT_THERE)
     }
+}
+
+/// Returns the changes that were taken back, with their files.
+fn gone(outcome: &RevertOutcome) -> Vec<(String, GoneChange)> {
+    let files = outcome.files.iter();
+    let gone = files.flat_map(|file| {
+        let gone = file.gone.iter();
+        gone.map(|gone| (file.name().to_owned(), *gone))
+    });
+    gone.collect()
 }

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
-use signoff_core::engine::Outcomes;
+use signoff_core::engine::{Decision, Outcomes};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    HunkStatus, HunkView, ProposalView, Proposer, RevertTarget, WrittenSince,
+    BlockedFile, GoneChange, HunkStatus, HunkView, ProposalView, Proposer, RevertOutcome,
+    RevertTarget, RevertedFile, StagedProposals, WrittenSince,
 };
 use uuid::Uuid;
 
@@ -112,6 +113,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
+                displayed: signoff_core::stage::review::DisplayHash::default(),
                 yours: Vec::new(),
                 denied_before: None,
                 group: None,
@@ -132,7 +134,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
 
 pub(super) fn staged(proposal: u128, hunks: u32) -> ToolOutput {
     ToolOutput {
-        staged: vec![view(proposal, hunks)],
+        staged: Box::new(vec![view(proposal, hunks)].into()),
         ..ToolOutput::done("{\"results\":[]}", "staged")
     }
 }
@@ -169,6 +171,8 @@ pub(super) struct Stage {
     /// The newest request beside the turn's.
     pub(super) aside: Option<RequestId>,
     pub(super) records: Vec<crate::memory::Record>,
+    /// The review list as it was told last.
+    listed: Vec<ProposalView>,
     /// What is found before the next prompt.
     pub(super) found: PreparedPrompt,
     /// Whether prompts are prepared by the test.
@@ -209,6 +213,7 @@ impl Stage {
             request: None,
             aside: None,
             records: Vec::new(),
+            listed: Vec::new(),
             found: PreparedPrompt::default(),
             holds_prompts: false,
             begun: HashSet::new(),
@@ -219,6 +224,19 @@ impl Stage {
 
     /// Feeds one input and takes in what comes of it.
     pub(super) fn feed(&mut self, input: Input) {
+        match &input {
+            Input::Decided {
+                outcome: Ok(Decision::Done(decided)),
+                ..
+            } => {
+                let hunks = decided.hunks.iter();
+                let ended = hunks.filter(|own| own.status != HunkStatus::Pending);
+                let ended: Vec<HunkId> = ended.map(|own| own.hunk).collect();
+                self.leave_out(&ended);
+            }
+            Input::Reviewed(Ok(list)) => self.listed = list.proposals.to_vec(),
+            _ => {}
+        }
         self.session.handle(input);
         self.poll();
     }
@@ -287,14 +305,29 @@ impl Stage {
     }
 
     /// Ends the call with this id.
-    pub(super) fn done(&mut self, id: &str, output: ToolOutput) {
+    /// Ends a call; the list that comes with what it staged has all that waits.
+    pub(super) fn done(&mut self, id: &str, mut output: ToolOutput) {
         self.running.retain(|call| call.call().id.0 != id);
+        if !output.staged.is_empty() {
+            self.leave_out(&output.deeds.rewritten);
+            self.listed
+                .retain(|own| !output.staged.new.contains(&own.id));
+            self.listed.extend(output.staged.to_vec());
+            output.staged.listing = self.listed.clone().into();
+        }
         self.feed(Input::ToolDone {
             call: CallId(id.to_owned()),
             output,
             took_ms: None,
             aside: None,
         });
+    }
+
+    fn leave_out(&mut self, hunks: &[HunkId]) {
+        for view in &mut self.listed {
+            view.hunks.retain(|own| !hunks.contains(&own.id));
+        }
+        self.listed.retain(|view| !view.hunks.is_empty());
     }
 
     /// Returns what was logged since the last time.
@@ -375,13 +408,11 @@ impl Stage {
             | Effect::PermitAgent { .. }
             | Effect::Switch(_)
             | Effect::Decide(_)
-            | Effect::Revert(_)
+            | Effect::TakeBack { .. }
             | Effect::WriteThrough(_)
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
-            | Effect::PreviewRevert(_)
-            | Effect::PreviewRewind { .. }
-            | Effect::RevertSince { .. }
+            | Effect::Foresee { .. }
             | Effect::Place { .. }
             | Effect::Servers(_)
             | Effect::Check { .. }
@@ -429,7 +460,12 @@ pub(super) fn check_prompt(prompt: &Prompt) {
 fn told(event: &Event) -> String {
     let json = serde_json::to_value(event).expect("events are JSON");
     match event {
-        Event::Staged { proposals } | Event::Review { proposals } => {
+        Event::Staged(_) | Event::Review(_) => {
+            let proposals = match event {
+                Event::Staged(staged) => staged.to_vec(),
+                Event::Review(list) => list.proposals.to_vec(),
+                _ => Vec::new(),
+            };
             let views: Vec<_> = proposals
                 .iter()
                 .map(|view| format!("{} ({} pending)", view.path, view.pending().count()))
@@ -497,7 +533,14 @@ fn wanted(effect: &Effect) -> String {
         Effect::Switch(to) => format!("switch {to:?}"),
         Effect::Decide(rulings) => format!("decide {}", rulings.len()),
         Effect::WriteThrough(on) => format!("write through {on}"),
-        Effect::Revert(target) => format!("revert {}", reverted(target)),
+        Effect::TakeBack { target, prompt } => match prompt {
+            Some(prompt) => format!(
+                "revert {}, then rewind to {}",
+                reverted(target),
+                prompt.text
+            ),
+            None => format!("revert {}", reverted(target)),
+        },
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check } => format!("check {check}"),
         Effect::CancelCheck => "cancel check".to_owned(),
@@ -510,13 +553,10 @@ fn wanted(effect: &Effect) -> String {
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
-        Effect::PreviewRevert(target) => format!("preview revert {}", reverted(target)),
-        Effect::PreviewRewind { prompt, written } => {
-            format!("preview rewind to {} {}", prompt.text, since(written))
-        }
-        Effect::RevertSince { written, prompt } => {
-            format!("revert {}, then rewind to {}", since(written), prompt.text)
-        }
+        Effect::Foresee { target, prompt } => match prompt {
+            Some(prompt) => format!("preview rewind to {} {}", prompt.text, reverted(target)),
+            None => format!("preview revert {}", reverted(target)),
+        },
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }
@@ -529,6 +569,61 @@ fn reverted(target: &RevertTarget) -> String {
         RevertTarget::Before { before } => format!("before {before}"),
         RevertTarget::Redo { redo } => format!("redo {redo}"),
         RevertTarget::Since(written) => since(written),
+        RevertTarget::Part { of, apart } => {
+            format!("{} without {}", reverted(of), apart.join(", "))
+        }
+    }
+}
+
+/// What taking back comes to where there is nothing to take back.
+pub(super) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
+    RevertOutcome {
+        target,
+        written: false,
+        files: Vec::new(),
+        blocked: Vec::new(),
+        nothing: "nothing of it is in effect".to_owned(),
+        unkept: Vec::new(),
+        proposals: StagedProposals::default(),
+        offered: None,
+        changesets: 0,
+    }
+}
+
+/// What taking back comes to where something is in the way of a file.
+pub(super) fn blocked(target: RevertTarget, why: &str) -> RevertOutcome {
+    let file = BlockedFile {
+        path: "file1.rs".to_owned(),
+        why: why.to_owned(),
+        hunks: Vec::new(),
+        proposable: false,
+    };
+    RevertOutcome {
+        blocked: vec![file],
+        ..nothing_taken_back(target)
+    }
+}
+
+/// What taking back comes to in one file: which changes are gone and which are back.
+pub(super) fn taken_back(
+    target: RevertTarget,
+    gone: Vec<GoneChange>,
+    restored: Vec<u64>,
+) -> RevertOutcome {
+    let file = RevertedFile {
+        path: "file1.rs".to_owned(),
+        to: None,
+        summary: "took back \"fix it\"".to_owned(),
+        version: 5,
+        taken_back: Vec::new(),
+        gone,
+        restored,
+        hunks: Vec::new(),
+    };
+    RevertOutcome {
+        written: true,
+        files: vec![file],
+        ..nothing_taken_back(target)
     }
 }
 

@@ -4,15 +4,18 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
 use super::test_kit::{
-    Stage, breaking, caught_up, check_prompt, hunk, specs, staged, surrounded, text, view,
+    Stage, blocked, breaking, caught_up, check_prompt, hunk, nothing_taken_back, specs, staged,
+    surrounded, taken_back, text, view,
 };
 use super::*;
 use crate::message::{CallId, Message, Prompt, ToolChoice};
 use crate::provider::{About, Delta, ProviderError, StopReason};
 use crate::tool::ToolOutput;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
-use signoff_core::engine::{Decided, Decision, HunkOutcome, Undone};
-use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_core::engine::{Decided, Decision, HunkOutcome};
+use signoff_core::stage::review::{
+    GoneChange, HunkStatus, ProposalView, RevertOutcome, RevertTarget, RevertTo, Ruling, Verdict,
+};
 
 mod broken;
 mod attachments;
@@ -62,13 +65,21 @@ fn denied(reason: Option<&str>) -> HunkStatus {
 }
 
 fn verdicts(hunks: Vec<HunkOutcome>, pending: usize) -> Input {
-    Input::Decided(Ok(Decision::Done(Decided {
+    decided(Ok(Decision::Done(Decided {
         committed: vec![("file1.rs".to_owned(), 1)],
         deleted: Vec::new(),
         hunks,
         pending,
         unkept: Vec::new(),
     })))
+}
+
+/// Returns what came of verdicts after which the list could not be read.
+fn decided(outcome: Result<Decision, Fault>) -> Input {
+    Input::Decided {
+        outcome,
+        listing: None,
+    }
 }
 
 /// Returns a view whose one hunk adds this line.
@@ -86,10 +97,8 @@ fn adding(line: &str) -> ProposalView {
 }
 
 fn approve() -> Input {
-    Input::Command(Command::Decide(vec![Ruling {
-        hunk: hunk(1, 1),
-        verdict: Verdict::Approve,
-    }]))
+    let ruling = Ruling::new(&view(1, 1).hunks[0], Verdict::Approve);
+    Input::Command(Command::Decide(vec![ruling]))
 }
 
 /// Returns a conversation whose first turn staged two hunks and waits for verdicts.
@@ -140,7 +149,6 @@ fn an_edit_goes_before_the_user_before_the_model_goes_on() {
     < call_done a edit_section true staged
     < staged ["file1.rs (2 pending)"]
     < phase closing
-    > read review
     > ask 2 (tools: none) ... system: Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
     < text Staged the fix.
     < turn_ended review
@@ -206,7 +214,6 @@ fn calls_that_look_run_together_and_edits_one_after_another() {
     > run edit_section c (turn 1)
     < call_done c edit_section true staged
     < staged ["file1.rs (1 pending)"]
-    > read review
     > run edit_section d (turn 1)
     < call_done d edit_section false not found
     > run read e (turn 1)
@@ -371,11 +378,11 @@ fn prompts_queue_while_a_turn_runs() {
 #[test]
 fn files_that_changed_are_told_to_both() {
     let mut stage = in_review();
-    stage.feed(Input::Decided(Ok(Decision::Moved {
-        paths: vec!["file1.rs".to_owned()],
+    stage.feed(decided(Ok(Decision::Changed {
+        hunks: vec![judged(1, HunkStatus::Pending)],
     })));
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
-    stage.feed(Input::Decided(Ok(Decision::Refused {
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
+    stage.feed(decided(Ok(Decision::Refused {
         why: "file1.rs is not writable".to_owned(),
     })));
     assert_snapshot!(stage.take_log(), @r#"
@@ -395,24 +402,26 @@ fn files_that_changed_are_told_to_both() {
 #[test]
 fn reversals_are_told_to_both() {
     let mut stage = Stage::new();
+    let target = || RevertTarget::file("file1.rs", RevertTo::Last);
+    let gone = GoneChange {
+        version: 1,
+        proposal: None,
+    };
     for outcome in [
-        Undone::Done {
-            path: "file1.rs".to_owned(),
-            version: 2,
-            taken_back: vec![1],
-            gone: vec![1],
-            restored: Vec::new(),
-            summary: "took back \"fix it\"".to_owned(),
+        RevertOutcome {
             unkept: vec!["file1.rs lost its user.note".to_owned()],
+            ..taken_back(target(), vec![gone], Vec::new())
         },
-        Undone::Conflict {
-            why: "line 3 was changed since".to_owned(),
-        },
-        Undone::Nothing {
-            why: "file1.rs has no changes to take back".to_owned(),
+        blocked(target(), "line 3 was changed since"),
+        RevertOutcome {
+            nothing: "file1.rs has no changes to take back".to_owned(),
+            ..nothing_taken_back(target())
         },
     ] {
-        stage.feed(Input::Reverted(Ok(outcome)));
+        stage.feed(Input::TakenBack {
+            prompt: None,
+            outcome: Ok(outcome),
+        });
     }
     assert_snapshot!(stage.take_log(), @r#"
     < info file1.rs lost its user.note
@@ -440,10 +449,7 @@ fn commands_reach_the_engine() {
     for command in [
         Command::Review,
         Command::Decide(vec![]),
-        Command::Revert(signoff_core::stage::review::RevertTarget::OneFile {
-            path: "a.rs".to_owned(),
-            to: signoff_core::stage::review::RevertTo::Last,
-        }),
+        Command::Revert(RevertTarget::file("a.rs", RevertTo::Last)),
     ] {
         stage.feed(Input::Command(command));
     }

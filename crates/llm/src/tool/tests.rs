@@ -55,7 +55,7 @@ fn an_edit_answers_with_its_proposal() {
     let result = &answer["results"][0];
     assert_eq!(result["file"], "a.txt");
     assert_eq!(result["ok"], true);
-    let proposal = output.staged.first().expect("a proposal");
+    let proposal = output.staged.iter().next().expect("a proposal");
     assert_eq!(result["proposal"], proposal.id.to_string());
     assert_eq!(output.summary, "staged a.txt +1 -1");
 }

@@ -18,7 +18,6 @@ pub(crate) struct Attention {
     /// Only terminals that report the focus ever say so.
     is_elsewhere: bool,
     begun: Option<Timestamp>,
-    call: Option<String>,
 }
 
 impl Attention {
@@ -37,17 +36,11 @@ impl Attention {
         self.begun.get_or_insert(now);
     }
 
-    /// Takes over that signoff waits for the user, or is done.
-    pub(super) fn waits(&mut self, why: &str, now: Timestamp) {
+    /// Takes over that signoff waits for the user, or is done; returns what the user is to be told.
+    pub(super) fn waits(&mut self, why: &str, now: Timestamp) -> Option<String> {
         let took = self.begun.take().map_or(0, |begun| now.0 - begun.0);
-        if self.is_on && (self.is_elsewhere || took > LONG_TURN_MS) {
-            self.call = Some(sanitize::clean(why).into_owned());
-        }
-    }
-
-    /// Returns once what the user is to be told.
-    pub(super) fn take_call(&mut self) -> Option<String> {
-        self.call.take()
+        let calls = self.is_on && (self.is_elsewhere || took > LONG_TURN_MS);
+        calls.then(|| sanitize::clean(why).into_owned())
     }
 
     /// Returns the title of the terminal; none if it stays as it is.
@@ -67,21 +60,16 @@ mod tests {
         let at = |seconds: i64| Timestamp(seconds * 1_000);
         let mut attention = Attention::default();
         attention.look_elsewhere(true);
-        attention.waits("done", at(0));
-        assert_eq!(attention.take_call(), None, "not configured yet");
+        assert_eq!(attention.waits("done", at(0)), None, "not configured yet");
         assert_eq!(attention.title("w", false), None);
         attention.turn_on(true);
-        attention.waits("a\x07b", at(0));
-        assert_eq!(attention.take_call().as_deref(), Some("a␇b"));
-        assert_eq!(attention.take_call(), None, "once");
+        assert_eq!(attention.waits("a\x07b", at(0)).as_deref(), Some("a␇b"));
         attention.look_elsewhere(false);
         attention.runs(at(1));
         attention.runs(at(5));
-        attention.waits("done", at(9));
-        assert_eq!(attention.take_call(), None, "the user is there");
+        assert_eq!(attention.waits("done", at(9)), None, "the user is there");
         attention.runs(at(20));
-        attention.waits("done", at(31));
-        assert_eq!(attention.take_call().as_deref(), Some("done"));
+        assert_eq!(attention.waits("done", at(31)).as_deref(), Some("done"));
         assert_eq!(
             attention.title("~/w", true).as_deref(),
             Some("● signoff: ~/w")

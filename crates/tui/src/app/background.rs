@@ -5,7 +5,7 @@
 use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::{Ruling, Verdict};
-use signoff_llm::session::{Command, CritiqueEvent};
+use signoff_llm::session::CritiqueEvent;
 use signoff_verify::check::CheckStep;
 
 /// What runs, and since when.
@@ -42,24 +42,10 @@ impl Background {
     }
 
     /// Takes over that verdicts were handed over.
-    fn writes(&mut self, rulings: &[Ruling], now: Timestamp) {
-        let approved = rulings.iter();
-        let approved = approved
-            .filter(|ruling| ruling.verdict == Verdict::Approve)
-            .count();
+    pub(super) fn writes(&mut self, rulings: &[Ruling], now: Timestamp) {
+        let is_approved = |ruling: &&Ruling| ruling.verdict == Verdict::Approve;
+        let approved = rulings.iter().filter(is_approved).count();
         self.writing = (approved > 0).then_some((approved, now));
-    }
-
-    /// Takes over what the session is asked; returns true if verdicts are handed over with it.
-    pub(super) fn hands_over(&mut self, commands: &[Command], now: Timestamp) -> bool {
-        let mut any = false;
-        for command in commands {
-            if let Command::Decide(rulings) = command {
-                self.writes(rulings, now);
-                any = true;
-            }
-        }
-        any
     }
 
     /// Takes over what became of the verdicts.
@@ -162,6 +148,7 @@ mod tests {
                 proposal: ProposalId(Uuid::nil()),
                 number,
             },
+            displayed: signoff_core::stage::review::DisplayHash::default(),
             verdict: Verdict::Approve,
         };
         let rulings: Vec<_> = (1..=1_200).map(ruling).collect();

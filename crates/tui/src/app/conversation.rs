@@ -13,7 +13,6 @@ use signoff_llm::mode::Mode;
 use signoff_llm::session::Command;
 
 use self::completion::Completion;
-pub(super) use self::completion::MenuOutcome;
 pub(super) use self::picker::Picker;
 use super::slash::{self, Typed};
 use super::status::Status;
@@ -203,7 +202,7 @@ impl Conversation {
     }
 
     /// Returns what is typed and not sent, if it changed since the last call.
-    pub(super) fn take_draft(&mut self) -> Option<&str> {
+    pub(super) fn take_draft(&mut self) -> Option<String> {
         let queued = self.queue.iter().map(Queued::text);
         let typed = self.composer.draft();
         let typed = Some(typed).filter(|text| !text.is_empty());
@@ -211,8 +210,8 @@ impl Conversation {
         if draft == self.kept_draft {
             return None;
         }
-        self.kept_draft = draft;
-        Some(&self.kept_draft)
+        self.kept_draft.clone_from(&draft);
+        Some(draft)
     }
 }
 

@@ -3,15 +3,14 @@
 //! In: keys that edit or scroll, and pastes. Out: the text that is typed, and drafts of it that the review keeps.
 
 use signoff_core::id::ChangesetId;
-use signoff_core::stage::review::RevertPreview;
+use signoff_core::stage::review::RevertOutcome;
 
 use super::permission_prompt::PermissionPrompt;
-use super::review_text::ReviewText;
 use super::rewind_question::RewindQuestion;
 use crate::composer::{Composer, Edit};
+use crate::response::{RevertQuestion, ReviewText, Scope};
+use crate::review::Review;
 use crate::review::foreseen::Foreseen;
-use crate::review::history::RevertQuestion;
-use crate::review::{Review, Scope};
 
 /// A question in the place of the composer.
 #[derive(Debug)]
@@ -98,7 +97,7 @@ impl Dialog {
     }
 
     /// Asks what goes back to an earlier prompt.
-    pub(super) fn rewind(question: RewindQuestion, preview: Option<RevertPreview>) -> Self {
+    pub(super) fn rewind(question: RewindQuestion, preview: Option<RevertOutcome>) -> Self {
         Self::Rewind {
             question: Box::new(question),
             foreseen: preview.map(Foreseen::new),
@@ -171,7 +170,7 @@ impl Dialog {
     }
 
     /// Takes over what a revert would do, if that is still the question.
-    pub(super) fn foresee(&mut self, preview: RevertPreview) {
+    pub(super) fn foresee(&mut self, preview: RevertOutcome) {
         if let Self::Confirm { question, foreseen } = self
             && question.target == preview.target
         {

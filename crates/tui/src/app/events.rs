@@ -3,21 +3,23 @@
 //! In: [`Event`]s. Out: changed panes, and questions back to the session. One match names every event, so that a new
 //! one does not compile until it is shown or left out on purpose.
 
+use std::sync::Arc;
+
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::{ReviewListing, StagedProposals};
 use signoff_llm::foreign::ServersReport;
 use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
     AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
-    RewindExtent, RewindPreview, TurnEnd, TurnSummary,
+    RewindPreview, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
-use super::{App, Query, critique_notes, notes};
+use super::{App, AppEffect, Query, critique_notes, notes};
 use crate::keymap::Context;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
@@ -25,12 +27,12 @@ use crate::wrap::Row;
 
 impl App {
     /// Takes over one event.
-    pub(super) fn on_event(&mut self, event: Event) -> Vec<Command> {
+    pub(super) fn on_event(&mut self, event: Event) {
         if !matches!(event, Event::Stalled { .. }) {
             self.status.heard(self.now);
         }
         match event {
-            Event::Ready { about, hint } => return self.on_ready(about, hint),
+            Event::Ready { about, hint } => self.on_ready(about, hint),
             Event::Skills { skills } => self.on_skills(skills),
             Event::Hooks { lines } => self.status.know_hooks(lines),
             Event::Servers(report) => self.on_servers(report),
@@ -76,8 +78,8 @@ impl App {
                 took_ms,
             } => self.on_call_done(&call, tool, ok, notes::answered(summary, took_ms)),
             Event::Timed(timing) => self.transcript.lines(notes::timed(timing)),
-            Event::Staged { proposals } => self.on_staged(proposals),
-            Event::Review { proposals } => self.on_review(proposals),
+            Event::Staged(staged) => self.on_staged(staged),
+            Event::Review(list) => self.on_review(list),
             Event::Decided {
                 committed,
                 approved,
@@ -88,7 +90,7 @@ impl App {
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
             Event::RevertPreview(preview) => self.focus.foresee(preview),
-            Event::Reverted { path, summary } => self.on_reverted(&path, &summary),
+            Event::Reverted { path, summary } => self.on_written(notes::reverted(&path, &summary)),
             Event::Retrying {
                 reason,
                 attempt,
@@ -99,7 +101,7 @@ impl App {
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Prompts { prompts } => self.on_prompts(prompts),
-            Event::RewindPreview(preview) => return self.on_rewind_preview(preview),
+            Event::RewindPreview(preview) => self.on_rewind_preview(preview),
             Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
@@ -118,7 +120,6 @@ impl App {
             Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),
         }
-        Vec::new()
     }
 
     fn on_phase(&mut self, phase: Phase) {
@@ -154,7 +155,7 @@ impl App {
     }
 
     fn on_call_done(&mut self, call: &CallId, tool: String, ok: bool, summary: String) {
-        self.changes.outdate_places(!ok);
+        self.places.outdate(!ok);
         self.focus.permission_is_over(Some(call));
         self.transcript.call_done(call, tool, ok, summary);
     }
@@ -162,9 +163,15 @@ impl App {
     fn on_permission_asked(&mut self, call: CallId, tool: String, subject: &str) {
         self.transcript.lines(notes::permission(&tool, subject));
         let why = format!("{tool} waits for your permission");
-        self.attention.waits(&why, self.now);
+        self.call(&why);
         let prompt = PermissionPrompt::new(call, tool, subject);
         (self.focus).ask_permission(prompt, self.conversation.composer());
+    }
+
+    /// Calls a user who looks elsewhere, or whom nobody would expect to look for so long.
+    fn call(&mut self, why: &str) {
+        let call = self.attention.waits(why, self.now);
+        self.effects.extend(call.map(AppEffect::Call));
     }
 
     /// Takes over that files or staged work changed.
@@ -189,10 +196,6 @@ impl App {
         self.on_written(rows);
     }
 
-    fn on_reverted(&mut self, path: &str, summary: &str) {
-        self.on_written(notes::reverted(path, summary));
-    }
-
     fn on_deviation(&mut self, step: usize, deviation: &Deviation) {
         self.transcript.remark(notes::deviation(step, deviation));
     }
@@ -201,28 +204,28 @@ impl App {
     fn on_written(&mut self, rows: Vec<Row>) {
         self.outdate_diff();
         self.transcript.lines(rows);
-        self.outgoing.ask([Query::History]);
+        self.query(Query::History);
     }
 
-    fn on_staged(&mut self, proposals: Vec<ProposalView>) {
-        self.outdate_diff();
-        self.changes.outdate_places(false);
-        self.transcript.lines(notes::staged(&proposals));
-        let dropped = self.review.add(proposals);
-        self.tell(notes::unmarked(&dropped));
-        self.renew_sign_off();
+    fn on_staged(&mut self, staged: StagedProposals) {
+        self.places.outdate(false);
+        self.transcript.lines(notes::staged(&staged));
+        self.relist(staged.listing);
         self.focus.close_sign_off(SignOffStage::Written);
-        self.guard_news();
         (self.focus).offer_review(self.conversation.composer(), self.review.list());
     }
 
-    fn on_review(&mut self, proposals: Vec<ProposalView>) {
+    fn on_review(&mut self, listing: ReviewListing) {
+        self.relist(listing);
+        self.close_empty_review();
+    }
+
+    fn relist(&mut self, listing: ReviewListing) {
         self.outdate_diff();
-        let dropped = self.review.set(proposals);
+        let dropped = self.review.set(Arc::unwrap_or_clone(listing.proposals));
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();
         self.guard_news();
-        self.close_empty_review();
     }
 
     /// Gives the keys back to the composer as soon as nothing is left to review.
@@ -305,19 +308,18 @@ impl App {
     }
 
     /// Asks what goes back to a prompt; nothing where the conversation alone has something to go back to.
-    fn on_rewind_preview(&mut self, preview: RewindPreview) -> Vec<Command> {
+    fn on_rewind_preview(&mut self, preview: RewindPreview) {
         let staged = self.review.list().pending_since(preview.sent);
         match RewindQuestion::new(preview.prompt, preview.files, staged) {
             Err(prompt) => {
-                let extent = RewindExtent::Conversation;
-                return vec![Command::Rewind { prompt, extent }];
+                let files = None;
+                self.ask(Command::Rewind { prompt, files });
             }
             Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
                 .status
                 .say("Not gone back: something else has begun; Esc twice asks again"),
             Ok((question, preview)) => self.focus.ask_rewind(question, preview),
         }
-        Vec::new()
     }
 
     fn on_rewound(&mut self, prompt: &str, with_files: bool) {
@@ -332,7 +334,7 @@ impl App {
     }
 
     fn on_skills(&mut self, skills: Vec<NamedSkill>) {
-        self.conversation.know_skills(skills, &self.changes.history);
+        self.conversation.know_skills(skills, &self.history);
     }
 
     fn on_servers(&mut self, report: ServersReport) {
@@ -340,13 +342,13 @@ impl App {
         self.conversation.know_servers(report);
     }
 
-    fn on_ready(&mut self, about: About, hint: Option<String>) -> Vec<Command> {
+    fn on_ready(&mut self, about: About, hint: Option<String>) {
         self.status.ready(about);
         if let Some(hint) = hint {
             self.transcript.lines(notes::info(&hint));
         }
-        self.outgoing.ask([Query::History]);
-        vec![Command::Review]
+        self.query(Query::History);
+        self.ask(Command::Review);
     }
 
     fn on_retrying(&mut self, reason: &str, attempt: u32, wait_ms: u64) {
@@ -378,7 +380,7 @@ impl App {
             0 => "done".to_owned(),
             pending => words::waiting(pending, 0),
         };
-        self.attention.waits(&why, self.now);
+        self.call(&why);
         if let Some(rows) = notes::ended(end) {
             self.transcript.lines(rows);
         }

@@ -10,26 +10,23 @@ mod palette;
 mod permission;
 mod sign_off;
 
-pub(super) use self::palette::PaletteOutcome;
-pub(super) use self::permission::PermissionOutcome;
-
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{RevertPreview, RevertTarget};
+use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{PromptRef, RewindExtent};
+use signoff_llm::session::Command;
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::permission_prompt::PermissionPrompt;
-use super::review_text::ReviewText;
 use super::rewind_question::RewindQuestion;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::composer::Composer;
-use crate::keymap::Context;
-use crate::review::history::RevertQuestion;
+use crate::keymap::{Context, RewindExtent};
+use crate::response::RevertQuestion;
+use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
-use crate::review::{Review, ReviewList, Scope};
+use crate::review::{Review, ReviewList};
 use crate::transcript::Scroll;
 
 /// Whether the review pane is on the screen, and has the keys where nothing lies over it.
@@ -44,21 +41,6 @@ enum ReviewPane {
     Shown,
     /// It is, and has the keys.
     Focused,
-}
-
-/// What Esc is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Escaped {
-    /// The question why something is denied: it is closed.
-    Reason(Scope),
-    /// A text about the review: it is closed.
-    Text(ReviewText),
-    /// Something else that lay over the panes: it is closed.
-    Above,
-    /// The review pane, which has the keys.
-    Review,
-    /// The composer, which has the keys.
-    Composer,
 }
 
 /// Where keys go.
@@ -242,7 +224,11 @@ impl Focus {
     }
 
     /// Takes over what a revert would do, if that is still the question.
-    pub(super) fn foresee(&mut self, preview: RevertPreview) {
+    pub(super) fn foresee(&mut self, preview: RevertOutcome) {
+        if preview.part().is_some() {
+            // The question is another now.
+            self.type_ahead.begin(Cause::Question);
+        }
         if let Some(dialog) = &mut self.dialog {
             dialog.foresee(preview);
         }
@@ -251,9 +237,10 @@ impl Focus {
     /// Takes over that what is asked about is to be taken back, and returns what that is.
     pub(super) fn confirm(&mut self) -> Option<RevertTarget> {
         match self.dialog.take()? {
-            Dialog::Confirm { question, .. } => {
+            Dialog::Confirm { question, foreseen } => {
                 self.overlay = None;
-                Some(question.target)
+                let offered = foreseen.and_then(Foreseen::offered);
+                Some(offered.unwrap_or(question.target))
             }
             Dialog::Reason { .. }
             | Dialog::Instead { .. }
@@ -263,13 +250,13 @@ impl Focus {
     }
 
     /// Asks what goes back to an earlier prompt; only keys that come after the question answer it.
-    pub(super) fn ask_rewind(&mut self, question: RewindQuestion, preview: Option<RevertPreview>) {
+    pub(super) fn ask_rewind(&mut self, question: RewindQuestion, preview: Option<RevertOutcome>) {
         self.type_ahead.begin(Cause::Question);
         self.ask(Dialog::rewind(question, preview));
     }
 
-    /// Takes over what is to go back, and returns the prompt; none if that was not offered.
-    pub(super) fn rewind(&mut self, extent: RewindExtent) -> Option<PromptRef> {
+    /// Takes over what is to go back, and returns what is to be done; none if that was not offered.
+    pub(super) fn rewind(&mut self, extent: RewindExtent) -> Option<Command> {
         let (question, foreseen) = match self.dialog.take()? {
             Dialog::Rewind { question, foreseen } => (question, foreseen),
             other => {
@@ -278,7 +265,7 @@ impl Focus {
             }
         };
         match question.answered(extent) {
-            Ok(prompt) => Some(prompt),
+            Ok(command) => Some(command),
             Err(question) => {
                 let question = Box::new(question);
                 self.dialog = Some(Dialog::Rewind { question, foreseen });
@@ -325,24 +312,20 @@ impl Focus {
         any
     }
 
-    /// Closes what is on top, and returns what it was. A call that was to be refused asks again.
-    pub(super) fn escape(&mut self) -> Escaped {
-        match self.dialog.take() {
-            Some(Dialog::Reason { scope, .. }) => Escaped::Reason(scope),
-            Some(Dialog::Instead { prompt, .. }) => {
-                self.permission = Some(*prompt);
-                Escaped::Above
-            }
-            Some(Dialog::Text { about, .. }) => Escaped::Text(about),
-            Some(Dialog::Confirm { .. } | Dialog::Rewind { .. }) => Escaped::Above,
-            None if self.overlay.as_mut().is_some_and(Overlay::back) => Escaped::Above,
-            None if let Some(overlay) = self.overlay.take() => {
-                self.overlay = overlay.below();
-                Escaped::Above
-            }
-            None if self.is_in_review() => Escaped::Review,
-            None => Escaped::Composer,
+    /// Goes back from a page of the overlay to the one before, or takes the overlay away; false if there is none.
+    pub(super) fn leave_overlay(&mut self) -> bool {
+        let Some(overlay) = &mut self.overlay else {
+            return false;
+        };
+        if !overlay.back() {
+            self.overlay = overlay.below();
         }
+        true
+    }
+
+    /// Has a call ask for permission again that was to be refused: it waits.
+    pub(super) fn ask_again(&mut self, prompt: PermissionPrompt) {
+        self.permission = Some(prompt);
     }
 
     /// Gives the keys to the question for permission and back, else to the review and back; false if there is no
@@ -503,6 +486,7 @@ impl Focus {
 mod tests {
     use super::*;
     use crate::composer::Edit;
+    use crate::response::Scope;
     use crate::review::diff_page::DiffPage;
     use crate::review::history::History;
     use crate::review::kit::file;
@@ -530,7 +514,7 @@ mod tests {
     fn run(steps: &[Step]) -> (Focus, Composer) {
         let (mut focus, mut composer) = (Focus::default(), Composer::default());
         let mut review = Review::default();
-        review.add(vec![file("above")]);
+        review.set(vec![file("above")]);
         for (second, step) in (0..).zip(steps) {
             let now = Timestamp(second * 1_000);
             let list = review.list();
@@ -544,9 +528,11 @@ mod tests {
                 }
                 Step::Wait => focus.take_keyboard(&composer, list, now),
                 Step::Tab => assert!(focus.switch(list)),
-                Step::Esc => match focus.escape() {
-                    Escaped::Reason(_) | Escaped::Text(_) | Escaped::Above => {}
-                    Escaped::Review | Escaped::Composer => focus.close_review(list),
+                Step::Esc => match focus.take_dialog() {
+                    Some(Dialog::Instead { prompt, .. }) => focus.ask_again(*prompt),
+                    Some(_) => {}
+                    None if focus.leave_overlay() => {}
+                    None => focus.close_review(list),
                 },
                 Step::CtrlC => assert!(focus.close_all()),
                 Step::Type => {

@@ -1,27 +1,28 @@
 //! Key handling: what a key means where it is pressed, and the part that it goes to.
 //!
-//! In: keys and pastes. Out: changed panes, and commands for the session.
+//! In: keys and pastes. Out: changed panes, and effects.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
-use super::conversation::MenuOutcome;
 use super::dialog::Dialog;
-use super::focus::{Escaped, PermissionOutcome};
 use super::help::HelpPage;
 use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, Exit, Handover, Query};
-use crate::background_page::{BackgroundKey, BackgroundOutcome};
+use super::{App, AppEffect, Query};
+use crate::background_page::{BackgroundKey, BackgroundPage};
 use crate::composer::Edit;
 use crate::keymap::{self, Action, Context};
 use crate::pasted_image::PastedImage;
+use crate::response::Response;
+use crate::review::diff_page::{DiffPage, DiffPageKey};
+use crate::review::history::{History, HistoryKey};
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::Scroll;
+use crate::transcript::{BrowseKey, Scroll, Transcript};
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,23 +39,22 @@ pub(super) enum SecondPress {
 /// Keys and pastes as they come.
 impl App {
     /// Carries out what a key means where it was pressed.
-    pub(super) fn on_key(&mut self, key: KeyEvent) -> Vec<Command> {
+    pub(super) fn on_key(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
-            return Vec::new();
+            return;
         }
         self.status.hush();
-        let below = (self.conversation.composer(), &self.review);
-        if let Some(outcome) = self.focus.palette_key(key, (&self.keys, self.now), below) {
-            return self.on_palette(outcome);
+        if self.focus.palette().is_some() && self.palette_key(key) {
+            return;
         }
         self.review.key_pressed();
         let typed = keymap::typed(key);
         // What to look for in the transcript takes the keys while it is typed.
-        if matches!(self.focus.overlay(), Some(Overlay::Transcript))
-            && let Some(outcome) = self.transcript.type_sought(key, typed)
-        {
-            self.browsed(outcome);
-            return Vec::new();
+        if matches!(self.focus.overlay(), Some(Overlay::Transcript)) {
+            match self.transcript.type_sought(key, typed) {
+                Response::NotMine => {}
+                response => return self.respond(response),
+            }
         }
         let context = self.context();
         let wait = self.focus.key(self.conversation.composer(), self.now);
@@ -82,26 +82,18 @@ impl App {
             (Some(Cause::Stray), Some(_))
                 if self.focus.is_guarded(self.conversation.composer()) =>
             {
-                self.status.say(self.stray());
-                return Vec::new();
+                return self.status.say(self.stray());
             }
-            (Some(cause), _) if answers => {
-                self.say_too_early(cause);
-                return Vec::new();
-            }
+            (Some(cause), _) if answers => return self.say_too_early(cause),
             _ => {}
         }
         match (action, typed) {
             (Some(action), _) => {
-                let commands = self.act(action);
+                self.act(action);
                 self.guard_sign_off((context, action), key);
-                commands
             }
-            (None, Some(c)) => {
-                self.type_or_refuse(c);
-                Vec::new()
-            }
-            (None, None) => Vec::new(),
+            (None, Some(c)) => self.type_or_refuse(c),
+            (None, None) => {}
         }
     }
 
@@ -117,8 +109,7 @@ impl App {
 
     /// Takes keys that came faster than anybody types. Their letters are text, as those of a paste:
     /// they answer nothing.
-    pub(super) fn on_burst(&mut self, keys: &[KeyEvent]) -> Vec<Command> {
-        let mut commands = Vec::new();
+    pub(super) fn on_burst(&mut self, keys: &[KeyEvent]) {
         for key in keys {
             let typed = keymap::typed(*key).is_some();
             let action = self.keys.action(self.context(), *key);
@@ -135,9 +126,8 @@ impl App {
                 _ => {}
             }
             self.conversation.close_menu();
-            commands.extend(self.on_key(*key));
+            self.on_key(*key);
         }
-        commands
     }
 
     /// Puts pasted text where text can be typed; a paste is never taken for keys.
@@ -156,7 +146,7 @@ impl App {
             None => {
                 self.focus.close_overlay();
                 self.focus.type_instead();
-                self.conversation.paste(text, &self.changes.history);
+                self.conversation.paste(text, &self.history);
             }
         }
     }
@@ -171,7 +161,7 @@ impl App {
         self.focus.key(self.conversation.composer(), self.now);
         self.focus.close_overlay();
         self.focus.type_instead();
-        (self.conversation).paste_image(image, &self.changes.history);
+        (self.conversation).paste_image(image, &self.history);
     }
 
     fn type_or_refuse(&mut self, c: char) {
@@ -193,22 +183,22 @@ impl App {
 /// What keys do.
 impl App {
     /// Does what the key of a clicked hint means. What is typed is only sent where it is a prompt: a command may decide.
-    pub(super) fn press_button(&mut self, action: Action) -> Vec<Command> {
+    pub(super) fn press_button(&mut self, action: Action) {
         self.status.hush();
         self.second_press = SecondPress::Same;
         self.review.key_pressed();
         let sends = action == Action::Send && self.focus.dialog().is_none();
         if sends && !matches!(self.conversation.read(), Typed::Prompt(_)) {
             let send = self.keys.name(Context::Composer, "send");
-            self.status
+            return self
+                .status
                 .say(format!("A click sends prompts only: {send} does a command"));
-            return Vec::new();
         }
-        self.act(action)
+        self.act(action);
     }
 
     /// Does what a key means.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Command> {
+    pub(super) fn act(&mut self, action: Action) {
         match action {
             Action::Edit(edit) => self.edit(edit),
             Action::Scroll(scroll) => {
@@ -216,107 +206,65 @@ impl App {
                     self.scroll_transcript(scroll);
                 }
             }
-            Action::Review(key) => return self.review_key(key),
+            Action::Review(key) => self.review_key(key),
             Action::Arrange(key) => self.arrange(key),
-            Action::History(key) => {
-                let outcome = self.changes.handle(key);
-                return self.on_changes(outcome);
-            }
-            Action::Diff(key) => {
-                let overlay = self.focus.overlay_mut();
-                let said = overlay.and_then(|overlay| overlay.diff_key(key));
-                self.say(said);
-            }
-            Action::Place(choice) => {
-                if let Some(page) = self.focus.overlay().and_then(Overlay::places) {
-                    let outcome = self.changes.choose_place(page, choice);
-                    return self.on_changes(outcome);
-                }
-            }
-            Action::Background(key) => self.background_key(key),
+            Action::History(key) => self.in_history(history_key(key)),
+            Action::Diff(key) => self.in_diff(diff_key(key)),
+            Action::Place(choice) => self.choose_place(choice),
+            Action::Background(key) => self.in_background(background_key(key)),
             Action::Blame => self.show_note(NotePage::blame, Query::Blame),
             Action::Placement => self.show_note(
                 |hunk| NotePage::placement(hunk.proposal),
                 |hunk| Query::Placement(hunk.proposal),
             ),
-            Action::Permission(key) => match self.focus.answer_permission(key) {
-                PermissionOutcome::Handled => {}
-                PermissionOutcome::Say(line) => self.status.say(line),
-                PermissionOutcome::Permit(command) => return vec![command],
-            },
-            Action::RevertLast => return self.revert_last(None),
-            Action::Undo => return self.on_changes(self.changes.ask_undo()),
-            Action::ApproveAnd(after) => {
-                let outcome = self.review.approve_and(after);
-                return self.reviewed(outcome);
+            Action::Permission(key) => {
+                let response = self.focus.answer_permission(key);
+                self.respond(response);
             }
+            Action::RevertLast => self.revert_last(None),
+            Action::Undo => self.undo(),
+            Action::ApproveAnd(after) => self.in_review(|review| review.approve_and(after)),
             Action::Write(after) => {
-                let outcome = self.focus.sign_off(after, &mut self.review);
-                return self.follow_up(outcome);
+                let response = self.focus.sign_off(after, &mut self.review);
+                self.respond(response);
             }
-            Action::NextMode => return vec![Command::SetMode(self.conversation.mode.next())],
-            Action::Menu(key) => match self.conversation.menu_key(key, &self.changes.history) {
-                MenuOutcome::Handled => {}
-                MenuOutcome::Send => return self.send(),
-                MenuOutcome::Command(command) => return vec![command],
-            },
+            Action::NextMode => self.ask(Command::SetMode(self.conversation.mode.next())),
+            Action::Menu(key) => {
+                let response = self.conversation.menu_key(key, &self.history);
+                self.respond(response);
+            }
             Action::SearchPrompts if self.composes() => self.conversation.search_prompts(),
             Action::EditPrompt if self.composes() => {
                 let text = self.conversation.text_to_edit();
-                self.outgoing.hand_over(Handover::Prompt(text));
+                self.effects.push(AppEffect::EditPrompt(text));
             }
             Action::SearchPrompts | Action::EditPrompt => {}
-            Action::Suspend => self.outgoing.hand_over(Handover::Stop),
+            Action::Suspend => self.effects.push(AppEffect::Suspend),
             Action::Unqueue => self.status.say(self.conversation.unqueue()),
-            Action::Send => return self.send(),
-            Action::Escape => return self.escape(),
-            Action::Interrupt => return self.interrupt(),
-            Action::Quit => self.outgoing.end(Exit::Left),
+            Action::Send => self.send(),
+            Action::Escape => self.escape(),
+            Action::Interrupt => self.interrupt(),
+            Action::Quit => self.quit(),
             Action::SwitchFocus => self.switch_focus(),
             Action::OpenHistory => self.open_history(),
             Action::Help => self.open_help(),
-            Action::Redraw => self.outgoing.redraw(),
+            Action::Redraw => self.effects.push(AppEffect::Redraw),
             Action::OpenOutputs => self.open_outputs(),
-            Action::Retry => return vec![Command::Retry],
-            Action::CancelCall => return vec![Command::CancelCall(None)],
+            Action::Retry => self.ask(Command::Retry),
+            Action::CancelCall => self.ask(Command::CancelCall(None)),
             Action::Yes => {
                 let target = self.focus.confirm();
-                return target.map(Command::Revert).into_iter().collect();
+                self.ask_all(target.map(Command::Revert));
             }
             Action::Rewind(extent) => {
-                let prompt = self.focus.rewind(extent);
-                let rewind = prompt.map(|prompt| Command::Rewind { prompt, extent });
-                return rewind.into_iter().collect();
+                let command = self.focus.rewind(extent);
+                self.ask_all(command);
             }
-            Action::Whole => {
-                if let Some(changeset) = self.focus.dialog().and_then(Dialog::whole) {
-                    return self.on_changes(self.changes.ask_whole(changeset));
-                }
-            }
+            Action::Whole => self.ask_whole(),
             Action::No => drop(self.focus.take_dialog()),
             Action::OpenTranscript => self.open_transcript(None),
-            Action::Browse(key) => {
-                let outcome = self.transcript.browse(key);
-                self.browsed(outcome);
-            }
+            Action::Browse(key) => self.in_transcript(browse_key(key)),
             Action::OpenPalette => self.open_palette(),
-        }
-        Vec::new()
-    }
-
-    fn background_key(&mut self, key: BackgroundKey) {
-        let overlay = self.focus.overlay_mut();
-        let Some(page) = overlay.and_then(Overlay::background_mut) else {
-            return;
-        };
-        match page.handle(key) {
-            BackgroundOutcome::Handled => {}
-            BackgroundOutcome::Ask(request) => self.outgoing.ask_background(request),
-            BackgroundOutcome::Type(id) => {
-                let command = format!("/bg say {id} ");
-                self.begin_typing(&command);
-            }
-            BackgroundOutcome::Asked => self.focus.guard(Cause::Question),
         }
     }
 
@@ -337,7 +285,7 @@ impl App {
                     && self.context() == Context::EmptyComposer
                     && self.status.is_ready();
                 if !(requeues && self.conversation.requeue()) {
-                    self.conversation.edit(edit, &self.changes.history);
+                    self.conversation.edit(edit, &self.history);
                 }
             }
         }
@@ -391,18 +339,16 @@ impl App {
         self.focus.open_overlay(Overlay::Help(page));
     }
 
-    pub(super) fn review_key(&mut self, key: ReviewKey) -> Vec<Command> {
+    pub(super) fn review_key(&mut self, key: ReviewKey) {
         if self.review.is_stray(key) {
             self.status.say(self.stray());
-            self.focus.guard_from_now(Cause::Stray, self.now);
-            return Vec::new();
+            return self.focus.guard_from_now(Cause::Stray, self.now);
         }
-        let outcome = self.review.handle(key);
         if matches!(key, ReviewKey::Tool(tool) if tool.jumps()) {
             // Far from what the user looked at: the next key is no answer yet.
             self.focus.guard(Cause::Rows);
         }
-        self.reviewed(outcome)
+        self.in_review(|review| review.handle(key));
     }
 
     fn arrange(&mut self, key: ArrangeKey) {
@@ -410,12 +356,18 @@ impl App {
         self.focus.guard(Cause::Rows);
         let said = self.review.arrange(key);
         self.say(said);
-        self.outgoing
-            .ask(self.review.wants_around().map(Query::Around));
+        let around = self.review.wants_around();
+        self.query_all(around.map(Query::Around));
     }
 
     fn switch_focus(&mut self) {
         if !self.focus.switch(self.review.list()) {
+            self.status.say("Nothing waits for review");
+        }
+    }
+
+    pub(super) fn show_review(&mut self) {
+        if !self.focus.show_review(self.review.list()) {
             self.status.say("Nothing waits for review");
         }
     }
@@ -427,46 +379,59 @@ impl App {
         query: impl FnOnce(HunkId) -> Query,
     ) {
         let Some(hunk) = self.review.list().selected_hunk().map(|hunk| hunk.id) else {
-            self.status.say("No hunk is selected");
-            return;
+            return self.status.say("No hunk is selected");
         };
         self.focus.open_overlay(Overlay::Note(Box::new(page(hunk))));
-        self.outgoing.ask([query(hunk)]);
+        self.query(query(hunk));
     }
 
     /// Closes what lies above, or stops what runs.
-    fn escape(&mut self) -> Vec<Command> {
-        match self.focus.escape() {
-            Escaped::Reason(scope) => self.review.draft(scope, ""),
-            Escaped::Text(about) => {
+    fn escape(&mut self) {
+        if let Some(dialog) = self.focus.take_dialog() {
+            return self.give_up(dialog);
+        }
+        if self.focus.leave_overlay() {
+            return;
+        }
+        if self.focus.is_in_review() {
+            let ended =
+                self.review.drop_question() || self.review.end_lines() || self.review.end_search();
+            return match self.review.awaits_answer() {
+                _ if ended => {}
+                Some(hunk) => self.ask(Command::CancelAsk(hunk)),
+                None => self.focus.close_review(self.review.list()),
+            };
+        }
+        if self.status.is_busy() {
+            self.cancel();
+        } else if !self.can_rewind() {
+            self.focus.close_review(self.review.list());
+        } else if self.second_press == SecondPress::Rewind {
+            self.second_press = SecondPress::Same;
+            self.ask(Command::Prompts);
+        } else {
+            self.second_press = SecondPress::Rewind;
+            self.status.say("Esc again: back to an earlier prompt");
+        }
+    }
+
+    /// Takes over that a question in the place of the composer was closed. A call that was to be refused asks again.
+    fn give_up(&mut self, dialog: Dialog) {
+        match dialog {
+            Dialog::Reason { scope, .. } => self.review.draft(scope, ""),
+            Dialog::Text { about, .. } => {
                 let said = about.give_up(&mut self.review);
                 self.say(said);
             }
-            Escaped::Above => {}
-            Escaped::Review if self.review.drop_question() => {}
-            Escaped::Review if self.review.end_lines() => {}
-            Escaped::Review if self.review.end_search() => {}
-            Escaped::Review if let Some(hunk) = self.review.awaits_answer() => {
-                return vec![Command::CancelAsk(hunk)];
-            }
-            Escaped::Composer if self.status.is_busy() => return self.cancel(),
-            Escaped::Composer if self.can_rewind() => {
-                if self.second_press == SecondPress::Rewind {
-                    self.second_press = SecondPress::Same;
-                    return vec![Command::Prompts];
-                }
-                self.second_press = SecondPress::Rewind;
-                self.status.say("Esc again: back to an earlier prompt");
-            }
-            Escaped::Review | Escaped::Composer => self.focus.close_review(self.review.list()),
+            Dialog::Instead { prompt, .. } => self.focus.ask_again(*prompt),
+            Dialog::Confirm { .. } | Dialog::Rewind { .. } => {}
         }
-        Vec::new()
     }
 
-    fn cancel(&mut self) -> Vec<Command> {
+    fn cancel(&mut self) {
         self.conversation.give_queue_back(&self.status);
         self.status.stopping();
-        vec![Command::Cancel]
+        self.ask(Command::Cancel);
     }
 
     /// Returns whether Esc has nothing nearer to do than to go back to an earlier prompt.
@@ -476,20 +441,72 @@ impl App {
     }
 
     /// Closes, clears or stops; the second time in a row it quits.
-    fn interrupt(&mut self) -> Vec<Command> {
+    fn interrupt(&mut self) {
         if self.second_press == SecondPress::Quit {
-            self.outgoing.end(Exit::Left);
-            return Vec::new();
+            return self.quit();
         }
         self.second_press = SecondPress::Quit;
-        let mut commands = Vec::new();
         let closed = self.focus.close_all() | self.conversation.end_search();
         if !closed && !self.conversation.composer().is_empty() {
             self.conversation.clear();
         } else if !closed && self.status.is_busy() {
-            commands = self.cancel();
+            self.cancel();
         }
         self.status.say("Press Ctrl-C again to quit");
-        commands
+    }
+}
+
+fn history_key(key: HistoryKey) -> fn(&mut History) -> Response {
+    match key {
+        HistoryKey::Previous => History::previous,
+        HistoryKey::Next => History::next,
+        HistoryKey::PageUp => History::page_up,
+        HistoryKey::PageDown => History::page_down,
+        HistoryKey::Revert => History::revert,
+        HistoryKey::Only => History::only,
+        HistoryKey::Redo => History::redo,
+        HistoryKey::Open => History::open,
+        HistoryKey::Fold => History::fold,
+        HistoryKey::Show => History::show,
+    }
+}
+
+fn diff_key(key: DiffPageKey) -> fn(&mut DiffPage) -> Response {
+    match key {
+        DiffPageKey::Down => DiffPage::go_down,
+        DiffPageKey::Up => DiffPage::go_up,
+        DiffPageKey::PageDown => DiffPage::page_down,
+        DiffPageKey::PageUp => DiffPage::page_up,
+        DiffPageKey::NextFile => DiffPage::next_file,
+        DiffPageKey::PreviousFile => DiffPage::previous_file,
+        DiffPageKey::Top => DiffPage::go_to_top,
+        DiffPageKey::Bottom => DiffPage::go_to_bottom,
+        DiffPageKey::Sides => DiffPage::toggle_sides,
+    }
+}
+
+fn background_key(key: BackgroundKey) -> fn(&mut BackgroundPage) -> Response {
+    match key {
+        BackgroundKey::Previous => BackgroundPage::previous,
+        BackgroundKey::Next => BackgroundPage::next,
+        BackgroundKey::Look => BackgroundPage::look,
+        BackgroundKey::Say => BackgroundPage::say,
+        BackgroundKey::Stop => BackgroundPage::ask_to_stop,
+        BackgroundKey::End => BackgroundPage::stop,
+        BackgroundKey::Keep => BackgroundPage::keep,
+    }
+}
+
+fn browse_key(key: BrowseKey) -> fn(&mut Transcript) -> Response {
+    match key {
+        BrowseKey::Next => Transcript::next_block,
+        BrowseKey::Previous => Transcript::previous_block,
+        BrowseKey::First => Transcript::first_block,
+        BrowseKey::Last => Transcript::last_block,
+        BrowseKey::Toggle => Transcript::toggle_block,
+        BrowseKey::Copy => Transcript::copy_block,
+        BrowseKey::Find => Transcript::begin_find,
+        BrowseKey::NextHit => Transcript::next_hit,
+        BrowseKey::PreviousHit => Transcript::previous_hit,
     }
 }

@@ -5,7 +5,6 @@
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect, Size};
-use signoff_llm::session::Command;
 
 use super::App;
 use super::dialog::Dialog;
@@ -15,7 +14,7 @@ use super::status_line::{self, StatusLine};
 use super::type_ahead::Cause;
 use crate::composer::menu::Menu;
 use crate::keymap::Context;
-use crate::review::history::HistoryKey;
+use crate::review::history::History;
 use crate::theme::Role;
 use crate::transcript::Scroll;
 use crate::wrap::{self, Break, Row};
@@ -200,7 +199,7 @@ impl App {
             self.transcript.end_browsing();
         }
         match self.focus.overlay_mut() {
-            Some(Overlay::History) => self.changes.history.lay_out(below_title),
+            Some(Overlay::History) => self.history.lay_out(below_title),
             Some(Overlay::Help(page)) => page.lay_out(&self.keys, width, below_title),
             Some(Overlay::SignOff(page)) => page.lay_out(width, below_title),
             Some(Overlay::Diff(page)) => page.lay_out(width, below_title),
@@ -313,10 +312,10 @@ impl App {
     /// Does what the mouse asks: the wheel scrolls what it is over, a click selects what it is on and gives it the keys,
     /// and on a hint of the status line does what its key does. Neither ever answers anything. What the command palette
     /// is about stays as it is while the palette is open.
-    pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Vec<Command> {
+    pub(super) fn on_mouse(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(areas) = self.areas.filter(|_| self.focus.palette().is_none()) else {
-            return Vec::new();
+            return;
         };
         let review = areas.review.filter(|area| area.contains(at));
         match (event.kind, review) {
@@ -333,20 +332,19 @@ impl App {
                 self.focus.type_instead();
             }
             (MouseEventKind::Down(MouseButton::Left), None) if areas.status.contains(at) => {
-                return self.click_on_status((at.x - areas.status.x).into());
+                self.click_on_status((at.x - areas.status.x).into());
             }
             _ => {}
         }
-        Vec::new()
     }
 
-    fn click_on_status(&mut self, column: usize) -> Vec<Command> {
+    fn click_on_status(&mut self, column: usize) {
         let Some(action) = self.status_line.button_at(column, self.context()) else {
-            return Vec::new();
+            return;
         };
         // What opened is not what the next key was meant for.
         self.focus.guard(Cause::Rows);
-        self.press_button(action)
+        self.press_button(action);
     }
 
     fn wheel(&mut self, scroll: Scroll) {
@@ -355,11 +353,10 @@ impl App {
             _ if scrolled => {}
             Some(Overlay::Diff(page)) => page.wheel(scroll == Scroll::WheelDown),
             Some(Overlay::History) => {
-                let key = match scroll {
-                    Scroll::WheelDown => HistoryKey::Next,
-                    _ => HistoryKey::Previous,
-                };
-                self.changes.history.handle(key);
+                self.in_history(match scroll {
+                    Scroll::WheelDown => History::next,
+                    _ => History::previous,
+                });
             }
             Some(
                 Overlay::Help(_)

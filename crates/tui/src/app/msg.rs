@@ -9,6 +9,7 @@ use crate::app::{BackgroundNews, QueryAnswer};
 use crate::file_finder::Found;
 use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
+use crate::response::Manuscript;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
 
@@ -37,6 +38,12 @@ pub enum Msg {
     Background(BackgroundNews),
     /// What became of an export.
     Exported(String),
+    /// What the user's editor left of the prompt, or why there is nothing.
+    PromptEdited(Result<String, String>),
+    /// What the user's editor left of the new text of a hunk, or why there is nothing.
+    HunkEdited(Manuscript, Result<String, String>),
+    /// The user's editor had a file open, or why it had not.
+    FileOpened(Result<(), String>),
     /// Whether a user who looks elsewhere is to be called.
     Notify(bool),
     /// Which keys mean what.

@@ -5,7 +5,7 @@
 use signoff_core::disk::transaction::RolledBack;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::{counted, thousands};
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::StagedProposals;
 use signoff_llm::image::size_in_words;
 use signoff_llm::memory::Summary;
 use signoff_llm::notice::FailedCall;
@@ -28,7 +28,7 @@ use crate::wrap::Row;
 const MOST_MODELS: usize = 60;
 
 /// Returns the lines about new proposals.
-pub(crate) fn staged(proposals: &[ProposalView]) -> Vec<Row> {
+pub(crate) fn staged(proposals: &StagedProposals) -> Vec<Row> {
     let hunks: usize = proposals.iter().map(|p| p.pending().count()).sum();
     let open = proposals
         .iter()

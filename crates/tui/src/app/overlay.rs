@@ -5,7 +5,7 @@
 use super::Query;
 use super::help::HelpPage;
 use crate::background_page::BackgroundPage;
-use crate::review::diff_page::{DiffPage, DiffPageKey};
+use crate::review::diff_page::DiffPage;
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;
 use crate::review::sign_off::SignOffPage;
@@ -75,7 +75,8 @@ impl Overlay {
         self.background_mut().is_some_and(BackgroundPage::back)
     }
 
-    fn diff_mut(&mut self) -> Option<&mut DiffPage> {
+    /// Returns the diffs that it shows, if it does.
+    pub(super) fn diff_mut(&mut self) -> Option<&mut DiffPage> {
         let Self::Diff(page) = self else {
             return None;
         };
@@ -95,11 +96,6 @@ impl Overlay {
             | Self::Note(_)
             | Self::Background(_) => None,
         }
-    }
-
-    /// Moves through the diff, and returns what there is to say.
-    pub(super) fn diff_key(&mut self, key: DiffPageKey) -> Option<&'static str> {
-        self.diff_mut()?.handle(key)
     }
 
     /// Takes over that files or staged work changed.

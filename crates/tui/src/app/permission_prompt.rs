@@ -9,7 +9,7 @@ use signoff_llm::session::{Command, Grant};
 
 use crate::blanks::{self, Line};
 use crate::displayed::{Displayed, Part};
-use crate::keymap::PermissionKey;
+use crate::response::Response;
 use crate::theme::Role;
 use crate::wrap::{self, Row};
 
@@ -41,19 +41,6 @@ pub(crate) struct PermissionPrompt {
     room: usize,
 }
 
-/// What a key says to the question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PermissionAnswer {
-    /// Nothing: it scrolls.
-    Scrolled,
-    /// Nothing yet: what has not been displayed is shown first.
-    ShowsRest,
-    /// To do something else instead.
-    Instead,
-    /// Whether the call runs.
-    Grant(Grant),
-}
-
 impl PermissionPrompt {
     pub(super) fn new(call: CallId, tool: String, subject: &str) -> Self {
         let lines = subject_rows(subject);
@@ -76,28 +63,10 @@ impl PermissionPrompt {
         self.call == *call
     }
 
-    /// Does what a key asks, and returns what it answers.
-    pub(super) fn answer(&mut self, key: PermissionKey) -> PermissionAnswer {
-        match key {
-            PermissionKey::Next | PermissionKey::Previous => {
-                self.scroll(key);
-                PermissionAnswer::Scrolled
-            }
-            PermissionKey::Once | PermissionKey::Always if self.unseen() > 0 => {
-                self.scroll_to_unseen();
-                PermissionAnswer::ShowsRest
-            }
-            PermissionKey::Once => PermissionAnswer::Grant(Grant::Once),
-            PermissionKey::Always => PermissionAnswer::Grant(Grant::Always),
-            PermissionKey::Refuse => PermissionAnswer::Grant(Grant::Refuse { reason: None }),
-            PermissionKey::Instead => PermissionAnswer::Instead,
-        }
-    }
-
     /// Returns what the session is told.
-    pub(super) fn permit(self, grant: Grant) -> Command {
+    pub(super) fn permit(self, grant: Grant) -> Response {
         let call = self.call;
-        Command::Permit { call, grant }
+        Response::Command(Command::Permit { call, grant })
     }
 
     /// Tells whether keys answer it.
@@ -165,20 +134,29 @@ impl PermissionPrompt {
         self.rows.len().saturating_sub(self.room)
     }
 
-    fn scroll(&mut self, key: PermissionKey) {
-        // One row stays in sight.
-        let page = self.room.saturating_sub(1).max(1);
-        self.top = match key {
-            PermissionKey::Previous => self.top.saturating_sub(page),
-            _ => (self.top + page).min(self.last_top()),
-        };
+    /// Shows what comes after; one row stays in sight.
+    pub(super) fn page_down(&mut self) {
+        self.top = (self.top + self.page()).min(self.last_top());
     }
 
-    /// Shows the first row that has not been displayed.
-    fn scroll_to_unseen(&mut self) {
+    /// Shows what comes before.
+    pub(super) fn page_up(&mut self) {
+        self.top = self.top.saturating_sub(self.page());
+    }
+
+    fn page(&self) -> usize {
+        self.room.saturating_sub(1).max(1)
+    }
+
+    /// Shows the first row that has not been displayed; false if all of it was.
+    pub(super) fn show_unseen(&mut self) -> bool {
         let unseen = |(part, _): &(Part, Row)| !self.displayed.has(self.width, *part);
         let first = self.rows.iter().position(unseen);
-        self.top = first.unwrap_or(self.top).min(self.last_top());
+        let is_unseen = self.unseen() > 0;
+        if is_unseen {
+            self.top = first.unwrap_or(self.top).min(self.last_top());
+        }
+        is_unseen
     }
 }
 

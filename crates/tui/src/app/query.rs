@@ -10,9 +10,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use signoff_core::engine::{
-    AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, PlaceQuestion, Placement,
-};
+use signoff_core::engine::{AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, Placement};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{DiffScope, HistoryView, ProposalView, Ruling, ScopedDiff};
 use signoff_llm::memory::Summary;
@@ -72,16 +70,10 @@ impl fmt::Debug for QueryAnswer {
 impl Query {
     /// Returns true for what is compared, parsed, read from many files or asked of a server: no other query waits for it.
     pub(crate) fn is_long(&self) -> bool {
-        match self {
-            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions => {
-                true
-            }
-            Self::Around(_)
-            | Self::Blame(_)
-            | Self::History
-            | Self::Placement(_)
-            | Self::Unplaced => false,
-        }
+        matches!(
+            self,
+            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions
+        )
     }
 
     /// Finds the answer, or what shows that there is none.
@@ -162,13 +154,7 @@ impl Query {
                 let rulings = rulings.clone();
                 QueryAnswer::new(move |app| app.show_own_text(&rulings, &Err(fault.message)))
             }
-            Self::Blame(_)
-            | Self::Diff(_)
-            | Self::History
-            | Self::Models
-            | Self::Placement(_)
-            | Self::Sessions
-            | Self::Unplaced => QueryAnswer::new(move |app| app.on_fault(&fault)),
+            _ => QueryAnswer::new(move |app| app.on_fault(&fault)),
         }
     }
 }
@@ -197,12 +183,12 @@ impl App {
 
     /// Takes over the history, newest first.
     pub fn show_history(&mut self, entries: Vec<HistoryView>) {
-        self.changes.history.set(entries);
+        self.history.set(entries);
     }
 
     /// Lists the models, to be picked or in the transcript.
     pub fn show_models(&mut self, about: &About, models: &[ListedModel]) {
-        let history = &self.changes.history;
+        let history = &self.history;
         if (self.conversation).take_models((about, models), history, &self.keys, &mut self.status) {
             self.transcript.lines(notes::models(about, models));
         }
@@ -226,22 +212,9 @@ impl App {
 
     /// Lists the conversations, to be picked or in the transcript.
     pub fn show_sessions(&mut self, sessions: &[Summary]) {
-        let history = &self.changes.history;
+        let history = &self.history;
         if (self.conversation).take_sessions(sessions, history, &mut self.status) {
             self.transcript.lines(notes::sessions(sessions));
-        }
-    }
-
-    /// Takes over the edits that fit several places, and closes the page of one that does not wait any more.
-    pub fn show_places(&mut self, places: Vec<PlaceQuestion>) {
-        for text in self.changes.take_places(places) {
-            self.transcript.remark(notes::info(&text));
-        }
-        let shown = self.focus.overlay().and_then(Overlay::places);
-        if shown.is_some_and(|page| !self.changes.awaits_place(page)) {
-            self.focus.close_overlay();
-            self.status
-                .say("The edit does not wait for a place any more");
         }
     }
 }

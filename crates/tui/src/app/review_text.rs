@@ -2,44 +2,13 @@
 //!
 //! In: which text, what is typed, Enter or Esc. Out: drafts that the review keeps, and what the text comes to.
 
-use signoff_core::id::HunkId;
 use signoff_llm::session::Command;
 
-use super::slash::{self, Slash, Typed};
+use super::slash::{self, Typed};
+use super::{App, notes};
 use crate::keymap::Context;
-use crate::review::{Manuscript, Review};
-
-/// What is typed about the review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewText {
-    /// A question to the model about a hunk.
-    Question(HunkId),
-    /// A comment on a hunk.
-    Comment(HunkId),
-    /// A comment on a line of a hunk.
-    LineComment(HunkId, usize),
-    /// The new text of a hunk.
-    NewText(HunkId),
-    /// What to search for in the diffs.
-    Search,
-}
-
-/// What a text about the review comes to.
-#[derive(Debug)]
-pub(super) enum ReviewTextOutcome {
-    /// The review has it.
-    Handled,
-    /// The session is asked this.
-    Command(Command),
-    /// Nothing was asked: the hunk of this question does not wait any more.
-    NotAsked(String),
-    /// It is the new text of a hunk.
-    Edited(Manuscript, String),
-    /// A command was meant.
-    Slash(Slash),
-    /// A command was meant that does not exist, or not so: what is said of it.
-    Answer(String),
-}
+use crate::response::ReviewText;
+use crate::review::Review;
 
 /// How it is asked for.
 impl ReviewText {
@@ -124,46 +93,52 @@ impl ReviewText {
             }
         }
     }
+}
 
-    /// Takes over the whole text.
-    pub(super) fn enter(self, text: &str, review: &mut Review) -> ReviewTextOutcome {
-        let text = if self.has_lines() { text } else { text.trim() };
-        match self {
-            Self::Question(hunk) => {
-                review.draft_question(hunk, "");
-                if text.is_empty() {
-                    return ReviewTextOutcome::Handled;
+impl App {
+    /// Takes over a whole text about the review.
+    pub(super) fn enter_text(&mut self, about: ReviewText, text: &str) {
+        let text = if about.has_lines() { text } else { text.trim() };
+        match about {
+            ReviewText::Question(hunk) => {
+                self.review.draft_question(hunk, "");
+                match self.review.question_about(hunk, text) {
+                    _ if text.is_empty() => {}
+                    Some(question) => self.ask(Command::Ask(Box::new(question))),
+                    None => self.give_question_back(text),
                 }
-                match review.question_about(hunk, text) {
-                    Some(question) => ReviewTextOutcome::Command(Command::Ask(Box::new(question))),
-                    None => ReviewTextOutcome::NotAsked(text.to_owned()),
+            }
+            ReviewText::Comment(hunk) => self.review.comment(hunk, text),
+            ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
+            ReviewText::NewText(hunk) => {
+                if let Some(manuscript) = self.review.take_drafted_text(hunk) {
+                    self.hunk_edited(&manuscript, Ok(text.to_owned()));
                 }
             }
-            Self::Comment(hunk) => {
-                review.comment(hunk, text);
-                ReviewTextOutcome::Handled
-            }
-            Self::LineComment(hunk, line) => {
-                review.comment_line(hunk, line, text);
-                ReviewTextOutcome::Handled
-            }
-            Self::NewText(hunk) => match review.take_drafted_text(hunk) {
-                Some(manuscript) => ReviewTextOutcome::Edited(manuscript, text.to_owned()),
-                None => ReviewTextOutcome::Handled,
-            },
-            Self::Search if review.finds() => ReviewTextOutcome::Handled,
+            ReviewText::Search if self.review.finds() => {}
             // Nothing is found where a command was meant.
-            Self::Search => {
-                let outcome = match slash::read(&format!("/{text}")) {
-                    Typed::Slash(command) => ReviewTextOutcome::Slash(command),
-                    Typed::Answer(line) => ReviewTextOutcome::Answer(line),
-                    Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) => {
-                        return ReviewTextOutcome::Handled;
-                    }
-                };
-                review.drop_search();
-                outcome
-            }
+            ReviewText::Search => match slash::read(&format!("/{text}")) {
+                Typed::Slash(command) => {
+                    self.review.drop_search();
+                    self.slash(command);
+                }
+                Typed::Answer(line) => {
+                    self.review.drop_search();
+                    self.answer(&line);
+                }
+                Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) => {}
+            },
+        }
+    }
+
+    /// Puts a question about a hunk that is gone where it can be sent as a prompt.
+    fn give_question_back(&mut self, text: &str) {
+        if self.conversation.propose(text) {
+            self.status
+                .say("The hunk does not wait any more: the question is in the composer");
+        } else {
+            let line = format!("Not asked, since the hunk does not wait any more: {text}");
+            self.transcript.remark(notes::info(&line));
         }
     }
 }
@@ -171,21 +146,24 @@ impl ReviewText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::{AppEffect, Options, Query};
     use crate::review::kit::file;
 
     #[test]
     fn a_search_that_finds_nothing_is_a_command_where_one_is_meant() {
-        for (typed, expected) in [
-            ("new", "Handled"),
-            ("undo", "Slash(Undo)"),
-            ("reject", "Answer"),
-            ("etc/hosts", "Handled"),
+        for (typed, asks, ends_search) in [
+            ("new", false, false),
+            ("undo", true, true),
+            ("reject", false, true),
+            ("etc/hosts", false, false),
         ] {
-            let mut review = Review::default();
-            review.add(vec![file("old")]);
-            ReviewText::Search.keep(typed, &mut review);
-            let outcome = format!("{:?}", ReviewText::Search.enter(typed, &mut review));
-            assert!(outcome.starts_with(expected), "{typed}: {outcome}");
+            let mut app = App::new(Options::default());
+            app.review.set(vec![file("old")]);
+            ReviewText::Search.keep(typed, &mut app.review);
+            app.enter_text(ReviewText::Search, typed);
+            let asked = app.effects.contains(&AppEffect::Query(Query::History));
+            let is_over = app.review.search_count().is_none();
+            assert_eq!((asked, is_over), (asks, ends_search), "{typed}");
         }
     }
 }

@@ -4,8 +4,10 @@
 //! words, and what can be answered. Where nothing was written since, nothing is asked: the conversation goes back.
 
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{RevertPreview, SincePreview};
-use signoff_llm::session::{PromptRef, RewindExtent, RewindFiles};
+use signoff_core::stage::review::{RevertOutcome, RevertTarget};
+use signoff_llm::session::{Command, PromptRef, RewindFiles};
+
+use crate::keymap::RewindExtent;
 
 /// Number of characters of the prompt that the question shows.
 const SHOWN: usize = 32;
@@ -15,8 +17,8 @@ const SHOWN: usize = 32;
 pub(crate) struct RewindQuestion {
     prompt: PromptRef,
     text: String,
-    /// Whether files can go back.
-    offers_files: bool,
+    /// What is to be taken back so that the files go back that are shown; none if none can.
+    files: Option<RevertTarget>,
 }
 
 impl RewindQuestion {
@@ -25,13 +27,12 @@ impl RewindQuestion {
         prompt: PromptRef,
         files: RewindFiles,
         staged: usize,
-    ) -> Result<(Self, Option<RevertPreview>), PromptRef> {
-        let (what, offers_files, preview) = match files {
-            RewindFiles::Nothing => return Err(prompt),
-            RewindFiles::Unknown { why } => (format!("Files stay: {why}."), false, None),
+    ) -> Result<(Self, Option<RevertOutcome>), PromptRef> {
+        let (what, files, preview) = match files {
+            RewindFiles::Unknown { why } => (format!("Files stay: {why}."), None, None),
+            RewindFiles::Written(written) if written.is_nothing() => return Err(prompt),
             RewindFiles::Written(written) => {
-                let offers_files = written.preview.blocked.is_none();
-                (counts(&written), offers_files, Some(written.preview))
+                (counts(&written), written.offered.clone(), Some(*written))
             }
         };
         let stays = match staged {
@@ -43,7 +44,7 @@ impl RewindQuestion {
         let question = Self {
             prompt,
             text,
-            offers_files,
+            files,
         };
         Ok((question, preview))
     }
@@ -55,25 +56,38 @@ impl RewindQuestion {
 
     /// Returns true if files can go back, and not the conversation alone.
     pub(crate) fn offers_files(&self) -> bool {
-        self.offers_files
+        self.files.is_some()
     }
 
-    /// Returns the prompt if this is an answer to the question; else the question.
-    pub(super) fn answered(self, extent: RewindExtent) -> Result<PromptRef, Self> {
-        match extent {
-            RewindExtent::Conversation => Ok(self.prompt),
-            RewindExtent::Files | RewindExtent::Both if self.offers_files => Ok(self.prompt),
-            RewindExtent::Files | RewindExtent::Both => Err(self),
+    /// Returns what is to be done if this is an answer to the question; else the question.
+    pub(super) fn answered(self, extent: RewindExtent) -> Result<Command, Self> {
+        let prompt = self.prompt;
+        match (extent, self.files) {
+            (RewindExtent::Conversation, _) => Ok(Command::Rewind {
+                prompt,
+                files: None,
+            }),
+            (RewindExtent::Files, Some(files)) => Ok(Command::Revert(files)),
+            (RewindExtent::Both, files @ Some(_)) => Ok(Command::Rewind { prompt, files }),
+            (RewindExtent::Files | RewindExtent::Both, files @ None) => Err(Self {
+                prompt,
+                files,
+                text: self.text,
+            }),
         }
     }
 }
 
-fn counts(written: &SincePreview) -> String {
-    let changes = counted(written.changes, "change");
-    let files = counted(written.files, "file");
-    let were = if written.changes == 1 { "was" } else { "were" };
+fn counts(written: &RevertOutcome) -> String {
+    let changes = counted(written.changesets, "change");
+    let files = counted(written.file_count(), "file");
+    let were = if written.changesets == 1 {
+        "was"
+    } else {
+        "were"
+    };
     let counts = format!("{changes} in {files} {were} written since.");
-    if written.preview.blocked.is_none() {
+    if written.offered.is_some() {
         counts
     } else {
         format!("{counts} They stay: something is in the way.")
@@ -93,26 +107,47 @@ fn excerpt(prompt: &str) -> String {
 #[cfg(test)]
 mod tests {
     use signoff_core::id::Timestamp;
-    use signoff_core::stage::review::{RevertTarget, WrittenSince};
+    use signoff_core::stage::review::{BlockedFile, RevertedFile, WrittenSince};
 
     use super::*;
 
-    fn written(changes: usize, files: usize, blocked: Option<&str>) -> RewindFiles {
-        let written = WrittenSince {
+    fn target() -> RevertTarget {
+        RevertTarget::Since(WrittenSince {
             since: Timestamp(1),
             until: None,
             by: Vec::new(),
-        };
-        RewindFiles::Written(SincePreview {
-            changes,
-            files,
-            preview: RevertPreview {
-                target: RevertTarget::Since(written),
-                moves_to: None,
-                blocked: blocked.map(str::to_owned),
-                hunks: Vec::new(),
-            },
         })
+    }
+
+    /// What was written since with so many changesets, in files that go back and files that stay.
+    fn written(changesets: usize, back: usize, stay: usize) -> RewindFiles {
+        let file = RevertedFile {
+            path: "a".to_owned(),
+            to: None,
+            summary: String::new(),
+            version: 2,
+            taken_back: Vec::new(),
+            gone: Vec::new(),
+            restored: Vec::new(),
+            hunks: Vec::new(),
+        };
+        let blocked = BlockedFile {
+            path: "b".to_owned(),
+            why: "b: version 1 cannot be taken back".to_owned(),
+            hunks: Vec::new(),
+            proposable: true,
+        };
+        RewindFiles::Written(Box::new(RevertOutcome {
+            target: target(),
+            written: false,
+            files: vec![file; back],
+            blocked: vec![blocked; stay],
+            nothing: String::new(),
+            unkept: Vec::new(),
+            proposals: signoff_core::stage::review::StagedProposals::default(),
+            offered: (back > 0).then(target),
+            changesets,
+        }))
     }
 
     #[test]
@@ -130,19 +165,19 @@ mod tests {
                 let question = RewindQuestion {
                     prompt: question.prompt.clone(),
                     text: question.text.clone(),
-                    offers_files: question.offers_files,
+                    files: question.files.clone(),
                 };
                 assert_eq!(question.answered(extent).is_ok(), offers_files);
             }
             assert!(question.answered(RewindExtent::Conversation).is_ok());
         };
         check(
-            written(3, 5, None),
+            written(3, 5, 0),
             0,
             ("3 changes in 5 files were written since.", true),
         );
         check(
-            written(1, 1, None),
+            written(1, 1, 0),
             1,
             (
                 "1 change in 1 file was written since. 1 hunk staged since waits on: /deny drops it.",
@@ -150,13 +185,18 @@ mod tests {
             ),
         );
         check(
-            written(2, 1, Some("a: version 1 cannot be taken back")),
+            written(2, 0, 1),
             2,
             (
                 "2 changes in 1 file were written since. They stay: something is in the way. 2 hunks \
                  staged since wait on: /deny drops them.",
                 false,
             ),
+        );
+        check(
+            written(2, 3, 1),
+            0,
+            ("2 changes in 4 files were written since.", true),
         );
         let why = "it is not known".to_owned();
         check(
@@ -172,7 +212,7 @@ mod tests {
             place: 3,
             text: "one".to_owned(),
         };
-        let asked = RewindQuestion::new(prompt.clone(), RewindFiles::Nothing, 2);
+        let asked = RewindQuestion::new(prompt.clone(), written(0, 0, 0), 2);
         assert_eq!(asked.unwrap_err(), prompt);
     }
 }

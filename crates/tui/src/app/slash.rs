@@ -15,7 +15,7 @@ mod table;
 
 pub(crate) use table::COMMANDS;
 
-use crate::background_page::BackgroundRequest;
+use crate::response::BackgroundRequest;
 use crate::spelling;
 use crate::theme::ThemeName;
 use signoff_core::stage::review::DiffScope;

@@ -4,6 +4,20 @@
 
 use clap::{ArgGroup, Args as Group};
 
+/// What `revert`, `undo` and `redo` have in common: whether something is written, and how it is told.
+#[derive(Clone, Copy, Debug, Default, Group)]
+pub struct RevertMode {
+    /// Only show what would change.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Where something is in the way in some files of a changeset, write the others, and propose what takes those back.
+    #[arg(long)]
+    pub yes: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `revert`
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
@@ -21,23 +35,17 @@ pub struct RevertArgs {
     /// last characters of it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
-    /// Only show what would change.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
+    /// Whether something is written, and how it is told.
+    #[command(flatten)]
+    pub mode: RevertMode,
 }
 
 /// `undo`
 #[derive(Debug, Group)]
 pub struct UndoArgs {
-    /// Only show what would change.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
+    /// Whether something is written, and how it is told.
+    #[command(flatten)]
+    pub mode: RevertMode,
 }
 
 /// `redo`
@@ -50,10 +58,7 @@ pub struct RedoArgs {
     /// of it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
-    /// Only show what would change.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
+    /// Whether something is written, and how it is told.
+    #[command(flatten)]
+    pub mode: RevertMode,
 }

@@ -47,7 +47,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
             Some(Decision::Refused { why })
         }
         Verification::NotAsked | Verification::Passed => {
-            Some(approve_these(&mut lock(&engine), &answer.proposals)?)
+            Some(approve_these(&mut lock(&engine), answer.proposals.iter())?)
         }
     };
     let mut value = serde_json::to_value(&answer)?;
@@ -60,7 +60,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     out::json(&value)?;
     Ok(match written {
         Some(
-            decision @ (Decision::Moved { .. }
+            decision @ (Decision::Changed { .. }
             | Decision::Elsewhere { .. }
             | Decision::Refused { .. }),
         ) => {

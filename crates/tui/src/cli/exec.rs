@@ -134,8 +134,8 @@ pub(super) fn run(
         };
         let on_event = |event: Event| {
             match &event {
-                Event::Staged { proposals } => {
-                    staged.extend(proposals.iter().cloned());
+                Event::Staged(new) => {
+                    staged.extend(new.to_vec());
                     // What was checked is not what is staged now.
                     newest = None;
                 }
@@ -148,7 +148,7 @@ pub(super) fn run(
             }
             if printed.is_ok() {
                 printed = if args.json {
-                    out::json(&printed_as(&event))
+                    printed_as(&event).iter().try_for_each(out::json)
                 } else {
                     // What is written next does not wait.
                     let is_written = writes && !staged.is_empty() && ended(&event);
@@ -313,16 +313,26 @@ enum Printed<'a> {
     Other(&'a Event),
 }
 
-fn printed_as(event: &Event) -> Printed<'_> {
-    let (word, proposals) = match event {
-        Event::Staged { proposals } => ("staged", proposals),
-        Event::Review { proposals } => ("review", proposals),
-        Event::Critique(CritiqueEvent::Comment(comment)) => return printed_comment(comment),
-        other => return Printed::Other(other),
-    };
+/// Returns the lines of an event: what was staged is one, and the list that came with it another.
+fn printed_as(event: &Event) -> Vec<Printed<'_>> {
+    match event {
+        Event::Staged(staged) => vec![
+            printed_proposals("staged", staged.iter()),
+            printed_proposals("review", staged.listing.proposals.iter()),
+        ],
+        Event::Review(list) => vec![printed_proposals("review", list.proposals.iter())],
+        Event::Critique(CritiqueEvent::Comment(comment)) => vec![printed_comment(comment)],
+        other => vec![Printed::Other(other)],
+    }
+}
+
+fn printed_proposals<'a>(
+    word: &'static str,
+    proposals: impl Iterator<Item = &'a ProposalView>,
+) -> Printed<'a> {
     Printed::Proposals {
         r#type: word,
-        proposals: proposals.iter().map(review::shown).collect(),
+        proposals: proposals.map(review::shown).collect(),
     }
 }
 

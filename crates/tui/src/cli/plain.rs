@@ -267,10 +267,7 @@ fn ask_about(
                 Answer::Skip => continue,
                 _ => return Ok(None),
             };
-            rulings.push(Ruling {
-                hunk: hunk.id,
-                verdict,
-            });
+            rulings.push(Ruling::new(hunk, verdict));
         }
     }
     Ok(Some(rulings))

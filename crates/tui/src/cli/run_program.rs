@@ -100,7 +100,7 @@ const MOST_NAMED: usize = 50;
 #[derive(Serialize)]
 struct Told<'a> {
     changeset: Option<ChangesetId>,
-    proposals: &'a [ProposalView],
+    proposals: Vec<ProposalView>,
     over_mcp: &'a [ProposalId],
     refused: Vec<Value>,
     refused_more: usize,
@@ -244,7 +244,7 @@ fn tell(
         .collect();
     out::json(&Told {
         changeset: staged.changeset,
-        proposals: &staged.proposals,
+        proposals: staged.proposals.to_vec(),
         over_mcp: &over_server.over_mcp,
         refused,
         refused_more: staged.refused_more,

@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::{
-    Decided, Decision, Engine, HunkOutcome, OwnTextAlarms, decided_by_others,
+    Decided, Decision, Engine, HunkOutcome, OwnTextAlarms, decided_by_others, paths_of,
 };
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
@@ -99,9 +99,9 @@ pub(super) const LOOK: &str =
     "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
 
 /// Writes all that `proposals` hold, which nobody looked at, or none of it.
-pub(super) fn approve_these(
+pub(super) fn approve_these<'a>(
     engine: &mut Engine,
-    proposals: &[ProposalView],
+    proposals: impl IntoIterator<Item = &'a ProposalView>,
 ) -> anyhow::Result<Decision> {
     let decision = engine.approve_unseen(proposals)?;
     if let Decision::Refused { .. } = &decision {
@@ -158,10 +158,7 @@ fn rule(
                 bail!("one text is for one hunk; name it as ID#NUMBER");
             }
             match verdict(proposal, hunk)? {
-                Some(verdict) => rulings.push(Ruling {
-                    hunk: hunk.id,
-                    verdict,
-                }),
+                Some(verdict) => rulings.push(Ruling::new(hunk, verdict)),
                 None => {
                     held.insert(hunk.id);
                     if let Some(why) = why_unnamed(proposal, hunk) {
@@ -327,7 +324,7 @@ fn left_waiting(proposals: &[ProposalView], rulings: &[Ruling]) -> Option<String
 pub(super) fn ending(decision: &Decision) -> Ending {
     match decision {
         Decision::Done(_) => Ending::Done,
-        Decision::Moved { .. } | Decision::Elsewhere { .. } | Decision::Refused { .. } => {
+        Decision::Changed { .. } | Decision::Elsewhere { .. } | Decision::Refused { .. } => {
             Ending::NeedsUser
         }
     }
@@ -447,10 +444,10 @@ fn is_meant(id: &str, part: &str) -> bool {
 pub(super) fn summary(decision: &Decision) -> String {
     match decision {
         Decision::Done(decided) => done(decided),
-        Decision::Moved { paths } => format!(
+        Decision::Changed { hunks } => format!(
             "{} changed on disk since it was shown; nothing was written. The proposals were moved \
              onto the new text: look at `signoff review` and decide again",
-            paths.join(", ")
+            paths_of(hunks).join(", ")
         ),
         Decision::Elsewhere { hunks, others } => {
             let others = match others {
@@ -535,7 +532,7 @@ pub(super) fn value(decision: &Decision) -> Value {
                 "unkept": decided.unkept,
             })
         }
-        Decision::Moved { paths } => json!({"status": "moved", "paths": paths}),
+        Decision::Changed { hunks } => json!({"status": "moved", "paths": paths_of(hunks)}),
         Decision::Elsewhere { hunks, .. } => {
             let hunks = hunks.iter().map(outcome_value).collect::<Vec<_>>();
             json!({"status": "elsewhere", "hunks": hunks})

@@ -10,10 +10,9 @@
 //! ```
 
 use signoff_llm::mode::AfterApproval;
-use signoff_llm::session::RewindExtent;
 
 use super::Action::*;
-use super::{Binding, Context, ContextKind, ContextTable, PermissionKey};
+use super::{Binding, Context, ContextKind, ContextTable, PermissionKey, RewindExtent};
 use crate::background_page::BackgroundKey;
 use crate::composer::Edit;
 use crate::composer::menu::MenuKey;

@@ -11,9 +11,9 @@ use signoff_core::stage::review::HunkView;
 use signoff_llm::critic::{CommentPlace, CommentSeverity, Critique, PlacedComment};
 use signoff_llm::session::CritiqueEvent;
 
+use super::Review;
 use super::comments::HunkNotes;
-use super::outcome::{Outcome, say};
-use super::{Review, Scope};
+use crate::response::{Response, Scope};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -116,19 +116,19 @@ impl Review {
     }
 
     /// Has the user deny the selected hunk with the agent's comments as the reason, which can be edited.
-    pub(super) fn deny_with_comments(&mut self) -> Outcome {
+    pub(super) fn deny_with_comments(&mut self) -> Response {
         if !self.was_drawn() {
-            return say("The proposal changed: look again");
+            return Response::say("The proposal changed: look again");
         }
         match self.ask_reason() {
-            Outcome::AskReason(Scope::Hunk(id)) => {
+            Response::AskReason(Scope::Hunk(id), None) => {
                 let hunk = self.subject.list.hunk(id);
                 let critique = &self.subject.verdicts.critique;
                 match hunk.and_then(|hunk| critique.reason(hunk)) {
                     Some(reason) => self.suggest(id, reason),
-                    None => {
-                        say("The review agent says nothing of this hunk: /critique has it look")
-                    }
+                    None => Response::say(
+                        "The review agent says nothing of this hunk: /critique has it look",
+                    ),
                 }
             }
             other => other,
@@ -136,14 +136,14 @@ impl Review {
     }
 
     /// Has the user edit a reason for denying a hunk, behind what was typed of one before.
-    fn suggest(&self, hunk: HunkId, reason: String) -> Outcome {
+    fn suggest(&self, hunk: HunkId, reason: String) -> Response {
         let typed = self.subject.verdicts.kept.drafted(Scope::Hunk(hunk)).trim();
         let reason = match typed {
             "" => reason,
             typed if typed.contains(&reason) => typed.to_owned(),
             typed => format!("{typed} {reason}"),
         };
-        Outcome::SuggestReason(Scope::Hunk(hunk), reason)
+        Response::AskReason(Scope::Hunk(hunk), Some(reason))
     }
 }
 

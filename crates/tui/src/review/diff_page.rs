@@ -18,6 +18,7 @@ use super::diff::{Diff, DiffItem, DiffSource};
 use super::diff_pane::RowPlace;
 use super::hunk_lines;
 use super::rows::MARGIN;
+use crate::response::Response;
 use crate::theme::Role;
 use crate::transcript::WHEEL_ROWS;
 use crate::wrap::{self, Break, Row};
@@ -172,53 +173,95 @@ impl DiffPage {
         title
     }
 
-    /// Does what a key asks; returns what there is to say.
-    pub(crate) fn handle(&mut self, key: DiffPageKey) -> Option<&'static str> {
-        let page = self.room.saturating_sub(1).max(1);
-        match key {
-            DiffPageKey::Down => self.top = self.down(self.top, 1),
-            DiffPageKey::Up => self.top = self.up(self.top, 1),
-            DiffPageKey::PageDown => self.top = self.down(self.top, page),
-            DiffPageKey::PageUp => self.top = self.up(self.top, page),
-            DiffPageKey::NextFile => {
-                self.top = RowPlace {
-                    file: self.top.file + 1,
-                    row: 0,
-                };
-            }
-            DiffPageKey::PreviousFile => {
-                let above = usize::from(self.top.row == 0);
-                self.top = RowPlace {
-                    file: self.top.file.saturating_sub(above),
-                    row: 0,
-                };
-            }
-            DiffPageKey::Top => self.top = RowPlace::default(),
-            DiffPageKey::Bottom => {
-                self.top = RowPlace {
-                    file: self.files().len(),
-                    row: 0,
-                };
-            }
-            DiffPageKey::Sides => {
-                let is_split = self.format().is_split;
-                self.split = Some(!is_split);
-                self.laid.clear();
-                let is_narrow = !is_split && !self.format().is_split;
-                return is_narrow
-                    .then_some("Too narrow for side by side: shown once the window is wider");
-            }
+    /// Goes one row on.
+    pub(crate) fn go_down(&mut self) -> Response {
+        self.go_on(1)
+    }
+
+    /// Goes one row back.
+    pub(crate) fn go_up(&mut self) -> Response {
+        self.go_back(1)
+    }
+
+    /// Goes one screen on.
+    pub(crate) fn page_down(&mut self) -> Response {
+        self.go_on(self.page())
+    }
+
+    /// Goes one screen back.
+    pub(crate) fn page_up(&mut self) -> Response {
+        self.go_back(self.page())
+    }
+
+    /// Goes to the next file.
+    pub(crate) fn next_file(&mut self) -> Response {
+        self.go_to(RowPlace {
+            file: self.top.file + 1,
+            row: 0,
+        })
+    }
+
+    /// Goes to the start of the file, or to the file before.
+    pub(crate) fn previous_file(&mut self) -> Response {
+        let above = usize::from(self.top.row == 0);
+        self.go_to(RowPlace {
+            file: self.top.file.saturating_sub(above),
+            row: 0,
+        })
+    }
+
+    /// Goes to the first row.
+    pub(crate) fn go_to_top(&mut self) -> Response {
+        self.go_to(RowPlace::default())
+    }
+
+    /// Goes to the last row.
+    pub(crate) fn go_to_bottom(&mut self) -> Response {
+        self.go_to(RowPlace {
+            file: self.files().len(),
+            row: 0,
+        })
+    }
+
+    /// Goes to a row; a place behind the last one is mended when the page is laid out.
+    fn go_to(&mut self, top: RowPlace) -> Response {
+        self.top = top;
+        Response::Handled
+    }
+
+    /// Returns how many rows a screen goes on: one row stays in sight.
+    fn page(&self) -> usize {
+        self.room.saturating_sub(1).max(1)
+    }
+
+    /// Shows old and new side by side, or stacked.
+    pub(crate) fn toggle_sides(&mut self) -> Response {
+        let is_split = self.format().is_split;
+        self.split = Some(!is_split);
+        self.laid.clear();
+        if !is_split && !self.format().is_split {
+            return Response::say("Too narrow for side by side: shown once the window is wider");
         }
-        None
+        Response::Handled
     }
 
     /// Scrolls by a notch of the wheel.
     pub(crate) fn wheel(&mut self, down: bool) {
-        self.top = if down {
-            self.down(self.top, WHEEL_ROWS)
+        if down {
+            self.go_on(WHEEL_ROWS);
         } else {
-            self.up(self.top, WHEEL_ROWS)
-        };
+            self.go_back(WHEEL_ROWS);
+        }
+    }
+
+    fn go_on(&mut self, rows: usize) -> Response {
+        self.top = self.down(self.top, rows);
+        Response::Handled
+    }
+
+    fn go_back(&mut self, rows: usize) -> Response {
+        self.top = self.up(self.top, rows);
+        Response::Handled
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
@@ -429,6 +472,7 @@ fn about(file: &ProposalView, summary: &FileSummary) -> Vec<Row> {
 fn view(number: u128, file: FileDiff) -> ProposalView {
     let id = ProposalId(uuid::Uuid::from_u128(number));
     let hunk = |(hunk, number): (DiffHunk, u32)| HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         id: HunkId {
             proposal: id,
             number,

@@ -124,6 +124,7 @@ mod tests {
         ];
         let proposal = ProposalId(uuid::Uuid::nil());
         let hunk = HunkView {
+            displayed: signoff_core::stage::review::DisplayHash::default(),
             yours: Vec::new(),
             takeable: false,
             id: HunkId {

@@ -3,7 +3,7 @@
 //! In: the preview, keys that scroll, a width and a height. Out: the rows in sight. Rows are laid
 //! out once for a width.
 
-use signoff_core::stage::review::RevertPreview;
+use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 
 use super::hunk_lines::revert_rows;
 use crate::transcript::{RowWindow, Scroll};
@@ -12,7 +12,7 @@ use crate::wrap::Row;
 /// A preview on the screen.
 #[derive(Debug)]
 pub(crate) struct Foreseen {
-    preview: RevertPreview,
+    preview: RevertOutcome,
     /// The preview as rows of a width, once it was laid out.
     rows: Vec<Row>,
     width: Option<usize>,
@@ -21,13 +21,18 @@ pub(crate) struct Foreseen {
 
 impl Foreseen {
     /// Shows a preview from its beginning.
-    pub(crate) fn new(preview: RevertPreview) -> Self {
+    pub(crate) fn new(preview: RevertOutcome) -> Self {
         Self {
             preview,
             rows: Vec::new(),
             width: None,
             window: RowWindow::default(),
         }
+    }
+
+    /// Returns what is to be taken back so that what is shown goes back and no more; none if nothing would.
+    pub(crate) fn offered(self) -> Option<RevertTarget> {
+        self.preview.offered
     }
 
     /// Moves by a screen, or to an end.

@@ -18,6 +18,7 @@ use self::questions::{is_taken_back, named, redo_of_file};
 pub(crate) use self::rows::LocalTime;
 
 use super::KeyNames;
+use crate::response::{Response, RevertQuestion};
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -44,30 +45,6 @@ pub(crate) enum HistoryKey {
     Fold,
     /// Show the diff of the selected change or file.
     Show,
-}
-
-/// What came of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum HistoryOutcome {
-    /// It was dealt with here.
-    Handled,
-    /// The user is to be asked.
-    Ask(RevertQuestion),
-    /// The diff of this is to be shown, under this name.
-    Show(DiffScope, String),
-    /// There is something to say.
-    Say(&'static str),
-}
-
-/// A revert that the user has yet to confirm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RevertQuestion {
-    /// What.
-    pub(crate) target: RevertTarget,
-    /// What will be taken back, as a question.
-    pub(crate) text: String,
-    /// The changeset that it is a part of, if other files have something of it too.
-    pub(crate) whole: Option<ChangesetId>,
 }
 
 /// The newest history entries, as last told.
@@ -136,36 +113,67 @@ impl History {
         paths.filter(|path| known.insert(*path)).collect()
     }
 
-    /// Moves the selection, opens and closes changes, or asks about what is selected.
-    pub(crate) fn handle(&mut self, key: HistoryKey) -> HistoryOutcome {
-        let page = self.page.max(1);
-        match key {
-            HistoryKey::Previous => self.at = self.at.saturating_sub(1),
-            HistoryKey::Next => self.at += 1,
-            HistoryKey::PageUp => self.at = self.at.saturating_sub(page),
-            HistoryKey::PageDown => self.at += page,
-            HistoryKey::Revert => return self.asked(Self::revert_selected),
-            HistoryKey::Only => return self.asked(Self::only_selected),
-            HistoryKey::Redo => return self.asked(Self::redo_selected),
-            HistoryKey::Open => self.set_open(true),
-            HistoryKey::Fold => self.set_open(false),
-            HistoryKey::Show => return self.show_selected(),
-        }
-        self.at = self.at.min(self.lines.len().saturating_sub(1));
-        HistoryOutcome::Handled
+    /// Selects the entry above.
+    pub(crate) fn previous(&mut self) -> Response {
+        self.go_to(self.at.saturating_sub(1))
     }
 
-    fn asked(&self, question: fn(&Self) -> Option<RevertQuestion>) -> HistoryOutcome {
-        match question(self) {
-            Some(question) => HistoryOutcome::Ask(question),
-            None if self.entries.is_empty() => HistoryOutcome::Handled,
-            None => HistoryOutcome::Say("Open it with l, and choose a file"),
+    /// Selects the entry below.
+    pub(crate) fn next(&mut self) -> Response {
+        self.go_to(self.at + 1)
+    }
+
+    /// Goes a screen back.
+    pub(crate) fn page_up(&mut self) -> Response {
+        self.go_to(self.at.saturating_sub(self.page.max(1)))
+    }
+
+    /// Goes a screen on.
+    pub(crate) fn page_down(&mut self) -> Response {
+        self.go_to(self.at + self.page.max(1))
+    }
+
+    fn go_to(&mut self, at: usize) -> Response {
+        self.at = at.min(self.lines.len().saturating_sub(1));
+        Response::Handled
+    }
+
+    /// Asks whether to go back to before the selected entry.
+    pub(crate) fn revert(&mut self) -> Response {
+        self.ask(self.revert_selected())
+    }
+
+    /// Asks whether to take back the selected entry and keep the later ones.
+    pub(crate) fn only(&mut self) -> Response {
+        self.ask(self.only_selected())
+    }
+
+    /// Asks whether to put back what the newest revert of the selected file took back.
+    pub(crate) fn redo(&mut self) -> Response {
+        self.ask(self.redo_selected())
+    }
+
+    fn ask(&self, question: Option<RevertQuestion>) -> Response {
+        match question {
+            Some(question) => Response::AskRevert(question),
+            None if self.entries.is_empty() => Response::Handled,
+            None => Response::say("Open it with l, and choose a file"),
         }
     }
 
-    fn set_open(&mut self, is_open: bool) {
+    /// Opens the selected change into its files.
+    pub(crate) fn open(&mut self) -> Response {
+        self.set_open(true)
+    }
+
+    /// Closes it again.
+    pub(crate) fn fold(&mut self) -> Response {
+        self.set_open(false)
+    }
+
+    fn set_open(&mut self, is_open: bool) -> Response {
         let Some(key) = self.selected_change().map(|change| change.key.clone()) else {
-            return;
+            return Response::Handled;
         };
         if is_open {
             self.open.insert(key.clone());
@@ -173,9 +181,11 @@ impl History {
             self.open.remove(&key);
         }
         self.relist(Some(&key));
+        Response::Handled
     }
 
-    fn show_selected(&self) -> HistoryOutcome {
+    /// Shows the diff of the selected change or file.
+    pub(crate) fn show(&mut self) -> Response {
         let (entries, name) = match (self.selected_file(), self.selected_change()) {
             (Some(file), _) => {
                 let name = format!("{} version {}", file.path, file.version);
@@ -189,9 +199,9 @@ impl History {
                     change.description(&self.entries).to_owned(),
                 )
             }
-            (None, None) => return HistoryOutcome::Handled,
+            (None, None) => return Response::Handled,
         };
-        HistoryOutcome::Show(DiffScope::Entries { entries }, name)
+        Response::ShowDiff(DiffScope::Entries { entries }, name)
     }
 
     /// Returns the change that is selected, or of which a file is.
@@ -293,10 +303,7 @@ impl History {
         }
         let entry = self.selected_entry()?;
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Only(entry.version),
-            },
+            target: RevertTarget::file(&entry.path, RevertTo::Only(entry.version)),
             text: format!(
                 "Take back only version {} of {}: {}? Later ones stay.{}",
                 entry.version,
@@ -350,10 +357,10 @@ impl History {
             format!("versions {} to {newest}", entry.version)
         };
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Version(entry.version.saturating_sub(1)),
-            },
+            target: RevertTarget::file(
+                &entry.path,
+                RevertTo::Version(entry.version.saturating_sub(1)),
+            ),
             text: format!(
                 "Put {} back to before version {}: {}? This takes back {range}.{}",
                 entry.path,

@@ -4,7 +4,10 @@
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{ChangedMove, HunkStatus, HunkView, ProposalView, RevertPreview};
+use signoff_core::stage::review::{
+    ChangedMove, HunkStatus, HunkView, ProposalView, RevertHunk, RevertOutcome, RevertTarget,
+    RevertedFile,
+};
 
 use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};
@@ -15,31 +18,63 @@ use crate::wrap::{self, Break, Row};
 /// From this width on heads of hunks have room for words.
 pub(super) const IN_WORDS: usize = 60;
 
-/// Returns what a revert would do as rows.
-pub(crate) fn revert_rows(preview: &RevertPreview, width: usize) -> Vec<Row> {
+/// Returns what a revert would do as rows: which part goes back, what is in the way of files that stay, and what would
+/// change.
+pub(crate) fn revert_rows(outcome: &RevertOutcome, width: usize) -> Vec<Row> {
     let width = width.max(8);
-    let mut rows = Vec::new();
-    if let Some(why) = &preview.blocked {
-        let row = Row::new(Role::Warn, "! ").with(Role::Warn, why);
-        rows.extend(wrap::wrap(&row, width, 2, Break::Words));
-    }
-    if let Some(to) = &preview.moves_to {
-        let row = Row::new(Role::Text, "moves the file to ").with(Role::Strong, to);
-        rows.extend(wrap::wrap(&row, width, 2, Break::Words));
-    }
-    let digits = digits(preview.hunks.iter().flat_map(|hunk| &hunk.lines));
+    let is_one = matches!(outcome.target.parts().0, RevertTarget::OneFile { .. });
+    let stays = outcome.blocked.iter().flat_map(|file| &file.hunks);
+    let goes = outcome.files.iter().flat_map(|file| &file.hunks);
+    let digits = digits(stays.chain(goes).flat_map(|hunk| &hunk.lines));
     let format = LineFormat::stacked(digits, width, false);
-    for hunk in &preview.hunks {
-        rows.push(Row::default());
-        rows.push(Row::new(Role::Hunk, place(&hunk.header)).clipped(width));
-        rows.extend(
-            hunk.lines
-                .iter()
-                .flat_map(|line| format.rows(&Inked::of(line, &[]))),
-        );
-        for row in yours(&hunk.yours) {
-            rows.extend(wrap::wrap(&row, width, 2, Break::Anywhere));
+    let nothing = outcome.is_nothing().then(|| outcome.nothing.clone());
+    let mut rows = Vec::new();
+    for why in outcome.part().into_iter().chain(nothing) {
+        rows.extend(warning(&why, width));
+    }
+    for file in &outcome.blocked {
+        rows.extend(warning(&file.why, width));
+        let hunks = file.hunks.iter();
+        rows.extend(hunks.flat_map(|hunk| hunk_rows(hunk, "", &format, width)));
+    }
+    let mut files: Vec<&RevertedFile> = outcome.files.iter().collect();
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    for file in files {
+        if is_one && let Some(to) = &file.to {
+            let row = Row::new(Role::Text, "moves the file to ").with(Role::Strong, to);
+            rows.extend(wrap::wrap(&row, width, 2, Break::Words));
         }
+        let name = match &file.to {
+            _ if is_one => String::new(),
+            Some(to) => format!("{} -> {to}  ", file.path),
+            None => format!("{}  ", file.path),
+        };
+        if file.hunks.is_empty() && !is_one {
+            // A move, or other permissions: the file has to be named all the same.
+            let head = format!("{name}{}", file.summary);
+            rows.extend([Row::default(), Row::new(Role::Hunk, &head).clipped(width)]);
+        }
+        let hunks = file.hunks.iter();
+        rows.extend(hunks.flat_map(|hunk| hunk_rows(hunk, &name, &format, width)));
+    }
+    rows
+}
+
+fn warning(why: &str, width: usize) -> Vec<Row> {
+    let row = Row::new(Role::Warn, "! ").with(Role::Warn, why);
+    wrap::wrap(&row, width, 2, Break::Words)
+}
+
+fn hunk_rows(hunk: &RevertHunk, name: &str, format: &LineFormat, width: usize) -> Vec<Row> {
+    let head = format!("{name}{}", hunk.header);
+    let mut rows = vec![
+        Row::default(),
+        Row::new(Role::Hunk, place(&head)).clipped(width),
+    ];
+    let lines = hunk.lines.iter();
+    rows.extend(lines.flat_map(|line| format.rows(&Inked::of(line, &[]))));
+    for row in yours(&hunk.yours) {
+        rows.extend(wrap::wrap(&row, width, 2, Break::Anywhere));
     }
     rows
 }

@@ -9,12 +9,12 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkReading, Verdict};
 use signoff_llm::critic::Critique;
 
-use super::Scope;
 use super::comments::Comments;
 use super::list::ReviewList;
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
 use super::text_drafts::TextDrafts;
+use crate::response::Scope;
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,6 +17,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         newline: true,
     };
     let hunk = HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         id: HunkId {
             proposal,
             number: 1,

@@ -11,9 +11,9 @@ use super::KeyNames;
 use super::keys::LineKey;
 use super::line_selection::LineSelection;
 use super::list::ReviewList;
-use super::outcome::{Outcome, say};
 use super::presentation::Presentation;
 use super::subject::ReviewSubject;
+use crate::response::{Response, ReviewText};
 
 /// Returns what is said where the hunk is another one by now.
 fn reads_differently(KeyNames { select_lines, .. }: &KeyNames) -> String {
@@ -33,7 +33,7 @@ pub(super) struct LineSelector(Option<LineSelection>);
 #[derive(Debug)]
 pub(super) enum LineKeyOutcome {
     /// It was dealt with here.
-    Done(Outcome),
+    Done(Response),
     /// All of the hunk is to be denied.
     DenyHunk,
     /// The hunk is to have this verdict.
@@ -57,18 +57,18 @@ impl LineSelector {
         &mut self,
         subject: &ReviewSubject,
         presentation: &mut Presentation,
-    ) -> Outcome {
+    ) -> Response {
         if let Some(refusal) = subject.refusal(&Verdict::edited(String::new())) {
-            return Outcome::Say(refusal);
+            return Response::Say(refusal);
         }
         if !presentation.is_in_sight(subject) {
             return presentation.show_first(subject);
         }
         let Some((file, hunk)) = subject.selected() else {
-            return say("There is no hunk here");
+            return Response::say("There is no hunk here");
         };
         if hunk.lines.is_empty() || hunk.is_told_by_sizes() {
-            return say("There are no lines to select here");
+            return Response::say("There are no lines to select here");
         }
         if matches!(
             subject.marks().get(hunk.id),
@@ -79,14 +79,14 @@ impl LineSelector {
                 select_lines,
                 ..
             } = subject.names();
-            return Outcome::Say(format!(
+            return Response::Say(format!(
                 "The hunk is approved with another text: {take_back} takes the mark away, then {select_lines} selects lines"
             ));
         }
         let shown = presentation.first_line_shown(subject);
         self.0 = Some(LineSelection::new(file, hunk, shown));
         presentation.begin_lines(subject, hunk.id);
-        Outcome::Handled
+        Response::Handled
     }
 
     /// Ends the selection; false if there was none.
@@ -132,10 +132,10 @@ impl LineSelector {
         let selected = self.0.as_mut().zip(subject.list.selected_hunk());
         let Some((lines, hunk)) = selected.filter(|(lines, hunk)| lines.is_of(hunk)) else {
             self.end(subject, presentation);
-            return LineKeyOutcome::Done(Outcome::Say(reads_differently(subject.names())));
+            return LineKeyOutcome::Done(Response::Say(reads_differently(subject.names())));
         };
         if key.decides() && !presentation.was_drawn() {
-            return LineKeyOutcome::Done(say("The proposal changed: look again"));
+            return LineKeyOutcome::Done(Response::say("The proposal changed: look again"));
         }
         match key {
             LineKey::Approve => match lines.approved(hunk) {
@@ -148,15 +148,16 @@ impl LineSelector {
             LineKey::Deny => match lines.rest(hunk) {
                 LineSelectionOutcome::Nothing => LineKeyOutcome::DenyHunk,
                 LineSelectionOutcome::Whole => {
-                    LineKeyOutcome::Done(Outcome::Say(nothing_to_deny(subject.names())))
+                    LineKeyOutcome::Done(Response::Say(nothing_to_deny(subject.names())))
                 }
                 LineSelectionOutcome::Part { .. } => LineKeyOutcome::DenyLines(hunk.id),
             },
-            LineKey::Comment => {
-                LineKeyOutcome::Done(Outcome::AskLineComment(hunk.id, lines.cursor))
-            }
-            LineKey::Toggle => LineKeyOutcome::said(lines.toggle(hunk)),
-            LineKey::ToggleAll => LineKeyOutcome::said(lines.toggle_all(hunk)),
+            LineKey::Comment => LineKeyOutcome::Done(Response::AskText(ReviewText::LineComment(
+                hunk.id,
+                lines.cursor,
+            ))),
+            LineKey::Toggle => LineKeyOutcome::Done(Response::said(lines.toggle(hunk))),
+            LineKey::ToggleAll => LineKeyOutcome::Done(Response::said(lines.toggle_all(hunk))),
             LineKey::Next
             | LineKey::Previous
             | LineKey::PageDown
@@ -167,7 +168,7 @@ impl LineSelector {
                 let page = presentation.diff().screen().len().saturating_sub(2).max(1);
                 lines.move_cursor(key, page);
                 presentation.show_line(subject, lines.cursor);
-                LineKeyOutcome::Done(Outcome::Handled)
+                LineKeyOutcome::Done(Response::Handled)
             }
         }
     }
@@ -205,11 +206,5 @@ impl LineSelector {
                 Err(nothing_to_deny(subject.names()))
             }
         }
-    }
-}
-
-impl LineKeyOutcome {
-    fn said(text: Option<String>) -> Self {
-        Self::Done(text.map_or(Outcome::Handled, Outcome::Say))
     }
 }

@@ -279,18 +279,6 @@ impl ReviewList {
         std::mem::replace(&mut self.files, files)
     }
 
-    /// Returns the proposals with others that are new or have changed.
-    pub(super) fn with(&self, proposals: Vec<ProposalView>) -> Vec<ProposalView> {
-        let mut files = self.files.clone();
-        for proposal in proposals {
-            match files.iter_mut().find(|file| file.id == proposal.id) {
-                Some(file) => *file = proposal,
-                None => files.push(proposal),
-            }
-        }
-        files
-    }
-
     /// Returns the proposals without some of their hunks.
     pub(super) fn without(&self, hunks: &HashSet<HunkId>) -> Vec<ProposalView> {
         let mut files = self.files.clone();

@@ -235,10 +235,7 @@ impl Marks {
             .filter(|hunk| !self.is_sent(hunk.id))
             .filter_map(|hunk| {
                 let verdict = self.marked.get(&hunk.id)?.clone();
-                Some(Ruling {
-                    hunk: hunk.id,
-                    verdict,
-                })
+                Some(Ruling::new(hunk, verdict))
             })
             .collect()
     }

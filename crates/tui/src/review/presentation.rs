@@ -15,10 +15,10 @@ use signoff_core::stage::review::ProposalView;
 pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;
 use super::diff_pane::DiffPane;
-use super::outcome::{Outcome, say};
 use super::scene::{DiffStyle, Scene};
 use super::subject::ReviewSubject;
 use super::tree::FileTree;
+use crate::response::Response;
 
 /// How the subject of a review is shown.
 #[derive(Debug, Default)]
@@ -97,25 +97,25 @@ impl Presentation {
 /// Folds, and lines around hunks.
 impl Presentation {
     /// Opens or closes the selected fold.
-    pub(super) fn toggle_fold(&mut self, subject: &ReviewSubject) -> Outcome {
+    pub(super) fn toggle_fold(&mut self, subject: &ReviewSubject) -> Response {
         let Some((file, hunk)) = subject.selected() else {
-            return say("There is no hunk here");
+            return Response::say("There is no hunk here");
         };
         if subject.evidence().proof(file, hunk).is_none() {
-            return say("This hunk cannot be folded: no proof says it in one line");
+            return Response::say("This hunk cannot be folded: no proof says it in one line");
         }
         self.style.folds.toggle(hunk.id);
         self.diff.changed_in(&subject.list, file.id);
         self.reveal(subject);
-        Outcome::Handled
+        Response::Handled
     }
 
     /// Opens or closes all folds.
-    pub(super) fn toggle_folds(&mut self, subject: &ReviewSubject) -> Outcome {
+    pub(super) fn toggle_folds(&mut self, subject: &ReviewSubject) -> Response {
         let is_open = self.style.folds.toggle_all();
         self.diff.changed(&subject.list);
         self.reveal(subject);
-        say(if is_open {
+        Response::say(if is_open {
             "All folds are open"
         } else {
             "Hunks that are proved are folded"

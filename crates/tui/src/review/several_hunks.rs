@@ -7,21 +7,22 @@ use signoff_llm::mode::AfterApproval;
 
 use super::seen::Counts;
 use super::sign_off::SignOffPage;
-use super::{DENIAL, KeyNames, Outcome, Review, ReviewKey, Scope, say};
+use super::{DENIAL, KeyNames, Review, ReviewKey};
+use crate::response::{Response, Scope};
 
 /// Marks on several hunks.
 impl Review {
     /// Gives every open hunk without a mark this verdict and hands all of them over.
-    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Outcome {
+    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Response {
         self.subject.mark_others(verdict);
         match self.marked() {
             0 if self.subject.next_undisplayed().is_some() => {
                 let key = &self.key_names().approve;
-                Outcome::Say(format!(
+                Response::Say(format!(
                     "What waits is not displayed: {key} on each hunk asks whether to sign it by its hash"
                 ))
             }
-            0 => say("No hunk waits"),
+            0 => Response::say("No hunk waits"),
             _ => self.sign_off(),
         }
     }
@@ -36,9 +37,9 @@ impl Review {
     }
 
     /// Approves every hunk that makes the same rewrite as the selected one.
-    pub(super) fn approve_same(&mut self) -> Outcome {
+    pub(super) fn approve_same(&mut self) -> Response {
         let Some(meant) = self.subject.same_rewrite() else {
-            return say("No other hunk makes the same rewrite");
+            return Response::say("No other hunk makes the same rewrite");
         };
         if let Some(first) =
             self.presentation
@@ -52,7 +53,7 @@ impl Review {
     }
 
     /// Approves every hunk that waits.
-    pub(super) fn approve_all(&mut self) -> Outcome {
+    pub(super) fn approve_all(&mut self) -> Response {
         let marks = self.subject.marks();
         let waits = |hunk: &HunkView| marks.waits_for(hunk, &Verdict::Approve);
         let meant = self.subject.shown(waits);
@@ -63,14 +64,14 @@ impl Review {
     }
 
     /// Approves all that waits, and has the model go on or stop.
-    pub(crate) fn approve_and(&mut self, after: AfterApproval) -> Outcome {
+    pub(crate) fn approve_and(&mut self, after: AfterApproval) -> Response {
         self.subject.verdicts.after = Some(after);
         self.handle(ReviewKey::ApproveAll)
     }
 
     /// Approves all that waits, displayed or not; what makes a program run, opens a file to more than
     /// before, or removes what would be nowhere, is displayed first.
-    pub(crate) fn approve_unseen(&mut self) -> Outcome {
+    pub(crate) fn approve_unseen(&mut self) -> Response {
         let (marks, diff) = (self.subject.marks(), self.presentation.diff());
         let unseen = self.subject.list.find(|file, hunk| {
             (file.runs.is_some() || file.held.is_some())
@@ -80,13 +81,13 @@ impl Review {
         let Some(place) = unseen else {
             // Whoever types these words has asked for no page, but not what guards say of a text of their own.
             return match self.rule_all(&Verdict::Approve) {
-                Outcome::SignOff if !self.subject.marks().has_edited() => self.hand_over(),
+                Response::SignOff if !self.subject.marks().has_edited() => self.hand_over(),
                 said => said,
             };
         };
         self.presentation.select(&mut self.subject, place);
         let file = self.subject.list.selected_file();
-        say(if file.is_some_and(|file| file.runs.is_some()) {
+        Response::say(if file.is_some_and(|file| file.runs.is_some()) {
             "This file makes a program run: it can be approved once all of it was displayed"
         } else {
             "This needs a look (it says why): it can be approved once all of it was displayed"
@@ -94,11 +95,11 @@ impl Review {
     }
 
     /// Approves all that is proved and waits, once its lines were displayed.
-    pub(super) fn approve_proved(&mut self) -> Outcome {
+    pub(super) fn approve_proved(&mut self) -> Response {
         let proved = self.subject.proved();
         if proved.is_empty() {
             let key = &self.key_names().approve;
-            return Outcome::Say(format!(
+            return Response::Say(format!(
                 "No waiting hunk is proved: read each one, and press {key}"
             ));
         }
@@ -114,10 +115,10 @@ impl Review {
     }
 
     /// Has the user say why all that waits is denied.
-    pub(super) fn ask_reason_for_all(&self) -> Outcome {
+    pub(super) fn ask_reason_for_all(&self) -> Response {
         match self.waiting(&DENIAL).all {
-            0 => say("No hunk waits"),
-            _ => Outcome::AskReason(Scope::All),
+            0 => Response::say("No hunk waits"),
+            _ => Response::AskReason(Scope::All, None),
         }
     }
 }
@@ -125,22 +126,22 @@ impl Review {
 /// Handing over.
 impl Review {
     /// Selects the next hunk that needs a verdict; once none does, leads to the page that says what will be written.
-    pub(super) fn submit_if_all_marked(&mut self) -> Outcome {
+    pub(super) fn submit_if_all_marked(&mut self) -> Response {
         match self.subject.next_open(self.subject.list.at()) {
             Some(place) => {
                 self.presentation.select(&mut self.subject, place);
-                Outcome::Handled
+                Response::Handled
             }
             None => self.sign_off(),
         }
     }
 
     /// Leads to the page that says what will be written of what is marked.
-    pub(super) fn submit_marked(&mut self) -> Outcome {
+    pub(super) fn submit_marked(&mut self) -> Response {
         match self.marked() {
             0 => {
                 let KeyNames { approve, deny, .. } = self.key_names();
-                Outcome::Say(format!(
+                Response::Say(format!(
                     "Nothing is marked: {approve} approves, {deny} denies"
                 ))
             }
@@ -149,9 +150,9 @@ impl Review {
     }
 
     /// Leads to the page that says what will be written. Denials alone write nothing, and are handed over at once.
-    fn sign_off(&mut self) -> Outcome {
+    fn sign_off(&mut self) -> Response {
         if self.subject.marks().would_write() {
-            Outcome::SignOff
+            Response::SignOff
         } else {
             self.hand_over()
         }
@@ -163,17 +164,17 @@ impl Review {
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
-    pub(crate) fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Outcome {
+    pub(crate) fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Response {
         self.subject.verdicts.after = after;
         self.hand_over()
     }
 
-    fn hand_over(&mut self) -> Outcome {
+    fn hand_over(&mut self) -> Response {
         let rulings = self.subject.submit();
         if rulings.is_empty() {
-            Outcome::Handled
+            Response::Handled
         } else {
-            Outcome::Decide(rulings)
+            Response::Decide(rulings)
         }
     }
 }

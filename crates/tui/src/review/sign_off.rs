@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, HunkId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
     DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
@@ -130,9 +130,14 @@ impl SignOffPage {
         self.after
     }
 
-    /// Returns true if this says the same, and hands the same over.
+    /// Returns true if this says the same, and hands the same over. What the engine compares beside, as the text of the file
+    /// elsewhere, is not on the page.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
-        self.rulings == other.rulings && self.said == other.said
+        let given = |page: &Self| -> Vec<(HunkId, Verdict)> {
+            let rulings = page.rulings.iter();
+            rulings.map(|own| (own.hunk, own.verdict.clone())).collect()
+        };
+        given(self) == given(other) && self.said == other.said
     }
 
     /// Returns true if nothing is left to be handed over.

@@ -13,7 +13,6 @@ use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 use signoff_verify::check::CheckReport;
 
 pub(super) use self::eyes::{EyesNeeded, in_order};
-pub(crate) use self::taking_out::FileLine;
 use super::KeyNames;
 use super::checks::Checks;
 use super::filter::ReviewFilter;

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 
-use super::outcome::Manuscript;
+use crate::response::Manuscript;
 
 /// Texts that were begun in place and not accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use signoff_llm::session::{AnswerEnd, HunkQuestion};
 use super::pending_verdicts::Confirmation;
 use super::search::LinePlace;
 use super::subject::ReviewSubject;
-use super::{Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
+use super::{Review, ReviewKey, ReviewTool};
+use crate::response::{Manuscript, Response, ReviewText, Scope};
 use crate::wrap::Row;
 
 /// Reasons, and new texts.
@@ -25,13 +26,13 @@ impl Review {
     }
 
     /// Has the user edit the selected hunk's new text in place.
-    pub(super) fn edit_in_place(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn edit_in_place(&mut self, confirmed: Option<Confirmation>) -> Response {
         let key = ReviewKey::Tool(ReviewTool::EditInPlace);
         match self.edit(key, confirmed) {
-            Outcome::Edit(manuscript) => {
+            Response::Edit(manuscript) => {
                 let verdicts = &mut self.subject.verdicts;
                 verdicts.kept.change();
-                Outcome::EditInPlace {
+                Response::EditInPlace {
                     hunk: manuscript.hunk,
                     outdated: verdicts.texts.begin(manuscript),
                 }
@@ -63,13 +64,13 @@ impl Review {
 /// Questions to the model.
 impl Review {
     /// Has the user type a question about the selected hunk.
-    pub(super) fn ask_question(&mut self) -> Outcome {
+    pub(super) fn ask_question(&mut self) -> Response {
         if !self.presentation.is_in_sight(&self.subject) {
             return self.presentation.show_first(&self.subject);
         }
         match self.subject.list.selected_hunk() {
-            Some(hunk) => Outcome::AskQuestion(hunk.id),
-            None => say("There is no hunk here"),
+            Some(hunk) => Response::AskText(ReviewText::Question(hunk.id)),
+            None => Response::say("There is no hunk here"),
         }
     }
 
@@ -127,10 +128,10 @@ impl Review {
 /// Comments.
 impl Review {
     /// Has the user type a comment on the selected hunk.
-    pub(super) fn begin_comment(&self) -> Outcome {
+    pub(super) fn begin_comment(&self) -> Response {
         match self.subject.list.selected_hunk() {
-            Some(hunk) => Outcome::AskComment(hunk.id),
-            None => say("There is no hunk here"),
+            Some(hunk) => Response::AskText(ReviewText::Comment(hunk.id)),
+            None => Response::say("There is no hunk here"),
         }
     }
 
@@ -186,9 +187,9 @@ impl Review {
 /// Search.
 impl Review {
     /// Begins a search at the selected hunk.
-    pub(super) fn begin_search(&mut self) -> Outcome {
+    pub(super) fn begin_search(&mut self) -> Response {
         self.search.begin(self.subject.list.at());
-        Outcome::AskQuery
+        Response::AskText(ReviewText::Search)
     }
 
     /// Looks for a query while it is typed.
@@ -238,7 +239,7 @@ impl Review {
     }
 
     /// Selects the next match of the search, or else the next hunk without a mark.
-    pub(super) fn go_to_next(&mut self) -> Outcome {
+    pub(super) fn go_to_next(&mut self) -> Response {
         if self.search.is_active() {
             let found = self.search.next(self.subject.list.files());
             return self.go_to_match(found);
@@ -250,7 +251,7 @@ impl Review {
     }
 
     /// Selects the match of the search before the selected one, or else the hunk without a mark.
-    pub(super) fn go_to_previous(&mut self) -> Outcome {
+    pub(super) fn go_to_previous(&mut self) -> Response {
         if self.search.is_active() {
             let found = self.search.previous(self.subject.list.files());
             return self.go_to_match(found);
@@ -259,10 +260,10 @@ impl Review {
         self.presentation.go_to_unmarked(&mut self.subject, open)
     }
 
-    fn go_to_match(&mut self, found: Option<LinePlace>) -> Outcome {
+    fn go_to_match(&mut self, found: Option<LinePlace>) -> Response {
         if let Some(place) = found {
             self.presentation.show_match(&mut self.subject, place);
         }
-        Outcome::Handled
+        Response::Handled
     }
 }

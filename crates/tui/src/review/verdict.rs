@@ -15,17 +15,18 @@ use super::pending_verdicts::Confirmation;
 use super::presentation::letter;
 use super::seen::Counts;
 use super::subject::ReviewSubject;
-use super::{DENIAL, LineKey, Manuscript, Outcome, Review, ReviewKey, ReviewTool, Scope, say};
+use super::{DENIAL, LineKey, Review, ReviewKey, ReviewTool};
+use crate::response::{Manuscript, Response, Scope};
 
 /// Approving.
 impl Review {
-    pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Response {
         let first = self.mark_approved(ReviewKey::Approve, confirmed);
         first.unwrap_or_else(|| self.submit_if_all_marked())
     }
 
     /// Approves the selected hunk, which stays selected, or takes its mark away.
-    pub(super) fn toggle(&mut self, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn toggle(&mut self, confirmed: Option<Confirmation>) -> Response {
         let hunk = self.subject.list.selected_hunk();
         if hunk.is_some_and(|hunk| self.subject.marks().get(hunk.id).is_some()) {
             return self.take_back();
@@ -34,7 +35,7 @@ impl Review {
             return first;
         }
         match self.subject.next_open(self.subject.list.at()) {
-            Some(_) => Outcome::Handled,
+            Some(_) => Response::Handled,
             None => self.submit_if_all_marked(),
         }
     }
@@ -44,9 +45,9 @@ impl Review {
         &mut self,
         key: ReviewKey,
         confirmed: Option<Confirmation>,
-    ) -> Option<Outcome> {
+    ) -> Option<Response> {
         if let Some(refusal) = self.subject.refusal(&Verdict::Approve) {
-            return Some(Outcome::Say(refusal));
+            return Some(Response::Say(refusal));
         }
         if confirmed != Some(Confirmation::Alone) {
             if let Some(first) = self
@@ -61,7 +62,7 @@ impl Review {
             if let Some(text) = asks {
                 let about = Confirmation::Alone;
                 self.subject.verdicts.ask(key, about, text);
-                return Some(Outcome::Handled);
+                return Some(Response::Handled);
             }
         }
         self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
@@ -70,9 +71,9 @@ impl Review {
     }
 
     /// Gives the selected hunk's new text to be edited.
-    pub(super) fn edit(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Outcome {
+    pub(super) fn edit(&mut self, key: ReviewKey, confirmed: Option<Confirmation>) -> Response {
         if let Some(refusal) = self.subject.refusal(&Verdict::edited(String::new())) {
-            return Outcome::Say(refusal);
+            return Response::Say(refusal);
         }
         if let Some(first) = self
             .presentation
@@ -81,14 +82,14 @@ impl Review {
             return first;
         }
         match self.subject.manuscript() {
-            Some(manuscript) => Outcome::Edit(manuscript),
-            None => say("There is no text to edit here"),
+            Some(manuscript) => Response::Edit(manuscript),
+            None => Response::say("There is no text to edit here"),
         }
     }
 
     /// Takes over what the user made of a hunk's new text: it is marked as approved so. Returns nothing if the hunk
     /// is gone or does not read as it did when it was given to the editor.
-    pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Outcome> {
+    pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Response> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
         if HunkReading::of(hunk) != manuscript.reads {
@@ -100,7 +101,7 @@ impl Review {
                 Some(verdict) => self.resolve(id, verdict),
                 None => {
                     let key = &self.key_names().edit;
-                    Outcome::Say(format!(
+                    Response::Say(format!(
                         "The marks between both texts are still there: {key} edits it again"
                     ))
                 }
@@ -131,7 +132,7 @@ impl Review {
     }
 
     /// Marks a hunk in conflict as approved with a text that the user made of both.
-    fn resolve(&mut self, id: HunkId, verdict: Verdict) -> Outcome {
+    fn resolve(&mut self, id: HunkId, verdict: Verdict) -> Response {
         self.change_marks(|subject| subject.mark_alone(id, verdict));
         self.mark_others_with_it();
         self.submit_if_all_marked()
@@ -141,7 +142,7 @@ impl Review {
 /// Denying, and taking marks back.
 impl Review {
     /// Denies what was asked about.
-    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Outcome {
+    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Response {
         match scope {
             Scope::All => self.rule_all(&Verdict::Deny { reason }),
             Scope::Hunk(id) => {
@@ -177,29 +178,29 @@ impl Review {
         }
     }
 
-    pub(super) fn ask_reason(&mut self) -> Outcome {
+    pub(super) fn ask_reason(&mut self) -> Response {
         if let Some(refusal) = self.subject.refusal(&DENIAL) {
-            return Outcome::Say(refusal);
+            return Response::Say(refusal);
         }
         if !self.presentation.is_in_sight(&self.subject) {
             return self.presentation.show_first(&self.subject);
         }
         match self.subject.list.selected_hunk() {
-            Some(hunk) => Outcome::AskReason(Scope::Hunk(hunk.id)),
-            None => say("There is no hunk here"),
+            Some(hunk) => Response::AskReason(Scope::Hunk(hunk.id), None),
+            None => Response::say("There is no hunk here"),
         }
     }
 
     /// Denies the selected hunk, since the user's own lines stay.
-    pub(super) fn keep_mine(&mut self) -> Outcome {
+    pub(super) fn keep_mine(&mut self) -> Response {
         let hunk = self.subject.list.selected_hunk();
         let Some(hunk) = hunk.filter(|hunk| is_conflict(hunk)) else {
-            return Outcome::Say(no_conflict(self.key_names()));
+            return Response::Say(no_conflict(self.key_names()));
         };
         let id = hunk.id;
         if let Some(refusal) = (self.subject.marks()).refusal(Some(hunk), &DENIAL, self.key_names())
         {
-            return Outcome::Say(refusal);
+            return Response::Say(refusal);
         }
         if !self.presentation.is_in_sight(&self.subject) {
             return self.presentation.show_first(&self.subject);
@@ -210,12 +211,12 @@ impl Review {
     /// Takes the selected hunk's mark away; where it has none, takes back the last marks that were given together, and
     /// goes there. For example `s` marks five hunks, and `u` on the next takes the five marks back and selects the first
     /// of them.
-    pub(super) fn take_back(&mut self) -> Outcome {
+    pub(super) fn take_back(&mut self) -> Response {
         let hunk = self.subject.list.selected_hunk().map(|hunk| hunk.id);
         let had_edited = self.subject.marks().has_edited();
         let outcome = match self.subject.verdicts.marks.take_back(hunk) {
-            TakenBack::Selected => Outcome::Handled,
-            TakenBack::AlreadySent => say("Already handed over"),
+            TakenBack::Selected => Response::Handled,
+            TakenBack::AlreadySent => Response::say("Already handed over"),
             TakenBack::Last(undone) => self.presentation.go_to_undone(&mut self.subject, &undone),
         };
         self.mark_others_with_it();
@@ -227,7 +228,7 @@ impl Review {
 /// Lines of the selected hunk.
 impl Review {
     /// Begins to select lines.
-    pub(super) fn begin_lines(&mut self) -> Outcome {
+    pub(super) fn begin_lines(&mut self) -> Response {
         self.lines.begin(&self.subject, &mut self.presentation)
     }
 
@@ -241,7 +242,7 @@ impl Review {
         &mut self,
         key: LineKey,
         confirmed: Option<Confirmation>,
-    ) -> Outcome {
+    ) -> Response {
         let Self {
             lines,
             subject,
@@ -268,17 +269,17 @@ impl Review {
                     ReviewKey::Lines(key),
                     confirmed,
                 );
-                first.unwrap_or(Outcome::AskReason(Scope::Lines(id)))
+                first.unwrap_or(Response::AskReason(Scope::Lines(id), None))
             }
         }
     }
 
     /// Approves a hunk without the denied lines, which the model is told with the reason.
-    fn deny_lines(&mut self, id: HunkId, reason: Option<String>) -> Outcome {
+    fn deny_lines(&mut self, id: HunkId, reason: Option<String>) -> Response {
         let denial = self.lines.denial(id, &self.subject, &mut self.presentation);
         let denial = match denial {
             Ok(denial) => denial,
-            Err(why) => return Outcome::Say(why),
+            Err(why) => return Response::Say(why),
         };
         self.end_lines();
         let LineDenial { lines, rest: text } = denial;
@@ -290,10 +291,10 @@ impl Review {
 /// Marks.
 impl Review {
     /// Marks one hunk, unless it was decided on while the user typed.
-    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Outcome {
+    fn mark_one(&mut self, id: HunkId, verdict: &Verdict) -> Response {
         let hunk = self.subject.list.hunk(id);
         if !hunk.is_some_and(|hunk| self.subject.marks().takes(hunk, verdict)) {
-            return say("The hunk does not wait any more");
+            return Response::say("The hunk does not wait any more");
         }
         self.change_marks(|subject| subject.mark_each(|hunk| hunk.id == id, verdict));
         self.mark_others_with_it();
@@ -350,16 +351,13 @@ mod tests {
             review.set(list);
             let text = "mine\n".to_owned();
             let verdict = Verdict::edited(text.clone());
-            let ruling = Ruling {
-                hunk: hunk.id,
-                verdict,
-            };
-            let expected = is_taken.then_some(Outcome::SignOff);
+            let ruling = Ruling::new(hunk, verdict);
+            let expected = is_taken.then_some(Response::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
             let handed_over = if is_taken {
-                Outcome::Decide(vec![ruling])
+                Response::Decide(vec![ruling])
             } else {
-                Outcome::Handled
+                Response::Handled
             };
             assert_eq!(review.hand_over_and(None), handed_over);
         }

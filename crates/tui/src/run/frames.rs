@@ -3,13 +3,13 @@
 use std::io;
 
 use super::now;
-use crate::app::App;
+use crate::app::{App, AppEffect};
 use crate::terminal::Screen;
 use crate::view;
 
 /// Draws a frame. It is laid out for the size that it is drawn in, not for an earlier one: what was
-/// laid out counts as displayed.
-pub(super) fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
+/// laid out counts as displayed. Returns what is to be done about what it shows.
+pub(super) fn show(app: &mut App, screen: &mut Screen) -> io::Result<Vec<AppEffect>> {
     if app.fills_screen() {
         screen.draw(|frame| {
             let areas = app.lay_out(frame.area());
@@ -21,8 +21,7 @@ pub(super) fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
             view::draw_inline(app, &frame)
         })?;
     }
-    app.shown(now());
-    Ok(())
+    Ok(app.shown(now()))
 }
 
 /// Writes what of the conversation the scrollback does not have yet, if it goes there.

@@ -4,14 +4,12 @@
 
 use std::sync::mpsc::{Receiver, Sender};
 
-use signoff_llm::session::{Command, Event};
+use signoff_llm::session::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::app::{Msg, Query, QueryAnswer};
-use crate::keymap::KeyMap;
-use crate::review::kept::KeptMarks;
+use crate::app::{Msg, Query};
 
-/// Where the session's events go; clones lead to the same interface.
+/// Where messages for the interface go; clones lead to the same one.
 #[derive(Clone, Debug)]
 pub struct EventSender(Sender<Msg>);
 
@@ -29,54 +27,9 @@ impl EventSender {
         Self(to)
     }
 
-    /// Hands an event over; false once the interface is gone.
-    pub fn send(&self, event: Event) -> bool {
-        self.0.send(Msg::Session(event)).is_ok()
-    }
-
-    /// Hands the answer to a query over; false once the interface is gone.
-    pub(crate) fn answer(&self, answer: QueryAnswer) -> bool {
-        self.0.send(Msg::Answered(answer)).is_ok()
-    }
-
-    /// Hands the marks of an earlier run over.
-    pub(crate) fn restore(&self, marks: KeptMarks) -> bool {
-        self.0.send(Msg::Marks(marks)).is_ok()
-    }
-
-    /// Hands the prompts of earlier runs over.
-    pub(crate) fn remember(&self, prompts: Vec<String>) -> bool {
-        self.0.send(Msg::Prompts(prompts)).is_ok()
-    }
-
-    /// Says whether a user who looks elsewhere is to be called.
-    pub(crate) fn notify(&self, is_on: bool) -> bool {
-        self.0.send(Msg::Notify(is_on)).is_ok()
-    }
-
-    /// Has keys mean what the user configured.
-    pub(crate) fn set_keys(&self, keys: KeyMap) -> bool {
-        self.0.send(Msg::Keys(keys)).is_ok()
-    }
-
-    /// Says whether the mouse is the interface's.
-    pub(crate) fn use_mouse(&self, is_on: bool) -> bool {
-        self.0.send(Msg::Mouse(is_on)).is_ok()
-    }
-
-    /// Says that the configuration was read.
-    pub(crate) fn configured(&self) -> bool {
-        self.0.send(Msg::Configured).is_ok()
-    }
-
-    /// Has a model picked, as none is named.
-    pub(crate) fn offer_models(&self) -> bool {
-        self.0.send(Msg::OfferModels).is_ok()
-    }
-
-    /// Shows another header, as one from a configured file.
-    pub fn set_header(&self, text: Option<String>) -> bool {
-        self.0.send(Msg::Header(text)).is_ok()
+    /// Tells the interface something, unless it is gone.
+    pub fn tell(&self, msg: Msg) {
+        let _gone = self.0.send(msg);
     }
 }
 
@@ -98,10 +51,20 @@ impl Wires {
         }
     }
 
-    /// Sends what there is to send, and what waited for a connection.
-    pub(super) fn send(&mut self, commands: Vec<Command>, queries: Vec<Query>) {
-        self.commands.extend(commands);
-        self.queries.extend(queries);
+    /// Sends a command once there is a connection.
+    pub(super) fn send(&mut self, command: Command) {
+        self.commands.push(command);
+        self.flush();
+    }
+
+    /// Sends a query once there is a connection.
+    pub(super) fn ask(&mut self, query: Query) {
+        self.queries.push(query);
+        self.flush();
+    }
+
+    /// Sends what waited for a connection.
+    pub(super) fn flush(&mut self) {
         if self.connection.is_none() {
             self.connection = self.connected.try_recv().ok();
         }

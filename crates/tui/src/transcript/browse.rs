@@ -6,6 +6,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{Position, Scroll, Transcript};
+use crate::response::Response;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -30,17 +31,6 @@ pub(crate) enum BrowseKey {
     NextHit,
     /// To the previous row with a match.
     PreviousHit,
-}
-
-/// What a key comes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BrowseOutcome {
-    /// The screen shows it.
-    Handled,
-    /// This text is to be copied.
-    Copy(String),
-    /// This is to be said.
-    Say(&'static str),
 }
 
 /// Columns of the mark beside the selected block.
@@ -101,31 +91,24 @@ impl Transcript {
         }
     }
 
-    /// Takes a key, and the character that it types, while what to look for is typed; none if that is not so, or the key
-    /// is no part of it.
-    pub(crate) fn type_sought(
-        &mut self,
-        key: KeyEvent,
-        typed: Option<char>,
-    ) -> Option<BrowseOutcome> {
-        let sought = self.browsing.as_mut()?.typed.as_mut()?;
+    /// Takes a key, and the character that it types, while what to look for is typed.
+    pub(crate) fn type_sought(&mut self, key: KeyEvent, typed: Option<char>) -> Response {
+        let browsing = self.browsing.as_mut();
+        let Some(sought) = browsing.and_then(|browsing| browsing.typed.as_mut()) else {
+            return Response::NotMine;
+        };
         match (key.code, typed) {
             (_, Some(c)) => sought.push(c),
             (KeyCode::Backspace, _) => drop(sought.pop()),
             (KeyCode::Enter, _) => {
                 let is_found = self.find_typed(true);
-                let not_found = BrowseOutcome::Say("Not found");
-                return Some(if is_found {
-                    BrowseOutcome::Handled
-                } else {
-                    not_found
-                });
+                return found(is_found);
             }
             (KeyCode::Esc, _) => drop(self.find_typed(false)),
-            _ if key.modifiers.contains(KeyModifiers::CONTROL) => return None,
+            _ if key.modifiers.contains(KeyModifiers::CONTROL) => return Response::NotMine,
             _ => {}
         }
-        Some(BrowseOutcome::Handled)
+        Response::Handled
     }
 
     /// Ends typing what to look for, and goes to the nearest row above that has it; false if there is none.
@@ -151,48 +134,85 @@ impl Transcript {
         })
     }
 
-    /// Takes a key.
-    pub(crate) fn browse(&mut self, key: BrowseKey) -> BrowseOutcome {
-        let Some(at) = self.browsing.as_ref().map(|browsing| browsing.at) else {
-            return BrowseOutcome::Handled;
-        };
-        match key {
-            BrowseKey::Next if self.goes_on_below(at) => {
+    /// Goes on in a long block, then to the next one.
+    pub(crate) fn next_block(&mut self) -> Response {
+        if let Some(at) = self.browsed_block() {
+            if self.goes_on_below(at) {
                 self.held = self.later(self.first, self.height.saturating_sub(2).max(1));
-            }
-            BrowseKey::Next => {
+            } else {
                 let after = self.after(at);
                 self.go_to(after);
             }
-            BrowseKey::Previous => {
-                let before = self.before(at);
-                self.go_to(before);
-            }
-            BrowseKey::First => self.go_to(Some(Block {
-                cell: 1,
-                code: None,
-            })),
-            BrowseKey::Last => {
-                let cell = self.cells.len() - 1;
-                self.go_to(Some(Block { cell, code: None }));
-            }
-            BrowseKey::Toggle => return self.toggle(at),
-            BrowseKey::Copy => {
-                let text = self.cells.get(at.cell).map(|cell| cell.source(at.code));
-                return BrowseOutcome::Copy(text.unwrap_or_default());
-            }
-            BrowseKey::Find => {
-                if let Some(browsing) = &mut self.browsing {
-                    browsing.typed = Some(String::new());
-                }
-            }
-            BrowseKey::NextHit | BrowseKey::PreviousHit => {
-                if !self.go_to_hit(key == BrowseKey::NextHit) {
-                    return BrowseOutcome::Say("Not found");
-                }
-            }
         }
-        BrowseOutcome::Handled
+        Response::Handled
+    }
+
+    /// Goes to the block before.
+    pub(crate) fn previous_block(&mut self) -> Response {
+        let before = self.browsed_block().and_then(|at| self.before(at));
+        self.go_to(before);
+        Response::Handled
+    }
+
+    /// Goes to the first block.
+    pub(crate) fn first_block(&mut self) -> Response {
+        self.go_to(Some(Block {
+            cell: 1,
+            code: None,
+        }));
+        Response::Handled
+    }
+
+    /// Goes to the last block.
+    pub(crate) fn last_block(&mut self) -> Response {
+        let cell = self.cells.len().saturating_sub(1);
+        self.go_to(Some(Block { cell, code: None }));
+        Response::Handled
+    }
+
+    /// Opens a call, or folds it.
+    pub(crate) fn toggle_block(&mut self) -> Response {
+        let Some(at) = self.browsed_block() else {
+            return Response::Handled;
+        };
+        let call = self.cells.get_mut(at.cell).filter(|cell| cell.is_call());
+        let Some(call) = call.and_then(|cell| cell.call_mut()) else {
+            return Response::say("Only calls open and fold");
+        };
+        call.toggle();
+        self.go_to(Some(at));
+        Response::Handled
+    }
+
+    /// Copies the text of the block.
+    pub(crate) fn copy_block(&mut self) -> Response {
+        let Some(at) = self.browsed_block() else {
+            return Response::Handled;
+        };
+        let cell = self.cells.get(at.cell);
+        Response::Copy(cell.map_or_else(String::new, |cell| cell.source(at.code)))
+    }
+
+    /// Begins to type what to look for.
+    pub(crate) fn begin_find(&mut self) -> Response {
+        if let Some(browsing) = &mut self.browsing {
+            browsing.typed = Some(String::new());
+        }
+        Response::Handled
+    }
+
+    /// Goes to the next row with a match.
+    pub(crate) fn next_hit(&mut self) -> Response {
+        found(self.browsing.is_none() || self.go_to_hit(true))
+    }
+
+    /// Goes to the row with a match before.
+    pub(crate) fn previous_hit(&mut self) -> Response {
+        found(self.browsing.is_none() || self.go_to_hit(false))
+    }
+
+    fn browsed_block(&self) -> Option<Block> {
+        self.browsing.as_ref().map(|browsing| browsing.at)
     }
 
     /// Returns the rows that were decided on, with a mark beside the selected block.
@@ -220,16 +240,6 @@ impl Transcript {
             row
         };
         shown.map(mark).collect()
-    }
-
-    fn toggle(&mut self, at: Block) -> BrowseOutcome {
-        let call = self.cells.get_mut(at.cell).filter(|cell| cell.is_call());
-        let Some(call) = call.and_then(|cell| cell.call_mut()) else {
-            return BrowseOutcome::Say("Only calls open and fold");
-        };
-        call.toggle();
-        self.go_to(Some(at));
-        BrowseOutcome::Handled
     }
 
     fn go_to(&mut self, block: Option<Block>) {
@@ -375,6 +385,15 @@ impl Transcript {
     }
 }
 
+/// Returns what a search of rows is answered with.
+fn found(is_found: bool) -> Response {
+    if is_found {
+        Response::Handled
+    } else {
+        Response::say("Not found")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,21 +425,21 @@ mod tests {
         assert!(transcript.begin_browsing(None));
         let call = format!("▌ ✓ bash  {}… → exit 0", "x".repeat(47));
         assert_eq!(marked(&mut transcript), [call.as_str()]);
-        transcript.browse(BrowseKey::Toggle);
+        transcript.toggle_block();
         let open = format!("▌ ✓ bash  {} → exit 0", "x".repeat(60));
         assert_eq!(marked(&mut transcript)[0], open);
-        transcript.browse(BrowseKey::Previous);
+        transcript.previous_block();
         assert_eq!(marked(&mut transcript), ["▌   ls"]);
-        let copy = |text: &str| BrowseOutcome::Copy(text.to_owned());
-        assert_eq!(transcript.browse(BrowseKey::Copy), copy("ls\n"));
-        transcript.browse(BrowseKey::Previous);
+        let copy = |text: &str| Response::Copy(text.to_owned());
+        assert_eq!(transcript.copy_block(), copy("ls\n"));
+        transcript.previous_block();
         let said = "Like so:\n\n```sh\nls\n```\nThat is all of it.";
-        assert_eq!(transcript.browse(BrowseKey::Copy), copy(said));
-        transcript.browse(BrowseKey::Previous);
-        transcript.browse(BrowseKey::Previous);
+        assert_eq!(transcript.copy_block(), copy(said));
+        transcript.previous_block();
+        transcript.previous_block();
         assert_eq!(marked(&mut transcript), ["▌ › fix it"]);
-        transcript.browse(BrowseKey::Next);
-        transcript.browse(BrowseKey::Next);
+        transcript.next_block();
+        transcript.next_block();
         assert_eq!(marked(&mut transcript), ["▌   ls"]);
         transcript.end_browsing();
         assert!(transcript.browsed().is_none());
@@ -430,19 +449,20 @@ mod tests {
     fn a_text_is_found_in_any_case_and_over_the_end_of_a_row() {
         let mut transcript = said();
         transcript.begin_browsing(None);
-        transcript.browse(BrowseKey::Find);
+        transcript.begin_find();
         let mut press = |code, typed| transcript.type_sought(KeyEvent::from(code), typed);
         for c in "ALL OFF".chars() {
             press(KeyCode::Char(c), Some(c));
         }
         press(KeyCode::Backspace, None);
-        assert_eq!(press(KeyCode::Enter, None), Some(BrowseOutcome::Handled));
-        assert_eq!(press(KeyCode::Enter, None), None, "nothing is typed");
-        assert!(marked(&mut transcript).contains(&"▶ That is all of it.".to_owned()));
+        assert_eq!(press(KeyCode::Enter, None), Response::Handled);
         assert_eq!(
-            transcript.browse(BrowseKey::PreviousHit),
-            BrowseOutcome::Say("Not found")
+            press(KeyCode::Enter, None),
+            Response::NotMine,
+            "nothing is typed"
         );
+        assert!(marked(&mut transcript).contains(&"▶ That is all of it.".to_owned()));
+        assert_eq!(transcript.previous_hit(), Response::say("Not found"));
         transcript.lay_out(15, 20);
         assert_eq!(transcript.hits(2, "is all of it").len(), 1);
     }
@@ -455,14 +475,14 @@ mod tests {
         transcript.lay_out(20, 5);
         transcript.begin_browsing(None);
         transcript.lay_out(20, 5);
-        transcript.browse(BrowseKey::First);
+        transcript.first_block();
         transcript.lay_out(20, 5);
         let mut steps = 0;
         while !text_of(&transcript.browsed_rows())
             .join("")
             .contains("▌ › next")
         {
-            transcript.browse(BrowseKey::Next);
+            transcript.next_block();
             transcript.lay_out(20, 5);
             steps += 1;
         }

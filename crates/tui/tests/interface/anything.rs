@@ -110,9 +110,9 @@ fn events(which: usize) -> Vec<Event> {
                 reason: "\u{1b}".to_owned(),
             };
             files[0].hunks[1].lines[0].emphasis = vec![(3, 900), (1, 2)];
-            vec![Event::Review { proposals: files }]
+            vec![Event::Review(files.into())]
         }
-        5 => vec![Event::Review { proposals: vec![] }],
+        5 => vec![Event::Review(vec![].into())],
         8 => vec![
             stage::text("# a `b **c\n```\n\u{0}\n"),
             stage::text(&"漢 ".repeat(90)),

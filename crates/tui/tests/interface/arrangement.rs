@@ -138,7 +138,7 @@ fn ignored_white_space_is_shown_before_a_verdict() {
         stage.press(keys);
         let changed = [" if ready {", "-    first();", "+\t\tfirst();", " }"];
         let again = vec![proposal(1, "a.rs", &[&changed])];
-        stage.tell([Event::Review { proposals: again }]);
+        stage.tell([Event::Review(again.into())]);
         let screen = stage.screen();
         assert!(screen.contains("white space ignored: 1 line"), "{screen}");
         assert_eq!(stage.press("a"), [], "{screen}");

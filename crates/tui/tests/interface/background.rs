@@ -38,7 +38,7 @@ pub(crate) fn agents() -> Vec<BackgroundAgent> {
 /// Opens the page and tells it these agents.
 pub(crate) fn open(stage: &mut Stage) {
     stage.press("/bg<enter>");
-    stage.app.take_background();
+    stage.background();
     stage.feed(Msg::Background(BackgroundNews::Listed(agents())));
     stage.draw();
 }
@@ -47,16 +47,16 @@ pub(crate) fn open(stage: &mut Stage) {
 fn an_agent_is_looked_at_told_more_and_ended() {
     let mut stage = Stage::ready(80, 24);
     assert_eq!(stage.press("/bg<enter>"), []);
-    assert_eq!(stage.app.take_background(), [BackgroundRequest::List]);
+    assert_eq!(stage.background(), [BackgroundRequest::List]);
     open(&mut stage);
     assert!(!stage.screen().contains('\u{1b}'));
     // One works, so that the page follows it.
     stage.wait(2);
     assert!(stage.app.shows_time());
-    let asked = stage.app.take_background();
+    let asked = stage.background();
     assert!(asked.contains(&BackgroundRequest::List), "{asked:?}");
     stage.press("j<enter>");
-    assert_eq!(stage.app.take_background(), [BackgroundRequest::Look(2)]);
+    assert_eq!(stage.background(), [BackgroundRequest::Look(2)]);
     let said = BackgroundNews::Conversation(2, "## You\n\nrename a to b".to_owned());
     stage.feed(Msg::Background(said));
     stage.draw();
@@ -67,24 +67,24 @@ fn an_agent_is_looked_at_told_more_and_ended() {
     );
     // Back to the list. A key that is held down, or that comes too early, ends nothing.
     stage.press("<esc>");
-    stage.app.take_background();
+    stage.background();
     stage.hurry("xxxxy", 30);
     assert!(stage.screen().contains("Just asked"), "{}", stage.screen());
-    assert_eq!(stage.app.take_background(), []);
+    assert_eq!(stage.background(), []);
     stage.press("x");
     assert!(
         stage.screen().contains("End agent 2?"),
         "{}",
         stage.screen()
     );
-    stage.app.take_background();
+    stage.background();
     stage.press("y");
-    assert_eq!(stage.app.take_background(), [BackgroundRequest::Stop(2)]);
+    assert_eq!(stage.background(), [BackgroundRequest::Stop(2)]);
     // A prompt for it is typed in the composer.
     stage.press("mgo on<enter>");
     let say = BackgroundRequest::Say(2, "go on".to_owned());
-    assert_eq!(stage.app.take_background(), [say]);
+    assert_eq!(stage.background(), [say]);
     // Closed, nothing is asked any more.
     stage.wait(3);
-    assert_eq!(stage.app.take_background(), []);
+    assert_eq!(stage.background(), []);
 }

@@ -143,9 +143,7 @@ fn a_diff_follows_what_is_staged_while_the_model_works() {
     stage.tell([diff(DiffScope::Conversation, Vec::new())]);
     let nothing = "No change of this conversation";
     assert!(stage.screen().contains(nothing), "{}", stage.screen());
-    let staged = Event::Staged {
-        proposals: stage::two_files(),
-    };
+    let staged = Event::Staged(stage::two_files().into());
     stage.tell([staged.clone()]);
     assert!(stage.queries().contains(&again));
     // One question at a time.
@@ -440,6 +438,22 @@ pub(crate) fn failed_call() -> Msg {
 }
 
 #[test]
+fn nothing_is_asked_about_a_history_before_it_has_arrived() {
+    let mut stage = Stage::ready(80, 24);
+    for typed in ["/undo<enter>", "/redo<enter>", "/revert<enter>"] {
+        assert_eq!(stage.press(typed), [], "{typed}");
+        assert_eq!(stage.queries(), [Query::History], "{typed}");
+        let screen = stage.screen();
+        assert!(screen.contains("has not arrived yet"), "{screen}");
+    }
+    stage.tell([answer(|app| app.show_history(Vec::new()))]);
+    for typed in ["/undo<enter>", "/redo<enter>", "/revert<enter>"] {
+        assert_eq!(stage.press(typed), [], "{typed}");
+        assert_eq!(stage.queries(), [], "{typed}");
+    }
+}
+
+#[test]
 fn the_user_chooses_the_place_of_an_edit() {
     for (width, height) in SIZES {
         let mut stage = Stage::ready(width, height);
@@ -463,6 +477,9 @@ fn the_user_chooses_the_place_of_an_edit() {
             "{}",
             stage.screen()
         );
+        stage.press("/places<enter>");
+        let screen = stage.screen();
+        assert!(screen.contains("No edit waits for a place"), "{screen}");
     }
     // The model repairs it itself meanwhile.
     let mut stage = Stage::ready(80, 24);

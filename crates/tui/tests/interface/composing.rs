@@ -2,11 +2,12 @@
 
 use insta::assert_snapshot;
 use signoff_core::id::Timestamp;
+use signoff_core::stage::review::{RevertTarget, WrittenSince};
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{
-    Command, Event, FaultKind, Phase, PromptRef, RewindExtent, RewindFiles, RewindPreview, TurnEnd,
+    Command, Event, FaultKind, Phase, PromptRef, RewindFiles, RewindPreview, TurnEnd,
 };
-use signoff_tui::app::{App, BackgroundNews, BackgroundRequest, Msg, Options};
+use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options, Query};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
 
@@ -155,10 +156,7 @@ fn a_long_paste_is_folded_opened_removed_and_sent_whole() {
     stage.paste(&text);
     stage.press("!");
     assert_snapshot!("folded_paste_80", stage.screen());
-    assert_eq!(
-        stage.app.take_draft(),
-        Some(format!("why? {text}!").as_str())
-    );
+    assert_eq!(stage.draft(), Some(format!("why? {text}!")));
     stage.press("<backspace><backspace>");
     assert_eq!(input(&stage), "› why?");
     stage.press("<ctrl-_>");
@@ -180,19 +178,21 @@ fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
             draft: Some("unsent\nwords".to_owned()),
             ..Options::default()
         });
-        let asked = app.update(Msg::Session(stage::ready()), Default::default());
-        (
-            asked,
-            app.take_draft().map(str::to_owned),
-            app.take_prompts(),
-        )
+        stage::parted(app.update(Msg::Session(stage::ready()), Default::default()))
     };
-    let (asked, draft, _) = open(None);
-    assert_eq!((asked.len(), draft), (1, None), "it is there and not sent");
-    let (asked, draft, sent) = open(Some("go"));
+    let (asked, kept) = open(None);
+    let history = || AppEffect::Query(Query::History);
+    assert_eq!(asked, [Command::Review]);
+    assert_eq!(kept, [history()], "it is there and not sent");
+    let (asked, kept) = open(Some("go"));
     assert_eq!(asked[1..], submit("go"));
-    assert_eq!(draft.as_deref(), Some(""));
-    assert_eq!(sent, ["unsent\nwords", "go"], "it can be recalled");
+    let prompts = ["unsent\nwords", "go"].map(str::to_owned).to_vec();
+    let expected = [
+        history(),
+        AppEffect::KeepPrompts(prompts),
+        AppEffect::KeepDraft(String::new()),
+    ];
+    assert_eq!(kept, expected, "it can be recalled");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn queued_prompts_are_taken_back_and_removed() {
     stage.tell(stage::asking("go"));
     stage.press("one<enter>two<enter>three<enter>");
     assert_snapshot!("queue_80", stage.screen());
-    assert_eq!(stage.app.take_draft(), Some("one\ntwo\nthree"));
+    assert_eq!(stage.draft().as_deref(), Some("one\ntwo\nthree"));
     stage.press("<delete>");
     assert!(stage.screen().contains("Removed from the queue: three"));
     stage.press("<up>!");
@@ -232,15 +232,20 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
         stage.press("<down><enter>"),
         [Command::PreviewRewind(prompt.clone())]
     );
+    let written = RevertTarget::Since(WrittenSince {
+        since: Timestamp(1),
+        until: None,
+        by: Vec::new(),
+    });
     let nothing_written = Event::RewindPreview(RewindPreview {
         prompt: prompt.clone(),
         sent: Some(Timestamp(1)),
-        files: RewindFiles::Nothing,
+        files: RewindFiles::Written(Box::new(stage::nothing_taken_back(written))),
     });
-    let extent = RewindExtent::Conversation;
+    let files = None;
     assert_eq!(
         stage.tell([nothing_written]),
-        [Command::Rewind { prompt, extent }]
+        [Command::Rewind { prompt, files }]
     );
     let prompt = "one".to_owned();
     let with_files = false;
@@ -366,9 +371,9 @@ fn background_agents_are_asked_for_by_words_and_answer_in_the_transcript() {
     assert_eq!(stage.press("/bg fix the parser<enter>"), []);
     assert_eq!(stage.press("/bg stop 2<enter>"), []);
     let start = BackgroundRequest::Start("fix the parser".to_owned());
-    let asked = stage.app.take_background();
+    let asked = stage.background();
     assert_eq!(asked, [start, BackgroundRequest::Stop(2)]);
-    assert!(stage.app.take_background().is_empty(), "once");
+    assert!(stage.background().is_empty(), "once");
     stage.feed(Msg::Background(BackgroundNews::Said(vec![
         "1  working  \u{1b}[2Jfix the parser".to_owned(),
     ])));

@@ -117,6 +117,7 @@ fn comments_are_no_verdicts() {
     assert_eq!(commands, []);
     let approved = |number| Ruling {
         hunk: hunk_id(1, number),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Approve,
     };
     match stage.sign("A").as_slice() {
@@ -177,7 +178,7 @@ fn what_is_about_an_earlier_text_says_so_and_stands_at_no_line() {
     stage.tell([began()].into_iter().chain(comments()));
     let mut files = two_files();
     files[0].hunks[0].lines[2].text = "    let sum = price;".to_owned();
-    stage.tell([Event::Review { proposals: files }]);
+    stage.tell([Event::Review(files.into())]);
     let screen = stage.screen();
     assert!(
         screen.contains("agent, bug (of an earlier text): `count` may be 0"),
@@ -192,7 +193,7 @@ fn what_is_about_an_earlier_text_says_so_and_stands_at_no_line() {
     );
     // With its hunk it goes.
     let left = vec![two_files().remove(1)];
-    stage.tell([Event::Review { proposals: left }]);
+    stage.tell([Event::Review(left.into())]);
     stage.tell([ended(3, 2, 1)]);
     let screen = stage.screen();
     assert!(
@@ -205,7 +206,7 @@ fn what_is_about_an_earlier_text_says_so_and_stands_at_no_line() {
 fn a_comment_on_what_was_decided_meanwhile_is_dropped() {
     let mut stage = Stage::staged(100, 30);
     let left = vec![two_files().remove(1)];
-    stage.tell([began(), Event::Review { proposals: left }]);
+    stage.tell([began(), Event::Review(left.into())]);
     stage.tell(comments().into_iter().chain([ended(3, 2, 1)]));
     assert!(!stage.screen().contains("agent: 3"), "{}", stage.screen());
 }
@@ -214,7 +215,7 @@ fn a_comment_on_what_was_decided_meanwhile_is_dropped() {
 fn comments_outlive_the_interface() {
     let mut stage = Stage::staged(100, 30);
     stage.tell([began()].into_iter().chain(comments()));
-    let kept = stage.app.take_marks().expect("something to keep");
+    let kept = stage.marks().expect("something to keep");
     let mut next = Stage::ready(100, 30);
     next.feed(Msg::Marks(kept));
     next.tell(stage::staging(two_files()));

@@ -280,9 +280,7 @@ fn a_hunk_that_reads_differently_is_unseen_again() {
     stage.press(&"j".repeat(40));
     let mut changed = file(1, &[301, 4]);
     changed.hunks[0].lines[300].text.push_str("; rm()");
-    stage.tell([Event::Review {
-        proposals: vec![changed],
-    }]);
+    stage.tell([Event::Review(vec![changed].into())]);
     assert_eq!(stage.press("GA"), []);
     assert!(
         stage.screen().contains("2 hunks, 1 not displayed yet"),
@@ -297,9 +295,7 @@ fn a_hunk_that_reads_differently_is_unseen_again() {
         .lines
         .iter_mut()
         .for_each(|line| line.new = Some(9_000));
-    stage.tell([Event::Review {
-        proposals: vec![moved],
-    }]);
+    stage.tell([Event::Review(vec![moved].into())]);
     assert_eq!(ruled(&stage.sign("GA")), [1, 2]);
 }
 
@@ -453,7 +449,7 @@ proptest! {
                     stage.resize(width, height);
                     Vec::new()
                 }
-                Step::Refresh => stage.tell([Event::Review { proposals: files.clone() }]),
+                Step::Refresh => stage.tell([Event::Review(files.clone().into())]),
                 // The review agent's comments come between rows that the user reads.
                 Step::Comment(hunk) => {
                     let file = &files[hunk % 2];

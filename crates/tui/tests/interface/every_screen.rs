@@ -207,7 +207,7 @@ fn sign_off_and_history() {
     check("written", |stage| {
         sign_off::mark_all(stage);
         stage.press("<enter>");
-        stage.tell([sign_off::written(), Event::Review { proposals: vec![] }]);
+        stage.tell([sign_off::written(), Event::Review(vec![].into())]);
     });
     check("history", |stage| {
         stage.tell([changes::history()]);

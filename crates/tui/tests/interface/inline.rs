@@ -12,7 +12,7 @@ use ratatui::crossterm::event::Event as TerminalEvent;
 use ratatui::layout::{Rect, Size};
 use signoff_core::id::Timestamp;
 use signoff_llm::session::{Event, Phase, TurnEnd};
-use signoff_tui::app::{App, Msg, Options};
+use signoff_tui::app::{App, AppEffect, Msg, Options};
 use signoff_tui::terminal::{InlineScreen, NarrowedRows};
 use signoff_tui::{header, view};
 
@@ -118,9 +118,10 @@ impl InlineStage {
             self.screen.draw(&last, &self.viewport, rows.cursor)?;
             self.process();
         }
-        self.app.shown(self.now);
-        for snippet in self.app.take_snippets() {
-            self.feed(Msg::Snippet(snippet.colours()));
+        for effect in self.app.shown(self.now) {
+            if let AppEffect::FindColours(snippet) = effect {
+                self.feed(Msg::Snippet(snippet.colours()));
+            }
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
         let mut stage = Stage::ready(80, 24);
         let mut files = stage::two_files();
         files[0].hunks.remove(1);
-        stage.tell([Event::Review { proposals: files }]);
+        stage.tell([Event::Review(files.into())]);
         stage.press("<tab>jjj<tab>");
         assert_eq!(stage.press(&format!("{typed}<enter>")), [], "{typed}");
         stage.press("<ctrl-c><tab><esc>");
@@ -49,12 +49,10 @@ fn what_is_meant_for_the_interface_is_answered_and_never_sent() {
         initial_prompt: Some("/status".to_owned()),
         ..Options::default()
     });
-    let asked = app.update(Msg::Session(stage::ready()), Default::default());
+    let (asked, _) = stage::parted(app.update(Msg::Session(stage::ready()), Default::default()));
     assert_eq!(asked, [Command::Review]);
     let mut stage = Stage::ready(80, 24);
-    stage.tell([Event::Review {
-        proposals: stage::two_files(),
-    }]);
+    stage.tell([Event::Review(stage::two_files().into())]);
     assert_eq!(stage.press("/review<enter>")[..1], [Command::Review]);
     assert!(stage.screen().contains("── Review"), "{}", stage.screen());
     let mut stage = Stage::ready(80, 24);
@@ -97,7 +95,7 @@ fn an_initial_prompt_is_sent_first() {
         initial_prompt: Some("help".to_owned()),
         ..Options::default()
     });
-    let asked = app.update(Msg::Session(stage::ready()), Default::default());
+    let (asked, _) = stage::parted(app.update(Msg::Session(stage::ready()), Default::default()));
     assert_eq!(asked.last(), submit("help").last());
 }
 
@@ -279,9 +277,9 @@ fn leaving_takes_two_interrupts_in_a_row() {
     stage.press("<up>");
     assert!(stage.screen().contains("› draft"), "nothing is lost");
     stage.press("<ctrl-c>");
-    assert_eq!(stage.app.exit(), None);
+    assert_eq!(stage.exit(), None);
     stage.press("<ctrl-c>");
-    assert_eq!(stage.app.exit(), Some(Exit::Left));
+    assert_eq!(stage.exit(), Some(Exit::Left));
 }
 
 #[test]
@@ -289,14 +287,14 @@ fn other_ways_out() {
     let exit = |script: &str| {
         let mut stage = Stage::ready(80, 12);
         stage.press(script);
-        stage.app.exit()
+        stage.exit()
     };
     assert_eq!(exit("<ctrl-d>"), Some(Exit::Left));
     assert_eq!(exit("ab<left><ctrl-d>"), None);
     assert_eq!(exit("/quit<enter>"), Some(Exit::Left));
     let mut stage = Stage::ready(80, 12);
     stage.feed(Msg::Terminate(15));
-    assert_eq!(stage.app.exit(), Some(Exit::Signal(15)));
+    assert_eq!(stage.exit(), Some(Exit::Signal(15)));
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn denied_lines_are_handed_over_with_the_reason() {
     let screen = stage.screen();
     assert!(screen.contains("Denied: 1 line"), "{screen}");
     assert!(screen.contains("1 line  too long"), "{screen}");
-    let kept = stage.app.take_marks().unwrap();
+    let kept = stage.marks().unwrap();
     let sent = stage.press("<enter>");
     let line = "+\tlet sum = price * count; // what the customer pays, before the discount";
     let denied = DeniedLines {
@@ -258,10 +258,10 @@ fn a_text_that_was_begun_is_offered_again() {
 fn a_text_that_was_begun_is_there_in_the_next_run() {
     for (marks_first, changed) in [(true, false), (false, false), (true, true), (false, true)] {
         let mut stage = Stage::staged(80, 40).looked_through();
-        assert!(stage.app.take_marks().is_none());
+        assert!(stage.marks().is_none());
         stage.press("gi// mine ");
-        let kept = stage.app.take_marks().unwrap();
-        assert!(stage.app.take_marks().is_none(), "once for each change");
+        let kept = stage.marks().unwrap();
+        assert!(stage.marks().is_none(), "once for each change");
 
         let mut files = two_files();
         if changed {
@@ -276,13 +276,13 @@ fn a_text_that_was_begun_is_there_in_the_next_run() {
             next.feed(Msg::Marks(kept.clone()));
         }
         let mut next = next.looked_through();
-        assert!(next.app.take_marks().is_none(), "nothing changed");
+        assert!(next.marks().is_none(), "nothing changed");
         next.press("gi");
         if changed {
             next.press("<esc><esc>");
             let screen = next.screen();
             assert!(screen.contains("// mine"), "{screen}");
-            assert!(next.app.take_marks().unwrap().is_empty());
+            assert!(next.marks().unwrap().is_empty());
         } else {
             next.press("<ctrl-s>");
             let text = format!("// mine {NEW}");

@@ -177,9 +177,8 @@ fn nothing_is_decided_on_what_changed_under_the_list() {
     let mut stage = Stage::staged(80, 40).looked_through();
     stage.press("<ctrl-p>approve the hunk");
     stage.pass(9_000);
-    stage.say([Event::Staged {
-        proposals: vec![stage::proposal(3, "a.rs", Operation::Modify, &[7])],
-    }]);
+    let new = stage::proposal(3, "a.rs", Operation::Modify, &[7]);
+    stage.say([stage::one_more(new)]);
     stage.pass(9_000);
     assert_eq!(stage.hurry("<enter>", 0), []);
     assert_eq!(marked(&stage), 0, "{}", stage.screen());

@@ -165,7 +165,7 @@ fn written() -> Stage {
             denied: 1,
             pending: 0,
         },
-        Event::Review { proposals: vec![] },
+        Event::Review(vec![].into()),
     ]);
     stage
 }

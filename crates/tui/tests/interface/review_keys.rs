@@ -10,6 +10,7 @@ use signoff_tui::app::{Msg, Query};
 
 fn ruling(proposal: u128, number: u32, verdict: Verdict) -> Ruling {
     Ruling {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         hunk: hunk_id(proposal, number),
         verdict,
     }
@@ -56,7 +57,7 @@ fn a_mark_does_not_outlive_the_lines_it_was_for() {
     let mut files = stage::two_files();
     files[0].hunks[0].lines[2].text.push_str(" // and more");
     files[0].hunks[1].lines[2].new = Some(99);
-    stage.tell([Event::Review { proposals: files }]);
+    stage.tell([Event::Review(files.into())]);
     assert_eq!(
         stage.sign("<enter>"),
         [Command::Decide(vec![ruling(1, 2, Verdict::Approve)])]
@@ -86,7 +87,7 @@ fn verdicts_that_were_not_carried_out_stay_marked() {
     stage.tell([fault(FaultKind::Files), Event::Undecided]);
     let mut files = stage::two_files();
     files[1].hunks[0].lines[3].text.push_str(" // mine");
-    stage.tell([Event::Review { proposals: files }]);
+    stage.tell([Event::Review(files.into())]);
     let screen = stage.screen();
     assert!(screen.contains("2 marked: Enter signs off"), "{screen}");
     assert!(screen.contains("A mark in docs/cart.md is taken away"));
@@ -132,7 +133,7 @@ fn a_denial_outlives_the_lines_it_was_for() {
     let reason = "you changed the same lines".to_owned();
     files[0].hunks[0].status = HunkStatus::Conflict { reason };
     files[0].hunks[1].status = files[0].hunks[0].status.clone();
-    stage.tell([Event::Review { proposals: files }]);
+    stage.tell([Event::Review(files.into())]);
     assert_eq!(
         stage.press("<enter>"),
         [Command::Decide(vec![ruling(1, 1, denied(Some("keep it")))])]
@@ -151,7 +152,7 @@ fn answers_are_for_the_verdicts_that_were_given_first() {
     stage.tell([stage::one_approved()]);
     let mut left = stage::two_files();
     left[0].hunks.remove(1);
-    stage.tell([Event::Review { proposals: left }]);
+    stage.tell([Event::Review(left.into())]);
     assert_eq!(stage.press("<enter>"), [], "it is on its way still");
 }
 
@@ -276,7 +277,7 @@ fn a_list_without_news_takes_keys_before_it_is_drawn() {
     left[0].hunks.remove(0);
     let key = |stage: &mut Stage, list: &[ProposalView]| {
         let proposals = list.to_vec();
-        stage.feed(Msg::Session(Event::Review { proposals }));
+        stage.feed(Msg::Session(Event::Review(proposals.into())));
         stage.feed(Msg::Terminal(TerminalEvent::Key(stage::keys("A")[0])))
     };
     let all = vec![
@@ -302,7 +303,7 @@ fn the_review_closes_when_nothing_is_left() {
             denied: 0,
             pending: 0,
         },
-        Event::Review { proposals: vec![] },
+        Event::Review(vec![].into()),
         Event::Phase { phase: Phase::Idle },
     ]);
     assert_eq!(asked, []);
@@ -399,9 +400,7 @@ fn a_hunk_in_conflict_stays_selected() {
     stage.press("k");
     let mut list = takeable();
     list.hunks[1].lines[0].text.push('x');
-    stage.tell([Event::Review {
-        proposals: vec![list],
-    }]);
+    stage.tell([Event::Review(vec![list].into())]);
     let screen = stage.screen();
     assert!(screen.contains("▌ [conflict]"), "{screen}");
     stage.press("a");
@@ -416,15 +415,13 @@ fn a_mark_over_what_the_user_has_goes_with_it() {
         stage.tell(stage::staging(vec![takeable()]));
         stage.press("kaa");
         assert!(stage.screen().contains("over yours"), "{}", stage.screen());
-        let kept = stage.app.take_marks().unwrap();
+        let kept = stage.marks().unwrap();
         let mut list = takeable();
         list.note = Some("moved".to_owned());
         if changed {
             list.hunks[0].yours.push("more".to_owned());
         }
-        let again = Event::Review {
-            proposals: vec![list],
-        };
+        let again = Event::Review(vec![list].into());
         stage.tell([again.clone()]);
         assert_eq!(stage.screen().contains("over yours"), stays);
         let mut next = Stage::ready(80, 40);

@@ -179,6 +179,7 @@ fn what_a_filter_hides_takes_no_verdict() {
     assert!(screen.contains("filter: denied, 2 hidden"), "{screen}");
     insta::assert_snapshot!("filtered", screen);
     let denial = Ruling {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         hunk: hunk_id(1, 1),
         verdict: Verdict::Deny {
             reason: Some("no".to_owned()),

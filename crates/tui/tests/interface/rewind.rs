@@ -4,9 +4,9 @@ use insta::assert_snapshot;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{
-    ConversationSpan, RevertHunk, RevertPreview, RevertTarget, SincePreview, WrittenSince,
+    ConversationSpan, RevertHunk, RevertOutcome, RevertTarget, WrittenSince,
 };
-use signoff_llm::session::{Command, Event, PromptRef, RewindExtent, RewindFiles, RewindPreview};
+use signoff_llm::session::{Command, Event, PromptRef, RewindFiles, RewindPreview};
 
 use crate::stage::{self, Stage};
 
@@ -15,6 +15,18 @@ fn prompt() -> PromptRef {
         place: 1,
         text: "rename total to sum\u{1b}[31m everywhere, and fix the docs".to_owned(),
     }
+}
+
+/// What is to be taken back, as it was shown.
+fn shown() -> RevertTarget {
+    RevertTarget::Since(WrittenSince {
+        since: Timestamp(1),
+        until: Some(Timestamp(8)),
+        by: vec![ConversationSpan {
+            session: "s".to_owned(),
+            until: None,
+        }],
+    })
 }
 
 /// What was written since the prompt; `blocked` says what is in the way.
@@ -27,40 +39,33 @@ fn written(blocked: Option<&str>) -> RewindFiles {
         emphasis: Vec::new(),
         newline: true,
     };
-    let hunk = |file: &str, old: &str, new: &str| RevertHunk {
-        header: format!("{file}  @@ -4,1 +4,1 @@ fn pay() {{"),
-        lines: vec![
-            line(LineKind::Removed, 4, old),
-            line(LineKind::Added, 4, new),
-        ],
-        yours: Vec::new(),
+    let file = |path: &str, old: &str, new: &str| {
+        let hunk = RevertHunk {
+            header: "@@ -4,1 +4,1 @@ fn pay() {".to_owned(),
+            lines: vec![
+                line(LineKind::Removed, 4, old),
+                line(LineKind::Added, 4, new),
+            ],
+            line: None,
+            yours: Vec::new(),
+        };
+        stage::reverted_file(path, vec![hunk])
     };
-    let hunks = match blocked {
-        Some(_) => Vec::new(),
-        None => vec![
-            hunk("src/cart.rs", "    let sum = 0;", "    let total = 0;"),
-            hunk("src/order.rs", "    sum += price;", "    total += price;"),
-        ],
+    let mut outcome = RevertOutcome {
+        changesets: 3,
+        ..stage::nothing_taken_back(shown())
     };
-    let by = vec![ConversationSpan {
-        session: "s".to_owned(),
-        until: None,
-    }];
-    let since = Timestamp(1);
-    RewindFiles::Written(SincePreview {
-        changes: 3,
-        files: 2,
-        preview: RevertPreview {
-            target: RevertTarget::Since(WrittenSince {
-                since,
-                until: None,
-                by,
-            }),
-            moves_to: None,
-            blocked: blocked.map(str::to_owned),
-            hunks,
-        },
-    })
+    match blocked {
+        Some(why) => outcome.blocked = vec![stage::blocked_file("src/cart.rs", why, Vec::new())],
+        None => {
+            outcome.files = vec![
+                file("src/cart.rs", "    let sum = 0;", "    let total = 0;"),
+                file("src/order.rs", "    sum += price;", "    total += price;"),
+            ];
+            outcome.offered = Some(shown());
+        }
+    }
+    RewindFiles::Written(Box::new(outcome))
 }
 
 fn preview(files: RewindFiles) -> Event {
@@ -78,9 +83,14 @@ fn asked(width: u16, files: RewindFiles) -> Stage {
     stage
 }
 
-fn rewind(extent: RewindExtent) -> Vec<Command> {
-    let prompt = prompt();
-    vec![Command::Rewind { prompt, extent }]
+fn conversation() -> Vec<Command> {
+    let (prompt, files) = (prompt(), None);
+    vec![Command::Rewind { prompt, files }]
+}
+
+fn both() -> Vec<Command> {
+    let (prompt, files) = (prompt(), Some(shown()));
+    vec![Command::Rewind { prompt, files }]
 }
 
 #[test]
@@ -99,7 +109,6 @@ fn what_goes_back_is_asked_with_what_would_change() {
 
 #[test]
 fn each_key_has_one_answer() {
-    use RewindExtent::{Both, Conversation, Files};
     let check = |key: &str, expected: Vec<Command>| {
         let mut stage = asked(80, written(None));
         assert_eq!(stage.press(key), expected, "{key}");
@@ -109,10 +118,10 @@ fn each_key_has_one_answer() {
         assert!(stage.screen().contains("› x"), "{}", stage.screen());
     };
     for key in ["c", "C", "<enter>"] {
-        check(key, rewind(Conversation));
+        check(key, conversation());
     }
-    check("f", rewind(Files));
-    check("b", rewind(Both));
+    check("f", vec![Command::Revert(shown())]);
+    check("b", both());
     for key in ["n", "<esc>", "<ctrl-c>"] {
         check(key, Vec::new());
     }
@@ -135,7 +144,7 @@ fn where_files_cannot_go_back_the_conversation_can() {
         assert!(!stage.screen().contains("b both"), "{}", stage.screen());
         assert_eq!(stage.press("fb"), []);
         assert!(stage.screen().contains("Back before"), "{}", stage.screen());
-        assert_eq!(stage.press("c"), rewind(RewindExtent::Conversation));
+        assert_eq!(stage.press("c"), conversation());
     }
 }
 
@@ -151,7 +160,7 @@ fn keys_that_were_typed_before_the_question_answer_nothing() {
             assert!(!screen.contains("b both"), "{screen}");
             stage.pass(600);
             assert!(stage.screen().contains("b both"), "{}", stage.screen());
-            assert_eq!(stage.hurry("b", 0), rewind(RewindExtent::Both));
+            assert_eq!(stage.hurry("b", 0), both());
         }
     }
     // Esc needs no pause.

@@ -76,7 +76,7 @@ fn the_last_mark_opens_the_page_and_enter_writes() {
         assert!(stage.screen().contains("── Sign off"), "{}", stage.screen());
         assert_eq!(decides(&stage.press("<enter>")), 5);
         assert_eq!(stage.press("<enter>c"), [], "once");
-        stage.tell([written(), Event::Review { proposals: vec![] }]);
+        stage.tell([written(), Event::Review(vec![].into())]);
         insta::assert_snapshot!(format!("signed_off_{width}"), stage.screen());
     }
 }
@@ -122,9 +122,7 @@ fn the_page_follows_what_is_staged() {
     let mut stage = marked(80, 24);
     let mut changed = files();
     changed[0].hunks[0].lines[2].text.push_str(" && rm -rf /");
-    let news = || Event::Review {
-        proposals: changed.clone(),
-    };
+    let news = || Event::Review(changed.clone().into());
     stage.say([news()]);
     assert!(
         stage.screen().contains("Left as it is: 1 hunk"),
@@ -142,7 +140,7 @@ fn the_page_follows_what_is_staged() {
         "one hunk waits still"
     );
     let mut stage = marked(80, 24);
-    stage.tell([Event::Review { proposals: vec![] }]);
+    stage.tell([Event::Review(vec![].into())]);
     assert_eq!(stage.press("<enter>"), []);
     assert!(!stage.screen().contains("Sign off"), "{}", stage.screen());
 }
@@ -168,7 +166,7 @@ fn once_all_is_written_keys_go_to_the_composer() {
     };
     let mut stage = written_page();
     stage.press("<ctrl-d>");
-    assert_eq!(stage.app.exit(), Some(Exit::Left));
+    assert_eq!(stage.exit(), Some(Exit::Left));
     let mut stage = written_page();
     assert_eq!(stage.press("next"), []);
     assert!(stage.screen().contains("› next"), "{}", stage.screen());
@@ -178,7 +176,7 @@ fn once_all_is_written_keys_go_to_the_composer() {
 fn after_writing_one_key_takes_it_back_and_letters_are_text() {
     let mut stage = marked(80, 24);
     stage.press("<enter>");
-    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    stage.tell([written(), Event::Review(vec![].into())]);
     stage.tell([stage::history()]);
     assert!(matches!(
         stage.press("U").as_slice(),
@@ -191,7 +189,7 @@ fn after_writing_one_key_takes_it_back_and_letters_are_text() {
     // The model's next words are not hidden.
     let mut stage = marked(80, 24);
     stage.press("c");
-    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    stage.tell([written(), Event::Review(vec![].into())]);
     stage.tell([
         Event::Phase {
             phase: Phase::Asking,
@@ -223,7 +221,7 @@ fn the_page_says_what_one_key_takes_back() {
         stage.tell(stage::asking("go"));
         stage.tell(stage::staging(files));
         stage.sign("aa");
-        stage.tell([written(), Event::Review { proposals: vec![] }]);
+        stage.tell([written(), Event::Review(vec![].into())]);
         assert!(stage.screen().contains(expected), "{}", stage.screen());
     }
 }
@@ -260,7 +258,7 @@ fn writing_that_takes_over_a_second_is_said() {
         stage.screen()
     );
     assert!(stage.app.shows_time());
-    stage.tell([written(), Event::Review { proposals: vec![] }]);
+    stage.tell([written(), Event::Review(vec![].into())]);
     assert!(!stage.screen().contains("writing"), "{}", stage.screen());
 }
 

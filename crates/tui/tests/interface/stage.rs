@@ -9,13 +9,15 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
-    RevertHunk, RevertPreview, RevertTarget, RevertTo,
+    BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
+    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StagedProposals,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
-use signoff_tui::app::{App, Msg, Options, Query, QueryAnswer};
+use signoff_tui::app::{
+    App, AppEffect, BackgroundRequest, Exit, KeptMarks, Msg, Options, Query, QueryAnswer,
+};
 use signoff_tui::{header, view};
 use uuid::Uuid;
 
@@ -27,6 +29,8 @@ pub(crate) struct Stage {
     now: Timestamp,
     /// What was asked beside the session since the last key or news.
     queries: Vec<Query>,
+    /// What else the loop is to do, and what no test has looked at yet.
+    effects: Vec<AppEffect>,
     /// What guards find in texts of the user's; where this is none, the answer is late.
     pub(crate) own_text: Option<Result<Vec<OwnTextAlarms>, String>>,
 }
@@ -64,6 +68,7 @@ impl Stage {
             shown: Buffer::default(),
             now: Timestamp(1_000_000),
             queries: Vec::new(),
+            effects: Vec::new(),
             own_text: Some(Ok(Vec::new())),
         };
         stage.draw();
@@ -179,14 +184,28 @@ impl Stage {
 
     /// Takes a message without drawing. What is asked about texts of the user's is answered at once.
     pub(crate) fn feed(&mut self, msg: Msg) -> Vec<Command> {
-        let mut commands = self.app.update(msg, self.now);
-        for query in self.app.take_queries() {
+        let before = self.queries.len();
+        let mut commands = self.update(msg, self.now);
+        for query in self.queries.split_off(before) {
             match (query, self.own_text.clone()) {
                 (Query::OwnText(rulings), Some(found)) => {
                     let said = answer(move |app| app.show_own_text(&rulings, &found));
-                    commands.extend(self.app.update(said, self.now));
+                    commands.extend(self.update(said, self.now));
                 }
                 (query, _) => self.queries.push(query),
+            }
+        }
+        commands
+    }
+
+    /// Takes a message that came at this time; returns what the session is told.
+    pub(crate) fn update(&mut self, msg: Msg, at: Timestamp) -> Vec<Command> {
+        let mut commands = Vec::new();
+        for effect in self.app.update(msg, at) {
+            match effect {
+                AppEffect::Session(command) => commands.push(command),
+                AppEffect::Query(query) => self.queries.push(query),
+                other => self.effects.push(other),
             }
         }
         commands
@@ -197,6 +216,62 @@ impl Stage {
         let asked = self.queries.iter();
         let asked = asked.filter(|query| !matches!(query, Query::Colours(_)));
         asked.cloned().collect()
+    }
+
+    /// Returns what was taken out of the effects so far, in order, each once.
+    fn taken<T>(&mut self, take: impl Fn(&AppEffect) -> Option<T>) -> Vec<T> {
+        let mut taken = Vec::new();
+        self.effects.retain(|effect| match take(effect) {
+            Some(value) => {
+                taken.push(value);
+                false
+            }
+            None => true,
+        });
+        taken
+    }
+
+    /// Returns the marks as they were to be written down last, once.
+    pub(crate) fn marks(&mut self) -> Option<KeptMarks> {
+        let marks = self.taken(|effect| match effect {
+            AppEffect::KeepMarks(marks) => Some(marks.clone()),
+            _ => None,
+        });
+        marks.into_iter().next_back()
+    }
+
+    /// Returns what was typed and not sent as it was to be written down last, once.
+    pub(crate) fn draft(&mut self) -> Option<String> {
+        let drafts = self.taken(|effect| match effect {
+            AppEffect::KeepDraft(draft) => Some(draft.clone()),
+            _ => None,
+        });
+        drafts.into_iter().next_back()
+    }
+
+    /// Returns what was to be copied last, once.
+    pub(crate) fn copied(&mut self) -> Option<String> {
+        let texts = self.taken(|effect| match effect {
+            AppEffect::Copy(text) => Some(text.clone()),
+            _ => None,
+        });
+        texts.into_iter().next_back()
+    }
+
+    /// Returns what was asked of background agents, in order, once.
+    pub(crate) fn background(&mut self) -> Vec<BackgroundRequest> {
+        self.taken(|effect| match effect {
+            AppEffect::Background(request) => Some(request.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns why the interface ends, if it does.
+    pub(crate) fn exit(&self) -> Option<Exit> {
+        self.effects.iter().find_map(|effect| match effect {
+            AppEffect::End(exit) => Some(*exit),
+            _ => None,
+        })
     }
 
     /// Pastes a text and draws.
@@ -227,7 +302,7 @@ impl Stage {
         });
         let frame = frame.unwrap();
         self.shown = frame.buffer.clone();
-        self.app.shown(self.now);
+        self.effects.extend(self.app.shown(self.now));
     }
 
     /// Returns the screen, a line a row, blanks at the end of rows left out.
@@ -269,6 +344,18 @@ impl Stage {
 /// Returns an answer that is shown so.
 pub(crate) fn answer(show: impl FnOnce(&mut App) + Send + 'static) -> Msg {
     Msg::Answered(QueryAnswer::new(show))
+}
+
+/// Returns what the session is told, and what else the loop is to do.
+pub(crate) fn parted(effects: Vec<AppEffect>) -> (Vec<Command>, Vec<AppEffect>) {
+    let (mut commands, mut others) = (Vec::new(), Vec::new());
+    for effect in effects {
+        match effect {
+            AppEffect::Session(command) => commands.push(command),
+            other => others.push(other),
+        }
+    }
+    (commands, others)
 }
 
 /// Returns the keys of a script: characters stand for themselves, names in `<>` for the rest.
@@ -364,10 +451,7 @@ pub(crate) fn streaming(lines: u64) -> Vec<Event> {
 
 pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
     vec![
-        Event::Staged {
-            proposals: proposals.clone(),
-        },
-        Event::Review { proposals },
+        Event::Staged(proposals.into()),
         Event::Phase {
             phase: Phase::Closing,
         },
@@ -379,6 +463,16 @@ pub(crate) fn staging(proposals: Vec<ProposalView>) -> Vec<Event> {
             phase: Phase::AwaitingReview,
         },
     ]
+}
+
+/// Returns what tells that a proposal was staged beside those of the two files.
+pub(crate) fn one_more(new: ProposalView) -> Event {
+    let id = new.id;
+    let all: Vec<ProposalView> = two_files().into_iter().chain([new]).collect();
+    Event::Staged(StagedProposals {
+        listing: all.into(),
+        new: [id].into(),
+    })
 }
 
 pub(crate) fn two_files() -> Vec<ProposalView> {
@@ -434,6 +528,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         newline: true,
     };
     HunkView {
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
         group: None,
@@ -477,19 +572,56 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
         emphasis: Vec::new(),
         newline: true,
     };
-    Event::RevertPreview(RevertPreview {
-        target: RevertTarget::OneFile {
-            path: "src/cart.rs".to_owned(),
-            to,
-        },
-        moves_to: None,
-        blocked: Some("later changes touch the same lines".to_owned()),
-        hunks: vec![RevertHunk {
-            header: "@@ -1,0 +1,30 @@".to_owned(),
-            lines: (1..=lines).map(line).collect(),
-            yours: vec!["my \u{1b}own".to_owned()],
-        }],
+    let hunk = RevertHunk {
+        header: "@@ -1,0 +1,30 @@".to_owned(),
+        lines: (1..=lines).map(line).collect(),
+        line: Some(1),
+        yours: vec!["my \u{1b}own".to_owned()],
+    };
+    let why = "later changes touch the same lines";
+    Event::RevertPreview(RevertOutcome {
+        blocked: vec![blocked_file("src/cart.rs", why, vec![hunk])],
+        ..nothing_taken_back(RevertTarget::file("src/cart.rs", to))
     })
+}
+
+/// What taking back would do where there is nothing to take back.
+pub(crate) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
+    RevertOutcome {
+        target,
+        written: false,
+        files: Vec::new(),
+        blocked: Vec::new(),
+        nothing: "nothing of it is in effect".to_owned(),
+        unkept: Vec::new(),
+        proposals: StagedProposals::default(),
+        offered: None,
+        changesets: 0,
+    }
+}
+
+/// A file that goes back.
+pub(crate) fn reverted_file(path: &str, hunks: Vec<RevertHunk>) -> RevertedFile {
+    RevertedFile {
+        path: path.to_owned(),
+        to: None,
+        summary: "revert version 1".to_owned(),
+        version: 2,
+        taken_back: vec![1],
+        gone: Vec::new(),
+        restored: Vec::new(),
+        hunks,
+    }
+}
+
+/// A file that stays.
+pub(crate) fn blocked_file(path: &str, why: &str, hunks: Vec<RevertHunk>) -> BlockedFile {
+    BlockedFile {
+        path: path.to_owned(),
+        why: why.to_owned(),
+        hunks,
+        proposable: true,
+    }
 }
 
 /// One hunk of three was approved.

@@ -69,7 +69,7 @@ fn blocks_are_browsed_and_copied() {
         stage.press("<ctrl-t>k");
         assert_snapshot!(format!("browsing_{width}"), stage.screen());
         stage.press("y");
-        assert_eq!(stage.app.take_copied().as_deref(), Some("fn main() {}\n"));
+        assert_eq!(stage.copied().as_deref(), Some("fn main() {}\n"));
         stage.press("/LAST<enter>");
         assert!(
             stage.screen().contains("▶ The parser drops the last"),
@@ -85,7 +85,7 @@ fn blocks_are_browsed_and_copied() {
 fn the_last_answer_is_copied_and_a_letter_while_browsing_is_no_text() {
     let mut stage = answered(80);
     stage.press("/copy<enter>");
-    assert_eq!(stage.app.take_copied().as_deref(), Some(ANSWER.trim_end()));
+    assert_eq!(stage.copied().as_deref(), Some(ANSWER.trim_end()));
     stage.press("<ctrl-t>xz<esc>");
     assert!(
         stage.screen().contains("Ask for a change"),

@@ -104,9 +104,8 @@ fn the_review_waits_for_a_second_without_a_key() {
 fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
     let mut stage = arriving();
     stage.pass(9_000);
-    stage.say([Event::Staged {
-        proposals: vec![stage::proposal(3, "c.rs", Operation::Modify, &[7])],
-    }]);
+    let new = stage::proposal(3, "c.rs", Operation::Modify, &[7]);
+    stage.say([stage::one_more(new)]);
     assert_eq!(stage.hurry("A", 100), []);
     assert!(stage.screen().contains("› A"), "{}", stage.screen());
 }
@@ -149,7 +148,7 @@ fn a_card_that_changed_takes_no_key_that_was_on_its_way() {
             stage.press("a");
             let mut proposals = stage::two_files();
             change(&mut proposals[0]);
-            stage.say([Event::Review { proposals }]);
+            stage.say([Event::Review(proposals.into())]);
             let before = marked(&stage);
             assert_eq!(
                 stage.hurry(key, pause),
@@ -162,16 +161,14 @@ fn a_card_that_changed_takes_no_key_that_was_on_its_way() {
         stage.pass(9_000);
         let mut proposals = stage::two_files();
         change(&mut proposals[0]);
-        stage.say([Event::Review { proposals }]);
+        stage.say([Event::Review(proposals.into())]);
         stage.hurry("a", 600);
         assert_eq!(marked(&stage), 1, "{what}: {}", stage.screen());
     }
     // The same list again is no news.
     let mut stage = arriving();
     stage.pass(9_000);
-    stage.say([Event::Review {
-        proposals: stage::two_files(),
-    }]);
+    stage.say([Event::Review(stage::two_files().into())]);
     stage.hurry("a", 0);
     assert_eq!(marked(&stage), 1, "{}", stage.screen());
 }
@@ -337,7 +334,7 @@ fn a_key_that_came_before_the_frame_answers_nothing_however_late_it_is_read() {
     late.pass(5_000);
     late.say(stage::staging(stage::two_files()));
     let key = Msg::Terminal(TerminalEvent::Key(stage::keys("a")[0]));
-    assert_eq!(late.app.update(key, pressed), []);
+    assert_eq!(late.update(key, pressed), []);
     late.draw();
     assert!(late.screen().contains("› a"), "{}", late.screen());
 }
@@ -345,12 +342,12 @@ fn a_key_that_came_before_the_frame_answers_nothing_however_late_it_is_read() {
 #[test]
 fn marks_outlive_the_interface() {
     let mut stage = Stage::staged(80, 40);
-    assert!(stage.app.take_marks().is_none());
+    assert!(stage.marks().is_none());
     stage.press("a");
-    let first = stage.app.take_marks().unwrap();
-    assert!(stage.app.take_marks().is_none(), "once for each change");
+    let first = stage.marks().unwrap();
+    assert!(stage.marks().is_none(), "once for each change");
     stage.press("dkeep it<enter>dhalf a rea");
-    let kept = stage.app.take_marks().unwrap();
+    let kept = stage.marks().unwrap();
     assert_ne!(first, kept);
 
     let again = |change: fn(&mut Vec<signoff_core::stage::review::ProposalView>)| {
@@ -358,23 +355,25 @@ fn marks_outlive_the_interface() {
         change(&mut files);
         let mut stage = Stage::ready(80, 40);
         stage.feed(Msg::Marks(kept.clone()));
-        stage.tell([Event::Review { proposals: files }]);
+        stage.tell([Event::Review(files.into())]);
         stage.tell([Event::Phase { phase: Phase::Idle }]);
         stage.press("<tab>");
         stage
     };
     let denied = |number, reason: &str| Ruling {
         hunk: stage::hunk_id(1, number),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Deny {
             reason: Some(reason.to_owned()),
         },
     };
     let approved = Ruling {
         hunk: stage::hunk_id(1, 1),
+        displayed: signoff_core::stage::review::DisplayHash::default(),
         verdict: Verdict::Approve,
     };
     let mut stage = again(|_| {});
-    assert!(stage.app.take_marks().is_none(), "nothing changed");
+    assert!(stage.marks().is_none(), "nothing changed");
     assert!(
         stage.screen().contains("2 marked: Enter signs off"),
         "{}",
@@ -394,12 +393,12 @@ fn marks_outlive_the_interface() {
         denied: 1,
         pending: 1,
     }]);
-    assert!(stage.app.take_marks().unwrap().is_empty());
+    assert!(stage.marks().unwrap().is_empty());
     // An approval was for the lines that were displayed.
     let mut stage = again(|files| files[0].hunks[0].lines[2].text.push_str(" // more"));
     let asked = stage.sign("<enter>");
     assert_eq!(asked, [Command::Decide(vec![denied(2, "keep it")])]);
     // Another process decided on all of it.
     let mut stage = again(Vec::clear);
-    assert!(stage.app.take_marks().unwrap().is_empty());
+    assert!(stage.marks().unwrap().is_empty());
 }

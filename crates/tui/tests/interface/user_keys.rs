@@ -74,9 +74,7 @@ fn a_key_that_approves_is_typed_ahead_of_nothing() {
             signoff_core::edit::intent::Operation::Modify,
             &[7],
         );
-        stage.say([Event::Staged {
-            proposals: vec![new],
-        }]);
+        stage.say([stage::one_more(new)]);
         stage.hurry(key, 100);
         assert_eq!(marked(&stage), 0, "{name}: {}", stage.screen());
     }

@@ -3,7 +3,7 @@
 //! In: rulings. Out: files written, all or none, and what became of each hunk; or the reason
 //! why nothing was done. Refuses to write files that changed since they were displayed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::elsewhere::decided_elsewhere;
 use super::entries::entries;
@@ -12,7 +12,7 @@ use super::transact::{CommitBatch, Committer};
 use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
-use crate::engine::display::shown::Shown;
+use crate::engine::display::display_hash::{self, DisplayHashes, HashesByVerdict};
 use crate::engine::staging::denied_before::{Denied, to_remember};
 use crate::engine::state::WorkspaceState;
 use crate::id::{HunkId, ProposalId};
@@ -27,10 +27,11 @@ use crate::stage::review::{HunkStatus, Ruling, Verdict};
 pub enum Decision {
     /// They were carried out.
     Done(Decided),
-    /// A file changed since it was shown; nothing was written, and the review list is new.
-    Moved {
-        /// The files.
-        paths: Vec<String>,
+    /// Hunks to be approved are not what was displayed of them any more: a file changed, or what is staged over it.
+    /// Nothing was written, and the review list is new.
+    Changed {
+        /// These hunks, as they are now.
+        hunks: Vec<HunkOutcome>,
     },
     /// Another process decided on some of the hunks meanwhile; none of the verdicts was carried out.
     Elsewhere {
@@ -85,10 +86,16 @@ pub struct HunkOutcome {
     pub status: HunkStatus,
 }
 
+/// Returns the files of hunks, each once, in order.
+pub fn paths_of(hunks: &[HunkOutcome]) -> Vec<String> {
+    let paths: BTreeSet<&String> = hunks.iter().map(|outcome| &outcome.path).collect();
+    paths.into_iter().cloned().collect()
+}
+
 /// Verdicts that are carried out, while the lock is held.
 pub(in crate::engine) struct Verdicts<'e> {
     pub(in crate::engine) state: &'e mut WorkspaceState,
-    pub(in crate::engine) shown: &'e mut Shown,
+    pub(in crate::engine) by_verdict: &'e mut HashesByVerdict,
     pub(in crate::engine) committer: &'e Committer,
 }
 
@@ -113,10 +120,14 @@ impl Verdicts<'_> {
             Ok(sorted) => sorted,
             Err(why) => return Ok(Decision::Refused { why }),
         };
-        let moved = self.moved_under(&approved)?;
-        if !moved.is_empty() {
-            let paths = moved.iter().map(ToString::to_string).collect();
-            return Ok(Decision::Moved { paths });
+        let keys = keys_of(&self.state.overlay.stage, rulings);
+        let moved = self.settle(keys.iter().filter(|(hunk, _)| approved.contains(hunk)))?;
+        let proposals = proposals_over(&self.state.overlay.stage, rulings);
+        let displays = display_hash::of_proposals(&self.state.overlay, &proposals);
+        let approvals = rulings.iter().filter(|own| approved.contains(&own.hunk));
+        let changed = self.changed(approvals, (&keys, &moved), &displays);
+        if !changed.is_empty() {
+            return Ok(Decision::Changed { hunks: changed });
         }
         let mut stage = self.state.overlay.stage.clone();
         for hunk in taken {
@@ -151,35 +162,75 @@ impl Verdicts<'_> {
         match outcome {
             Err(EngineError::Commit(CommitError::Changed { path })) => {
                 self.state.settle(&path)?;
-                Ok(Decision::Moved {
-                    paths: vec![path.to_string()],
+                // The place where a move ends is the file of none of them.
+                let is_known = keys.values().any(|key| *key == path);
+                let over = approved
+                    .iter()
+                    .filter(|hunk| !is_known || keys.get(hunk) == Some(&path));
+                let changed = over.filter_map(|hunk| self.outcome(*hunk, Some(&path)));
+                Ok(Decision::Changed {
+                    hunks: changed.collect(),
                 })
             }
-            outcome => outcome.map(Decision::Done),
+            Ok(decided) => {
+                let now = display_hash::of_proposals(&self.state.overlay, &proposals);
+                self.by_verdict.note(&displays, &now);
+                Ok(Decision::Done(decided))
+            }
+            Err(error) => Err(error),
         }
     }
 
-    /// Returns the files of approved hunks that are not as this process last showed them, or
-    /// not as on disk.
-    fn moved_under(
+    /// Moves the layers over the files of hunks onto the files as they are now; returns those that have moved.
+    fn settle<'k>(
         &mut self,
-        approved: &HashSet<HunkId>,
-    ) -> Result<Vec<WorkspacePath>, EngineError> {
-        let paths: Vec<WorkspacePath> = approved
-            .iter()
-            .filter_map(|hunk| self.state.overlay.stage.find(*hunk).map(|(path, _)| path))
-            .filter_map(|path| self.state.overlay.stage.key_of(path).cloned())
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        let mut moved = Vec::new();
-        for path in paths {
-            let now = self.state.settle(&path)?;
-            if now || self.shown.is_outdated(&self.state.overlay, &path) {
-                moved.push(path);
+        keys: impl Iterator<Item = (&'k HunkId, &'k WorkspacePath)>,
+    ) -> Result<BTreeSet<WorkspacePath>, EngineError> {
+        let keys: BTreeSet<&WorkspacePath> = keys.map(|(_, key)| key).collect();
+        let mut moved = BTreeSet::new();
+        for key in keys {
+            if self.state.settle(key)? {
+                moved.insert(key.clone());
             }
         }
         Ok(moved)
+    }
+
+    /// Returns whether a hunk is what was displayed to whoever ruled on it, but for verdicts given here since.
+    fn is_as_displayed(&self, ruling: &Ruling, now: &DisplayHashes) -> bool {
+        let Ruling {
+            hunk, displayed, ..
+        } = ruling;
+        now.get(hunk)
+            .is_some_and(|now| self.by_verdict.lead(*hunk, *displayed, *now))
+    }
+
+    /// Returns the hunks to be approved that are not what was displayed of them, or are over a file that has moved.
+    fn changed<'r>(
+        &self,
+        approvals: impl Iterator<Item = &'r Ruling>,
+        (keys, moved): (&BTreeMap<HunkId, WorkspacePath>, &BTreeSet<WorkspacePath>),
+        now: &DisplayHashes,
+    ) -> Vec<HunkOutcome> {
+        let mut changed = Vec::new();
+        for ruling in approvals {
+            let key = keys.get(&ruling.hunk);
+            let is_moved = key.is_some_and(|key| moved.contains(key));
+            if is_moved || !self.is_as_displayed(ruling, now) {
+                changed.extend(self.outcome(ruling.hunk, key));
+            }
+        }
+        changed
+    }
+
+    /// Returns a hunk as it is now, of `file` on disk where something is staged over one.
+    fn outcome(&self, hunk: HunkId, file: Option<&WorkspacePath>) -> Option<HunkOutcome> {
+        let (path, record) = self.state.overlay.stage.find(hunk)?;
+        Some(HunkOutcome {
+            hunk,
+            path: file.unwrap_or(path).to_string(),
+            status: record.status.clone(),
+        })
     }
 
     /// Writes the files, then history and what is still staged, in one store transaction.
@@ -213,7 +264,6 @@ impl Verdicts<'_> {
             remembered,
         };
         let unkept = self.committer.transact(self.state, &batch)?;
-        commits.iter().for_each(|commit| self.shown.written(commit));
         let committed = entries
             .iter()
             .map(|entry| (entry.path.to_string(), entry.version))
@@ -239,7 +289,7 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
         mut edited,
         mut taken,
     } = Sorted::default();
-    for Ruling { hunk, verdict } in rulings {
+    for Ruling { hunk, verdict, .. } in rulings {
         let Some((_, record)) = stage.find(*hunk) else {
             return Err(format!("hunk {hunk} does not wait for a verdict"));
         };
@@ -299,6 +349,23 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
         edited,
         taken,
     })
+}
+
+/// Returns the files on disk that hunks ruled on are for, where something is staged over them.
+fn keys_of(stage: &Stage, rulings: &[Ruling]) -> BTreeMap<HunkId, WorkspacePath> {
+    let found = rulings.iter().filter_map(|ruling| {
+        let (path, _) = stage.find(ruling.hunk)?;
+        Some((ruling.hunk, stage.key_of(path)?.clone()))
+    });
+    found.collect()
+}
+
+/// Returns the proposals of hunks ruled on, and all others over the same files.
+fn proposals_over(stage: &Stage, rulings: &[Ruling]) -> BTreeSet<ProposalId> {
+    let keys: BTreeSet<WorkspacePath> = keys_of(stage, rulings).into_values().collect();
+    let over = keys.iter().flat_map(|key| stage.proposals_over(key));
+    let own = rulings.iter().map(|ruling| ruling.hunk.proposal);
+    own.chain(over.map(|proposal| proposal.id)).collect()
 }
 
 /// Says what stands in the way of a hunk.

@@ -3,14 +3,16 @@
 //! In: proposals that are to be approved without a look at them. Out: all of them written, or
 //! none, with the reasons why a review is required.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::decide::{Decision, Verdicts};
 use super::held_together::held_together;
+use crate::disk::workspace::WorkspacePath;
 use crate::edit::locate::Finding;
 use crate::engine::EngineError;
-use crate::engine::display::effects::loosened;
+use crate::engine::display::effects::loosening;
 use crate::engine::links::executed::ExecutionMark;
+use crate::engine::links::file_marks::FileMarks;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
 use crate::stage::proposal::{HunkRecord, Proposal};
@@ -28,28 +30,23 @@ impl Verdicts<'_> {
     /// run, does what was denied before, opens a file to more than before, or removes what would be nowhere then.
     pub(in crate::engine) fn approve_unseen(
         &mut self,
-        proposals: &[ProposalView],
+        proposals: &[&ProposalView],
     ) -> Result<Decision, EngineError> {
-        self.shown.look_for_programs(&self.state.overlay);
         if let Some(why) = self.to_look_at(proposals) {
             return Ok(Decision::Refused { why });
         }
         let mut rulings = Vec::new();
-        for hunk in proposals.iter().flat_map(ProposalView::pending) {
+        for hunk in proposals.iter().flat_map(|view| view.pending()) {
             // What has it now is among the proposals as well, or was not to be approved.
             if !is_replaced(self.state, hunk.id)? {
-                let verdict = Verdict::Approve;
-                rulings.push(Ruling {
-                    hunk: hunk.id,
-                    verdict,
-                });
+                rulings.push(Ruling::new(hunk, Verdict::Approve));
             }
         }
         self.decide(&rulings)
     }
 
     /// Returns which of these proposals have to be looked at first and why, if any has.
-    fn to_look_at(&self, proposals: &[ProposalView]) -> Option<String> {
+    fn to_look_at(&self, proposals: &[&ProposalView]) -> Option<String> {
         let overlay = &self.state.overlay;
         let hunks = proposals.iter().flat_map(|view| &view.hunks);
         let clashing = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
@@ -59,12 +56,15 @@ impl Verdicts<'_> {
         } else {
             held_together(&overlay.stage, &clashing)
         };
-        let mut loosened = loosened(overlay);
+        let keys = proposals.iter().filter_map(|view| overlay.key_of(view));
+        let keys: BTreeSet<&WorkspacePath> = keys.collect();
+        let marks = FileMarks::of(overlay, keys.iter().copied());
         let doubts = proposals.iter().filter_map(|view| {
             let proposal = overlay.stage.proposal(view.id)?;
-            let mark = self.shown.known_mark(overlay, view);
-            let is_linked = self.shown.is_known_linked(overlay, view);
-            let mode = loosened.remove(&view.id);
+            let key = overlay.key_of(view);
+            let mark = key.and_then(|key| marks.mark(key));
+            let is_linked = key.is_some_and(|key| marks.is_linked(key));
+            let mode = loosening(&view.effect);
             let told = mark.map(ExecutionMark::told).into_iter().chain(mode);
             let why = review_required(proposal, is_linked, told.collect())
                 .or_else(|| together.get(&view.id).cloned())?;

@@ -16,8 +16,10 @@ use crate::stage::review::{ModeChange, ProposalEffect, ProposalView};
 const NEW_FILE: u32 = 0o666;
 
 /// Gives the views their effects; a mode that opens the file to more than before holds its proposal.
-pub(super) fn assign(overlay: &Overlay, views: &mut [ProposalView]) {
-    let mut effects = effects(overlay);
+pub(super) fn assign(
+    mut effects: BTreeMap<ProposalId, ProposalEffect>,
+    views: &mut [ProposalView],
+) {
     for view in views {
         let Some(effect) = effects.remove(&view.id) else {
             continue;
@@ -33,19 +35,14 @@ pub(super) fn assign(overlay: &Overlay, views: &mut [ProposalView]) {
     }
 }
 
-/// Returns why proposals are held that open files to more people or programs than before.
-pub(in crate::engine) fn loosened(overlay: &Overlay) -> BTreeMap<ProposalId, String> {
-    let each = effects(overlay).into_iter();
-    each.filter_map(|(id, effect)| Some((id, loosening(&effect)?)))
-        .collect()
-}
-
-fn loosening(effect: &ProposalEffect) -> Option<String> {
+/// Returns why a proposal is held that opens a file to more people or programs than before.
+pub(in crate::engine) fn loosening(effect: &ProposalEffect) -> Option<String> {
     let mode = effect.mode.filter(|mode| mode.loosens());
     mode.map(|mode| mode.to_string())
 }
 
-fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, ProposalEffect> {
+/// Returns the effects of all proposals that have one.
+pub(super) fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, ProposalEffect> {
     let mut all = BTreeMap::new();
     for (key, stack) in &overlay.stage.stacks {
         add_of_stack(overlay, key, stack, &mut all);
@@ -53,7 +50,8 @@ fn effects(overlay: &Overlay) -> BTreeMap<ProposalId, ProposalEffect> {
     all
 }
 
-fn add_of_stack(
+/// Adds the effects of the proposals over one file.
+pub(super) fn add_of_stack(
     overlay: &Overlay,
     key: &WorkspacePath,
     stack: &PathStack,

@@ -213,6 +213,7 @@ mod tests {
             newline: true,
         };
         let hunk = |(header, number): (&&str, u32)| HunkView {
+            displayed: crate::stage::review::DisplayHash::default(),
             id: HunkId {
                 proposal: id,
                 number,

@@ -556,6 +556,7 @@ pub(in crate::engine) mod tests {
             newline: true,
         };
         let hunk = |(number, lines): (u32, &&str)| HunkView {
+            displayed: crate::stage::review::DisplayHash::default(),
             id: HunkId {
                 proposal: id,
                 number,

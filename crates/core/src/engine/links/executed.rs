@@ -186,7 +186,7 @@ mod tests {
         fs::set_permissions(root.join("tool"), fs::Permissions::from_mode(0o755)).unwrap();
         fs::write(root.join("notes.md"), "a\n").unwrap();
         let mut engine = on_disk(&root);
-        let proposals = propose(&mut engine, change).proposals;
+        let proposals = propose(&mut engine, change).proposals.to_vec();
         assert_eq!(proposals.len(), 1, "{change}");
         let runs = engine.review().unwrap()[0].runs.clone();
         assert_eq!(engine.waiting().unwrap()[0].runs, runs);
@@ -454,11 +454,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut engine = workspace(&folder.path().join("ws"), &[]);
         run(&mut engine, vec![left("new", "x\n", 0o644)]);
-        let hunk = engine.review().unwrap()[0].hunks[0].id;
+        let views = engine.review().unwrap();
         run(&mut engine, vec![left("new", "x\n", 0o755)]);
-        let verdict = Verdict::Approve;
-        let decision = engine.decide(&[Ruling { hunk, verdict }]).unwrap();
-        assert!(matches!(decision, Decision::Moved { .. }), "{decision:?}");
+        let ruling = Ruling::new(&views[0].hunks[0], Verdict::Approve);
+        let decision = engine.decide(&[ruling]).unwrap();
+        assert!(matches!(decision, Decision::Changed { .. }), "{decision:?}");
         assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     }
 }

@@ -3,10 +3,10 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use super::super::tests::{approve_all, on_disk, propose, whole};
-use super::super::{ChangesetUndone, Decision, Engine, Undone};
+use super::super::{Decision, Engine};
 use super::*;
 use crate::edit::diff::line::LineKind;
-use crate::stage::review::{HunkStatus, RevertTo};
+use crate::stage::review::{HunkStatus, ProposalView, RevertTarget, RevertTo};
 
 mod effects;
 mod hand_over;
@@ -88,7 +88,7 @@ fn files_become_proposals_and_the_disk_follows_approval() {
     assert_eq!(staged.refused, []);
     let at = |name: &str| folder.path().join("ws").join(name);
     assert_eq!(std::fs::read(at("edited.txt")).unwrap(), b"a\nb\n");
-    let image = staged.proposals.last().unwrap();
+    let image = staged.proposals.iter().last().unwrap();
     let lines = image.hunks[0].lines.iter();
     let lines: Vec<&str> = lines.map(|line| line.text.as_str()).collect();
     // As `sha256sum` says of either.
@@ -285,12 +285,16 @@ fn links_permissions_and_encodings_are_staged_written_and_taken_back() {
         wanted.sort();
         assert_eq!(tree(&folder), wanted, "{path}");
         let id = staged.changeset.unwrap();
-        let undone = engine.revert_changeset(id).unwrap();
-        assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+        let undone = engine
+            .take_back(&RevertTarget::Changeset { changeset: id })
+            .unwrap();
+        assert!(undone.written, "{undone:?}");
         assert_eq!(tree(&folder), before, "{path}");
         // What was taken back is put back.
-        let redone = engine.revert(path, RevertTo::Redo).unwrap();
-        assert!(matches!(redone, Undone::Done { .. }), "{redone:?}");
+        let redone = engine
+            .take_back(&RevertTarget::file(path, RevertTo::Redo))
+            .unwrap();
+        assert!(redone.written, "{redone:?}");
         assert_eq!(tree(&folder), wanted, "{path}");
     };
     check("new", Some(b"-> ../out"), &["link new"]);
@@ -324,7 +328,7 @@ fn a_link_that_leads_out_or_may_come_to_is_not_written_unseen() {
     ] {
         let (_folder, mut engine) = engine(&[]);
         let staged = leaves(&mut engine, "link", Some(target));
-        let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+        let unseen = engine.approve_unseen(staged.proposals.iter()).unwrap();
         assert_eq!(
             matches!(unseen, Decision::Refused { .. }),
             out,
@@ -394,8 +398,12 @@ fn changes_of_encoding_are_taken_back_one_after_another() {
             assert_eq!(std::fs::read(&at).unwrap(), *text);
         }
         for (changeset, text) in changesets.iter().zip(texts).rev() {
-            let undone = engine.revert_changeset(*changeset).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: *changeset,
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(std::fs::read(&at).unwrap(), *text, "{texts:?}");
         }
     }

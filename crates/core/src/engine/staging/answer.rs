@@ -12,7 +12,7 @@ use crate::edit::plan::{Attempted, Evidence, Outcome, Strategy};
 use crate::edit::request::CheckKind;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::Proposal;
-use crate::stage::review::ProposalView;
+use crate::stage::review::StagedProposals;
 
 /// What became of a payload: all of it was staged, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ pub struct Answer {
     pub rewritten: Vec<HunkId>,
     /// What was staged, or written at once, for the screen.
     #[serde(skip)]
-    pub proposals: Vec<ProposalView>,
+    pub proposals: StagedProposals,
 }
 
 /// What became of one change.

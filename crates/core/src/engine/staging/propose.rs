@@ -10,6 +10,7 @@ use crate::edit::plan::{self, Outcome, Part};
 use crate::edit::request::{Change, Payload, Request};
 use crate::id::ChangesetId;
 use crate::stage::proposal::Origin;
+use crate::stage::review::StagedProposals;
 
 /// A payload and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Answer {
             verify: None,
             written: false,
             rewritten: Vec::new(),
-            proposals: Vec::new(),
+            proposals: StagedProposals::default(),
         }
     }
 

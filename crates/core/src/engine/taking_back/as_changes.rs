@@ -1,15 +1,21 @@
-//! Reversals as changes: what somebody may propose who may not take back.
+//! Reversals as changes: what somebody may propose who may not take back, or what would overwrite later changes.
 //!
 //! ```text
-//! a.rs was edited    the text that it had before, whole
-//! a.rs was created   a deletion
-//! a.rs was moved     a move back
+//! a.rs was edited                    the text that it had before, whole
+//! a.rs was edited, and changed since its text without the edit and what clashes with that
+//! a.rs was created                   a deletion
+//! a.rs was moved                     a move back
 //! ```
 
-use super::ready::ReadyReversal;
-use super::work_out::{ChangesetWorkedOut, WorkedOut};
+use super::ready::{ReadyReversal, summary};
+use super::revert_conflict::without;
+use super::work_out::WorkedOut;
+use crate::disk::workspace::WorkspacePath;
+use crate::edit::plan::Presence;
 use crate::edit::request::{Change, Request, WholePlacement, WholeRequest};
+use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
+use crate::record::history::{Entry, FileHistory};
 use crate::text::Source;
 
 /// What a reversal would be as changes.
@@ -17,33 +23,20 @@ use crate::text::Source;
 pub enum ReversalChanges {
     /// These changes come to the same.
     Possible(Vec<Change>),
-    /// There is nothing to take back, for this reason.
-    Nothing(String),
-    /// It cannot be done, or not by changes of text, for this reason.
+    /// There is nothing to take back, or it cannot be done, or not by changes of text, for this reason.
     Refused(String),
 }
 
-pub(super) fn of_file(state: &WorkspaceState, worked_out: WorkedOut) -> ReversalChanges {
-    match worked_out {
-        WorkedOut::Nothing(why) => ReversalChanges::Nothing(why),
-        WorkedOut::Blocked(why) => ReversalChanges::Refused(why),
-        WorkedOut::Ready(ready) => of_all(state, vec![*ready]),
+/// Returns what takes all that is meant back as changes.
+pub(super) fn of_all(state: &WorkspaceState, worked_out: WorkedOut) -> ReversalChanges {
+    if let Some(blocked) = worked_out.blocked.into_iter().next() {
+        return ReversalChanges::Refused(blocked.file.why);
     }
-}
-
-pub(super) fn of_files(state: &WorkspaceState, worked_out: ChangesetWorkedOut) -> ReversalChanges {
-    match worked_out {
-        ChangesetWorkedOut::Nothing => {
-            ReversalChanges::Nothing("nothing of it is in effect".to_owned())
-        }
-        ChangesetWorkedOut::Blocked(why) => ReversalChanges::Refused(why),
-        ChangesetWorkedOut::Ready(files) => of_all(state, files),
+    if worked_out.ready.is_empty() {
+        return ReversalChanges::Refused(worked_out.nothing);
     }
-}
-
-fn of_all(state: &WorkspaceState, files: Vec<ReadyReversal>) -> ReversalChanges {
     let mut changes = Vec::new();
-    for file in files {
+    for file in &worked_out.ready {
         match of_one(state, file) {
             Ok(own) => changes.extend(own),
             Err(why) => return ReversalChanges::Refused(why),
@@ -52,9 +45,9 @@ fn of_all(state: &WorkspaceState, files: Vec<ReadyReversal>) -> ReversalChanges 
     ReversalChanges::Possible(changes)
 }
 
-/// Returns the changes that take one file back.
-fn of_one(state: &WorkspaceState, file: ReadyReversal) -> Result<Vec<Change>, String> {
-    let commit = file.commit;
+/// Returns the changes that take one file back, or why there are none.
+pub(super) fn of_one(state: &WorkspaceState, file: &ReadyReversal) -> Result<Vec<Change>, String> {
+    let commit = &file.commit;
     let path = commit.path.to_string();
     if state.overlay.stage.key_of(&commit.path).is_some() {
         return Err(format!(
@@ -74,11 +67,7 @@ fn of_one(state: &WorkspaceState, file: ReadyReversal) -> Result<Vec<Change>, St
     let mut changes = Vec::new();
     if commit.before.as_ref() != Some(after) {
         let text = after.text().map_err(|why| format!("{path}: {why}"))?;
-        let whole = WholeRequest {
-            content: text.to_owned(),
-            placement: WholePlacement::Everything,
-        };
-        changes.push(Change::new(path.clone(), Request::Whole(whole)));
+        changes.push(Change::new(path.clone(), whole(text)));
     }
     if let Some(to) = &commit.to {
         let to = to.to_string();
@@ -91,6 +80,50 @@ fn of_one(state: &WorkspaceState, file: ReadyReversal) -> Result<Vec<Change>, St
     Ok(changes
         .map(|change| described(change, &file.entry.description))
         .collect())
+}
+
+/// Returns the changes that take versions of a file back over what was changed since; none where that cannot be done by a
+/// change of its text, or something is staged in it.
+pub(super) fn over_later(
+    state: &WorkspaceState,
+    path: &WorkspacePath,
+    history: &FileHistory,
+    versions: &[u64],
+    now: Option<&Source>,
+) -> Result<Vec<Change>, EngineError> {
+    let written = state.store.committed(path)?.flatten();
+    let (Some(written), Some(now)) = (written, now) else {
+        return Ok(Vec::new());
+    };
+    let taken = || {
+        let entries = history.entries.iter();
+        entries.filter(|entry| versions.contains(&entry.version))
+    };
+    let is_text = |entry: &Entry| {
+        entry.moved.is_none() && matches!(entry.presence, Presence::Kept | Presence::Created)
+    };
+    let is_staged = state.overlay.stage.key_of(path).is_some();
+    if is_staged || now.is_link() || written.is_link() || !taken().all(is_text) {
+        return Ok(Vec::new());
+    }
+    let request = if taken().any(|entry| entry.presence == Presence::Created) {
+        Request::Delete
+    } else {
+        let text = without(history, versions, written, now)?;
+        match text.text() {
+            Ok(text) if text.as_bytes() != now.bytes() => whole(text),
+            _ => return Ok(Vec::new()),
+        }
+    };
+    let change = Change::new(path.to_string(), request);
+    Ok(vec![described(change, &summary(history, versions))])
+}
+
+fn whole(text: &str) -> Request {
+    Request::Whole(WholeRequest {
+        content: text.to_owned(),
+        placement: WholePlacement::Everything,
+    })
 }
 
 fn described(change: Change, description: &str) -> Change {

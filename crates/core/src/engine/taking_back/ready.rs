@@ -8,11 +8,11 @@ use crate::disk::workspace::attributes::{Attributes, without_new_rights};
 use crate::edit::diff::hunk::{self, Rendered};
 use crate::edit::plan::Presence;
 use crate::engine::EngineError;
-use crate::engine::taking_back::undo::Preview;
 use crate::id::Timestamp;
 use crate::record::history::revert::Reversal;
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::stage::proposal::stage::Commit;
+use crate::stage::review::{GoneChange, RevertHunk, RevertedFile};
 use crate::text::{EditSet, Encoding, Source};
 
 /// A reversal worked out for one file, not yet written.
@@ -21,17 +21,22 @@ pub(super) struct ReadyReversal {
     pub(super) entry: Entry,
     /// Attributes that the file is not given back, a line each.
     pub(super) left_out: Vec<String>,
+    /// What it comes to, without its hunks: those of thousands of files, kept until all are written, take a gigabyte.
+    pub(super) file: RevertedFile,
 }
 
-/// Returns a reversal as it is shown before it is written.
-pub(super) fn preview(ready: ReadyReversal) -> Preview {
-    // Made anew: those of thousands of files, kept until all are written, take a gigabyte.
-    let hunks = rendered(ready.commit.before.as_ref(), &ready.entry.edits).into_iter();
-    Preview {
-        path: ready.commit.path.to_string(),
-        to: ready.commit.to.map(|to| to.to_string()),
-        summary: ready.entry.description,
-        hunks: hunks.map(|hunk| (hunk.header, hunk.lines)).collect(),
+impl ReadyReversal {
+    /// Returns the hunks that would change.
+    pub(super) fn hunks(&self) -> Vec<RevertHunk> {
+        let hunks = rendered(self.commit.before.as_ref(), &self.entry.edits).into_iter();
+        hunks
+            .map(|hunk| RevertHunk {
+                header: hunk.header,
+                lines: hunk.lines,
+                line: None,
+                yours: Vec::new(),
+            })
+            .collect()
     }
 }
 
@@ -63,6 +68,7 @@ pub(super) fn ready(
         .or_else(|| newest.find_map(|entry| entry.attributes.clone()));
     let to = reversal.to.filter(|_| after.is_some());
     let moved = to.clone().map(|to| (path.clone(), to));
+    let taken_back = reversal.versions.clone();
     let entry = Entry {
         path: to.as_ref().unwrap_or(path).clone(),
         version: history.next_version(),
@@ -101,11 +107,46 @@ pub(super) fn ready(
         attributes,
         folders: reversal.folders,
     };
+    let (gone, restored) = effects(history, &entry);
+    let file = RevertedFile {
+        path: commit.path.to_string(),
+        to: commit.to.as_ref().map(ToString::to_string),
+        summary: entry.description.clone(),
+        version: entry.version,
+        taken_back,
+        gone,
+        restored,
+        hunks: Vec::new(),
+    };
     Ok(ReadyReversal {
         commit,
         entry,
         left_out,
+        file,
     })
+}
+
+/// Returns the changes to a file that a new entry puts out of effect, and those that it puts into effect again.
+fn effects(history: &FileHistory, entry: &Entry) -> (Vec<GoneChange>, Vec<u64>) {
+    let before = history.in_effect();
+    let after = history.in_effect_with(entry);
+    let (mut gone, mut restored) = (Vec::new(), Vec::new());
+    for change in history
+        .entries
+        .iter()
+        .filter(|entry| !entry.kind.is_revert())
+    {
+        let version = change.version;
+        match (before.contains(&version), after.contains(&version)) {
+            (true, false) => gone.push(GoneChange {
+                version,
+                proposal: change.kind.proposal(),
+            }),
+            (false, true) => restored.push(version),
+            (true, true) | (false, false) => {}
+        }
+    }
+    (gone, restored)
 }
 
 /// Returns the hunks of a change to a file.
@@ -200,7 +241,7 @@ pub(super) fn rights_left_out(path: &WorkspacePath, names: &[&str]) -> Option<St
 }
 
 /// Says in one line what is taken back.
-fn summary(history: &FileHistory, versions: &[u64]) -> String {
+pub(super) fn summary(history: &FileHistory, versions: &[u64]) -> String {
     let described = history
         .entries
         .iter()

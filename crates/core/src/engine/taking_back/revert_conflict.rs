@@ -1,108 +1,69 @@
-//! Revert conflicts.
+//! Conflicts of a revert: what something later is in the way of, and what the file would be without that.
 //!
-//! In: a file's history, the text after its newest entry, and the file as it is. Out: the hunks of a change that
-//! something later touched, each with what is in its place now.
-
-use std::ops::Range;
+//! ```text
+//! history     1 -> one, on line 1
+//! the file    one became eins, and a line was added at the end
+//! conflict    the hunk that would make 1 of one; in its place is eins
+//! taken back  1, and the line at the end: what clashes with the hunk goes with it
+//! ```
 
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::instead::{Saved, instead};
-use crate::edit::diff::line::{DiffLine, LineKind};
-use crate::edit::diff::lines::difference;
+use crate::edit::diff::line::LineKind;
+use crate::edit::diff::lines::{difference, narrowed};
 use crate::engine::EngineError;
-use crate::engine::state::WorkspaceState;
-use crate::record::history::FileHistory;
-use crate::record::history::revert::versions;
+use crate::record::history::{Entry, FileHistory};
 use crate::record::store::Store;
-use crate::stage::review::RevertTo;
+use crate::stage::review::RevertHunk;
 use crate::text::{Mismatch, Source};
 
 /// Maximum number of places named in a message.
 const MOST_PLACES: usize = 4;
 
-/// A hunk that cannot be taken back, since its lines are not what it made of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RevertConflict {
-    /// `@@ -3,7 +3,8 @@ enclosing line`, of the hunk that would take it back.
-    pub header: String,
-    /// What taking it back would remove and add.
-    pub lines: Vec<DiffLine>,
-    /// The 1-based lines of the file in its place, `end` not among them.
-    pub place: Range<usize>,
-    /// Those lines.
-    pub yours: Vec<String>,
-}
-
-/// Returns what is in the way of a revert of one version; nothing where several are meant.
-pub(in crate::engine) fn revert_conflicts(
-    state: &WorkspaceState,
-    path: &str,
-    to: RevertTo,
-) -> Result<Vec<RevertConflict>, EngineError> {
-    let path = state.file_at(path)?;
-    let history = state.store.history(&path)?;
-    let meant = versions(&history, to).unwrap_or_default();
-    let [version] = meant.as_slice() else {
-        return Ok(Vec::new());
-    };
-    let now = state.overlay.on_disk(&path)?;
-    revert_conflicts_with(&state.store, &path, &history, *version, now.as_ref())
-}
-
-/// Returns what is in the way of one version in a file as it is `now`; nothing where the file
-/// is not there.
-pub(super) fn revert_conflicts_with(
+/// Returns the hunks of one version that something later is in the way of, in a file as it is `now`; nothing where the
+/// file is not there.
+pub(super) fn conflicts(
     store: &Store,
     path: &WorkspacePath,
     history: &FileHistory,
     version: u64,
     now: Option<&Source>,
-) -> Result<Vec<RevertConflict>, EngineError> {
+) -> Result<Vec<RevertHunk>, EngineError> {
     let written = store.committed(path)?.flatten();
-    Ok(match written.zip(now) {
-        Some((written, now)) => conflicts_of(history, version, written, now)?,
-        None => Vec::new(),
-    })
+    let Some((mut after, now)) = written.zip(now) else {
+        return Ok(Vec::new());
+    };
+    for entry in history.entries.iter().rev() {
+        if entry.version == version {
+            return Ok(conflicts_of(entry, &after, now)?);
+        }
+        after = entry.undone(&after)?.1;
+    }
+    Ok(Vec::new())
 }
 
-/// Returns what is in the way of one version; `written` is the text after the newest entry.
-fn conflicts_of(
-    history: &FileHistory,
-    version: u64,
-    written: Source,
-    now: &Source,
-) -> Result<Vec<RevertConflict>, Mismatch> {
-    let entries = &history.entries;
-    let Some(at) = entries.iter().position(|entry| entry.version == version) else {
-        return Ok(Vec::new());
-    };
-    let (upto, later) = entries.split_at(at + 1);
-    let [.., entry] = upto else {
-        return Ok(Vec::new());
-    };
-    let after = later.iter().rev().try_fold(written, |after, entry| {
-        entry.undone(&after).map(|(_, below)| below)
-    })?;
+/// Returns the hunks of an entry that something later is in the way of; `after` is the text that it made.
+fn conflicts_of(entry: &Entry, after: &Source, now: &Source) -> Result<Vec<RevertHunk>, Mismatch> {
     let edits = entry.edits.invert();
     // A damaged store is an error, and not lines that no file had.
     edits.apply(after.bytes())?;
-    let edits = hunk::by_line(&after, &edits);
-    let saved = difference(&after, now);
-    let numbers = hunk::group(&after, &edits);
+    let edits = hunk::by_line(after, &edits);
+    let saved = difference(after, now);
+    let numbers = hunk::group(after, &edits);
     let (places, mut found) = (Saved::new(&saved), Vec::new());
-    for shown in hunk::render(&after, &edits, &numbers) {
-        let place = instead(&shown, &after, now, &places);
+    for shown in hunk::render(after, &edits, &numbers) {
+        let place = instead(&shown, after, now, &places);
         let yours: Vec<String> = place
             .clone()
             .map(|line| now.line_text(line).into_owned())
             .collect();
         let made = shown.lines.iter().filter(|l| l.kind == LineKind::Removed);
         if !made.map(|line| &line.text).eq(&yours) {
-            found.push(RevertConflict {
+            found.push(RevertHunk {
                 header: shown.header,
                 lines: shown.lines,
-                place: place.start + 1..place.end + 1,
+                line: Some(place.start + 1),
                 yours,
             });
         }
@@ -110,25 +71,55 @@ fn conflicts_of(
     Ok(found)
 }
 
-/// Names the places of clashes: `line 3`, `lines 3 to 5`, `nothing is left at line 3`.
-pub(in crate::engine) fn places(revert_conflicts: &[RevertConflict]) -> Option<String> {
-    let place = |conflict: &RevertConflict| {
-        let (first, last) = (conflict.place.start, conflict.place.end.saturating_sub(1));
-        match conflict.place.len() {
-            0 => format!("what it made is gone at line {first}"),
-            1 => format!("line {first}"),
-            _ => format!("lines {first} to {last}"),
-        }
+/// Names the places of conflicts: `line 3`, `lines 3 to 5`, `what it made is gone at line 3`.
+pub(super) fn places(conflicts: &[RevertHunk]) -> Option<String> {
+    let place = |(first, hunk): (usize, &RevertHunk)| match hunk.yours.len() {
+        0 => format!("what it made is gone at line {first}"),
+        1 => format!("line {first}"),
+        several => format!("lines {first} to {}", first + several - 1),
     };
-    let places: Vec<String> = revert_conflicts
-        .iter()
-        .take(MOST_PLACES)
-        .map(place)
-        .collect();
-    let more = revert_conflicts.len().saturating_sub(MOST_PLACES);
+    let places = conflicts.iter().filter_map(|hunk| Some((hunk.line?, hunk)));
+    let places: Vec<String> = places.take(MOST_PLACES).map(place).collect();
+    let more = conflicts.len().saturating_sub(MOST_PLACES);
     match (places.is_empty(), more) {
         (true, _) => None,
         (_, 0) => Some(places.join(", ")),
         _ => Some(format!("{} and {more} more places", places.join(", "))),
     }
+}
+
+/// Returns a file's text without these versions, the newest first: where something later touches the same lines, that goes
+/// with them. `written` is the text after the newest entry.
+pub(super) fn without(
+    history: &FileHistory,
+    versions: &[u64],
+    written: Source,
+    now: &Source,
+) -> Result<Source, Mismatch> {
+    let (mut after, mut now) = (written, now.clone());
+    let oldest = versions.iter().min();
+    for entry in history.entries.iter().rev() {
+        if oldest.is_none_or(|oldest| entry.version < *oldest) {
+            break;
+        }
+        if versions.contains(&entry.version) {
+            now = without_entry(entry, &after, &now)?;
+        }
+        after = entry.undone(&after)?.1;
+    }
+    Ok(now)
+}
+
+fn without_entry(entry: &Entry, after: &Source, now: &Source) -> Result<Source, Mismatch> {
+    let taken = narrowed(&entry.edits);
+    let later = narrowed(&difference(after, now));
+    let clashing = taken.clashes(&later);
+    let later = later.select(|index| !clashing.contains(&index));
+    let kept = later.apply(after.bytes())?;
+    let carried = match taken.commute(&later) {
+        Ok((_, carried)) => carried,
+        // Nothing of it clashes any more.
+        Err(dependent) => return Err(Mismatch { at: dependent.at }),
+    };
+    Ok(Source::new(carried.invert().apply(&kept)?))
 }

@@ -1,141 +1,199 @@
-//! Reversals worked out: what a revert would write, for one file or for many.
+//! Reversals worked out: what taking a target back would write, file by file.
 //!
-//! In: which changes of a file's history are meant, and the file as it is. Out: what is to be written; or why it cannot
-//! be, or what stands in the way. Nothing is written.
+//! In: which versions of which files are meant, and the files as they are. Out: what is to be written, and which files stay
+//! since something is in the way. Nothing is written.
 
 use std::collections::HashSet;
 
-use super::ready::{ReadyReversal, mode, preview, ready, rights_left_out};
-use super::revert_conflict::{places, revert_conflicts_with};
-use super::undo::{ChangesetPreview, RevertForecast, TakenBack};
+use super::as_changes::{of_one, over_later};
+use super::ready::{ReadyReversal, mode, ready, rights_left_out};
+use super::revert_conflict::{conflicts, places};
+use super::selection::Selection;
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{Attributes, without_new_rights};
 use crate::edit::plan::Presence;
+use crate::edit::request::Change;
 use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
 use crate::engine::state::WorkspaceState;
-use crate::record::history::revert::{NoReversal, Reversal, reversal, reversal_of};
-use crate::record::history::{Entry, FileHistory};
-use crate::record::store::Store;
-use crate::stage::review::RevertTo;
+use crate::id::{ChangesetId, Timestamp};
+use crate::record::history::FileHistory;
+use crate::record::history::revert::{NoReversal, reversal_of};
+use crate::stage::review::{
+    BlockedFile, RevertHunk, RevertOutcome, RevertTarget, StagedProposals, WrittenSince,
+};
 use crate::text::EditSet;
 
+/// What taking a target back comes to.
+#[derive(Default)]
+pub(super) struct WorkedOut {
+    /// The files that go back.
+    pub(super) ready: Vec<ReadyReversal>,
+    /// The files that stay.
+    pub(super) blocked: Vec<BlockedReversal>,
+    /// Why there is nothing to take back, if there is not.
+    pub(super) nothing: String,
+    /// What changes of these files were written with.
+    changesets: HashSet<ChangesetId>,
+    /// When the newest change that is meant was written.
+    newest: Option<Timestamp>,
+}
+
 /// What a reversal comes to for one file.
-pub(super) enum WorkedOut {
+enum FileReversal {
     Ready(Box<ReadyReversal>),
     /// There is nothing to take back, for this reason.
     Nothing(String),
-    /// Something is in the way.
-    Blocked(String),
+    Blocked(BlockedReversal),
 }
 
-/// What a reversal comes to for the files of a changeset.
-pub(super) enum ChangesetWorkedOut {
-    Ready(Vec<ReadyReversal>),
-    Nothing,
-    /// Something is in the way of one file.
-    Blocked(String),
+/// A reversal that is not written.
+pub(super) struct BlockedReversal {
+    pub(super) file: BlockedFile,
+    /// What would take it back all the same.
+    pub(super) changes: Vec<Change>,
+    /// Whether it was asked for that the file is not written.
+    pub(super) is_apart: bool,
 }
 
-/// Returns what a revert of one file would do, or why it would not, and does nothing.
-pub(in crate::engine) fn forecast(
-    state: &WorkspaceState,
-    path: &str,
-    to: RevertTo,
-) -> Result<RevertForecast, EngineError> {
-    let path = state.file_at(path)?;
-    let worked_out = work_out(state, &path, |history, since| reversal(history, since, to))?;
-    Ok(match worked_out {
-        WorkedOut::Ready(ready) => RevertForecast::Possible(preview(*ready)),
-        WorkedOut::Nothing(why) => RevertForecast::Nothing { why },
-        WorkedOut::Blocked(why) => RevertForecast::Conflict { why },
-    })
-}
-
-/// Returns what taking versions of each file back would do.
-pub(super) fn preview_each(
-    state: &WorkspaceState,
-    chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
-) -> Result<ChangesetPreview, EngineError> {
-    Ok(match work_out_each(state, chosen)? {
-        ChangesetWorkedOut::Ready(files) => {
-            ChangesetPreview::Possible(files.into_iter().map(preview).collect())
-        }
-        ChangesetWorkedOut::Nothing => ChangesetPreview::Nothing,
-        ChangesetWorkedOut::Blocked(why) => ChangesetPreview::Conflict { why },
-    })
-}
-
-/// Returns the changes to a file that a new entry puts out of effect, and those that it puts
-/// into effect again.
-pub(super) fn effects(
-    store: &Store,
-    path: &WorkspacePath,
-    entry: &Entry,
-) -> Result<(Vec<TakenBack>, Vec<u64>), EngineError> {
-    let mut history = store.history(path)?;
-    let before = history.in_effect();
-    let changes = history.entries.iter();
-    let changes = changes.filter(|entry| !entry.kind.is_revert());
-    let changes = changes.map(|entry| TakenBack {
-        version: entry.version,
-        proposal: entry.kind.proposal(),
-    });
-    let changes: Vec<TakenBack> = changes.collect();
-    history.entries.push(entry.clone());
-    let after = history.in_effect();
-    let only = |one: &HashSet<u64>, other: &HashSet<u64>| {
-        let is_only = |version: &u64| one.contains(version) && !other.contains(version);
-        let within = changes.iter().filter(move |own| is_only(&own.version));
-        within.copied().collect::<Vec<_>>()
-    };
-    let restored = only(&after, &before);
-    let restored = restored.iter().map(|own| own.version).collect();
-    Ok((only(&before, &after), restored))
-}
-
-/// Works out how to take versions back in every file that has some.
-pub(super) fn work_out_each(
-    state: &WorkspaceState,
-    chosen: impl Fn(&FileHistory) -> Result<Vec<u64>, String>,
-) -> Result<ChangesetWorkedOut, EngineError> {
-    let mut ready = Vec::new();
-    // What is taken back at once has one time in all files.
-    let now = (state.ambient.now)();
-    for path in state.store.history_paths()? {
-        let versions = match chosen(&state.store.history(&path)?) {
-            Ok(versions) => versions,
-            Err(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
-        };
-        if versions.is_empty() {
-            continue;
-        }
-        let worked_out = work_out(state, &path, |history, since| {
-            reversal_of(history, since, &versions)
-        })?;
-        match worked_out {
-            WorkedOut::Ready(mut file) => {
-                file.entry.time = now;
-                ready.push(*file);
-            }
-            WorkedOut::Nothing(_) => {}
-            WorkedOut::Blocked(why) => return Ok(ChangesetWorkedOut::Blocked(why)),
+impl BlockedReversal {
+    fn new(path: &WorkspacePath, why: String) -> Self {
+        Self {
+            file: BlockedFile {
+                path: path.to_string(),
+                why,
+                hunks: Vec::new(),
+                proposable: false,
+            },
+            changes: Vec::new(),
+            is_apart: false,
         }
     }
-    Ok(if ready.is_empty() {
-        ChangesetWorkedOut::Nothing
-    } else {
-        ChangesetWorkedOut::Ready(ready)
-    })
+
+    /// Keeps a file that could go back where it was asked for that it stays.
+    fn apart(state: &WorkspaceState, ready: &ReadyReversal) -> Self {
+        let path = &ready.commit.path;
+        let stays = Self::new(path, format!("{path}: it was to stay"));
+        let changes = of_one(state, ready).unwrap_or_default();
+        Self {
+            is_apart: true,
+            ..stays.over(changes, Vec::new())
+        }
+    }
+
+    fn over(mut self, changes: Vec<Change>, hunks: Vec<RevertHunk>) -> Self {
+        self.file.proposable = !changes.is_empty();
+        self.file.hunks = hunks;
+        self.changes = changes;
+        self
+    }
 }
 
-/// Works a reversal out for one file.
-pub(super) fn work_out(
+impl WorkedOut {
+    /// Works out what taking a target back comes to.
+    pub(super) fn of(state: &WorkspaceState, target: &RevertTarget) -> Result<Self, EngineError> {
+        let (whole, apart) = target.parts();
+        let selection = Selection::of(state, whole)?;
+        let mut worked_out = Self {
+            nothing: match whole {
+                RevertTarget::Redo { .. } => "nothing of it is taken back".to_owned(),
+                _ => "nothing of it is in effect".to_owned(),
+            },
+            ..Self::default()
+        };
+        // What is taken back at once has one time in all files.
+        let now = (state.ambient.now)();
+        for path in &selection.paths {
+            let history = state.store.history(path)?;
+            let meant = selection.versions(&history);
+            if meant.as_ref().is_ok_and(Vec::is_empty) {
+                continue;
+            }
+            match of_file(state, path, &history, meant.clone(), now)? {
+                FileReversal::Nothing(why) => {
+                    if matches!(whole, RevertTarget::OneFile { .. }) {
+                        worked_out.nothing = why;
+                    }
+                }
+                FileReversal::Ready(ready) if !apart.contains(&ready.file.path) => {
+                    worked_out.ready.push(*ready);
+                }
+                FileReversal::Ready(ready) => {
+                    worked_out
+                        .blocked
+                        .push(BlockedReversal::apart(state, &ready));
+                }
+                FileReversal::Blocked(mut blocked) => {
+                    blocked.is_apart = apart.contains(&blocked.file.path);
+                    worked_out.blocked.push(blocked);
+                }
+            }
+            worked_out.note(&history, &meant.unwrap_or_default());
+        }
+        Ok(worked_out)
+    }
+
+    fn note(&mut self, history: &FileHistory, versions: &[u64]) {
+        let entries = history.entries.iter();
+        for entry in entries.filter(|entry| versions.contains(&entry.version)) {
+            self.changesets.extend(entry.kind.changeset());
+            self.newest = self.newest.max(Some(entry.time));
+        }
+    }
+
+    /// Returns whether all files that stay were to stay, so that the others may be written.
+    pub(super) fn is_as_asked(&self) -> bool {
+        !self.ready.is_empty() && self.blocked.iter().all(|blocked| blocked.is_apart)
+    }
+
+    /// Returns it as it is told while nothing is written, without hunks of files that go back.
+    pub(super) fn told(&self, target: &RevertTarget) -> RevertOutcome {
+        let files: Vec<_> = self.ready.iter().map(|ready| ready.file.clone()).collect();
+        let blocked = self.blocked.iter().map(|blocked| blocked.file.clone());
+        let offered = (!files.is_empty()).then(|| self.offered(target));
+        RevertOutcome {
+            target: target.clone(),
+            written: false,
+            files,
+            blocked: blocked.collect(),
+            nothing: self.nothing.clone(),
+            unkept: Vec::new(),
+            proposals: StagedProposals::default(),
+            offered,
+            changesets: self.changesets.len(),
+        }
+    }
+
+    fn offered(&self, target: &RevertTarget) -> RevertTarget {
+        let whole = match target.parts().0 {
+            // What another process writes from here on is not shown, and is not meant.
+            RevertTarget::Since(written) => RevertTarget::Since(WrittenSince {
+                until: self.newest,
+                ..written.clone()
+            }),
+            whole => whole.clone(),
+        };
+        let apart = self.blocked.iter();
+        let apart: Vec<String> = apart.map(|blocked| blocked.file.path.clone()).collect();
+        if apart.is_empty() {
+            return whole;
+        }
+        RevertTarget::Part {
+            of: Box::new(whole),
+            apart,
+        }
+    }
+}
+
+/// Works a reversal out for one file; `meant` are the versions, or why they cannot be told.
+fn of_file(
     state: &WorkspaceState,
     path: &WorkspacePath,
-    reverse: impl FnOnce(&FileHistory, &EditSet) -> Result<Reversal, NoReversal>,
-) -> Result<WorkedOut, EngineError> {
-    let history = state.store.history(path)?;
+    history: &FileHistory,
+    meant: Result<Vec<u64>, NoReversal>,
+    now: Timestamp,
+) -> Result<FileReversal, EngineError> {
+    let blocked = |why: String| Ok(FileReversal::Blocked(BlockedReversal::new(path, why)));
     let before = state
         .overlay
         .workspace
@@ -143,32 +201,30 @@ pub(super) fn work_out(
         .map(|image| image.source);
     let since = match drift(&state.store, path, before.as_ref())? {
         Drift::Edited(since) => since,
-        Drift::Unknown(why) if !history.entries.is_empty() => {
-            return Ok(WorkedOut::Blocked(why));
-        }
+        Drift::Unknown(why) if !history.entries.is_empty() => return blocked(why),
         Drift::Unknown(_) => EditSet::default(),
     };
-    let reversal = match reverse(&history, &since) {
+    let versions = meant.clone().unwrap_or_default();
+    let reversal = match meant.and_then(|meant| reversal_of(history, &since, &meant)) {
         Ok(reversal) => reversal,
         Err(error @ NoReversal::Conflict { version, alone }) => {
-            let places = if alone {
-                places(&revert_conflicts_with(
-                    &state.store,
-                    path,
-                    &history,
-                    version,
-                    before.as_ref(),
-                )?)
+            let hunks = if alone {
+                conflicts(&state.store, path, history, version, before.as_ref())?
             } else {
-                None
+                Vec::new()
             };
-            let places = places.map(|places| format!(": {places}"));
-            let places = places.unwrap_or_default();
-            return Ok(WorkedOut::Blocked(format!("{path}: {error}{places}")));
+            let places = places(&hunks).map(|places| format!(": {places}"));
+            let why = format!("{path}: {error}{}", places.unwrap_or_default());
+            let changes = over_later(state, path, history, &versions, before.as_ref())?;
+            let found = BlockedReversal::new(path, why).over(changes, hunks);
+            return Ok(FileReversal::Blocked(found));
         }
-        Err(error) => return Ok(WorkedOut::Nothing(format!("{path}: {error}"))),
+        Err(error @ NoReversal::Dropped { .. }) => return blocked(format!("{path}: {error}")),
+        Err(error @ (NoReversal::Nothing | NoReversal::Unknown { .. })) => {
+            return Ok(FileReversal::Nothing(format!("{path}: {error}")));
+        }
     };
-    let as_then = || WorkedOut::Nothing(format!("{path}: it is as it was then"));
+    let as_then = || FileReversal::Nothing(format!("{path}: it is as it was then"));
     // What came and went again, under whatever name, is not there either way.
     if before.is_none() && reversal.presence != Presence::Created {
         return Ok(as_then());
@@ -176,19 +232,19 @@ pub(super) fn work_out(
     if let Some(to) = &reversal.to
         && !matches!(state.overlay.workspace.read(to), Ok(None))
     {
-        let why = format!("{path}: it cannot go back to {to}, which is there again");
-        return Ok(WorkedOut::Blocked(why));
+        return blocked(format!(
+            "{path}: it cannot go back to {to}, which is there again"
+        ));
     }
-    let now = (state.ambient.now)();
     let comes = before.is_none() || reversal.to.is_some();
     let attributes = state.overlay.workspace.attributes(path)?;
     let given = attributes.as_ref().map(|own| {
-        let mode = mode(&history, &reversal.versions, own.mode);
+        let mode = mode(history, &reversal.versions, own.mode);
         let (given, names) = without_new_rights(mode, own.mode);
         let given = (given != own.mode).then_some(given);
         (given, rights_left_out(path, &names))
     });
-    let mut ready = ready(path, &history, before, since, now, reversal)?;
+    let mut ready = ready(path, history, before, since, now, reversal)?;
     let stays_file = ready
         .commit
         .after
@@ -214,5 +270,5 @@ pub(super) fn work_out(
             .workspace
             .missing_folders(ready.commit.name())?;
     }
-    Ok(WorkedOut::Ready(Box::new(ready)))
+    Ok(FileReversal::Ready(Box::new(ready)))
 }

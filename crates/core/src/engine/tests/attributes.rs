@@ -51,11 +51,8 @@ fn attributes_stay_through_commits_moves_and_reverts() {
         );
     };
     let revert = |engine: &mut Engine, path: &str, to: RevertTo| {
-        let undone = engine.revert(path, to).unwrap();
-        assert!(
-            matches!(&undone, Undone::Done { unkept, .. } if unkept.is_empty()),
-            "{undone:?}"
-        );
+        let undone = engine.take_back(&RevertTarget::file(path, to)).unwrap();
+        assert!(undone.written && undone.unkept.is_empty(), "{undone:?}");
     };
     approve(&mut engine, &section("a", "one", "two"));
     assert_eq!(seen(&at("a")), expected, "changed");
@@ -70,12 +67,12 @@ fn attributes_stay_through_commits_moves_and_reverts() {
     assert_eq!(seen(&at("a")), expected, "moved back");
     approve(&mut engine, r#"{"file":"a","strategy":"delete"}"#);
     assert!(!at("a").exists());
-    let undone = engine.revert("a", RevertTo::Last).unwrap();
-    let Undone::Done { unkept, .. } = undone else {
-        panic!("{undone:?}")
-    };
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
     let told = "a does not get its set-user-ID bit back; use chmod if you want that";
-    assert_eq!(unkept, [told]);
+    assert_eq!(undone.unkept, [told]);
     let (mode, owner, note) = expected;
     let expected = (mode & !0o4000, owner, note);
     assert_eq!(seen(&at("a")), expected, "deleted and back");
@@ -172,8 +169,8 @@ fn a_revert_takes_back_only_the_permissions_that_its_entry_gave() {
                     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
                 }
                 Step::Revert(to) => {
-                    let undone = engine.revert("a", *to).unwrap();
-                    let conflict = matches!(undone, Undone::Conflict { .. });
+                    let undone = engine.take_back(&RevertTarget::file("a", *to)).unwrap();
+                    let conflict = !undone.blocked.is_empty();
                     assert!(!conflict, "case {at}: {undone:?}");
                 }
             }
@@ -192,9 +189,13 @@ fn a_file_that_a_revert_removed_comes_back_with_the_permissions_that_it_had() {
     propose(&mut engine, &whole("a", "one\n"));
     approve_all(&mut engine);
     fs::set_permissions(root.join("a"), fs::Permissions::from_mode(0o600)).unwrap();
-    engine.revert("a", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert!(!root.join("a").exists());
-    engine.revert("a", RevertTo::Redo).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Redo))
+        .unwrap();
     assert_eq!(seen(&root.join("a")).0, 0o600);
 }
 
@@ -212,7 +213,7 @@ fn what_cannot_be_kept_is_told_or_keeps_the_file_from_being_written() {
         let db = rusqlite::Connection::open(folder.path().join("state/state.db")).unwrap();
         let changed = db.execute("UPDATE history SET attributes = ?", [json]);
         assert_eq!(changed.unwrap(), 1);
-        on_disk(&root).revert("a", RevertTo::Last)
+        on_disk(&root).take_back(&RevertTarget::file("a", RevertTo::Last))
     };
     let refused = back("system.no_such_acl").unwrap_err().to_string();
     assert!(
@@ -220,9 +221,8 @@ fn what_cannot_be_kept_is_told_or_keeps_the_file_from_being_written() {
         "{refused}"
     );
     assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is left");
-    let Undone::Done { unkept, .. } = back("nowhere.note").unwrap() else {
-        panic!("taken back")
-    };
-    assert_eq!(unkept, ["a lost its nowhere.note"]);
+    let undone = back("nowhere.note").unwrap();
+    assert!(undone.written, "{undone:?}");
+    assert_eq!(undone.unkept, ["a lost its nowhere.note"]);
     assert_eq!(seen(&root.join("a")).0, 0o600);
 }

@@ -58,7 +58,9 @@ fn the_users_text_is_written_and_blamed_on_the_user() {
         .map(|b| b.author.as_str())
         .collect();
     assert_eq!(authors, ["before", "edited", "before"]);
-    engine.revert("a", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert_eq!(world.text("a").as_deref(), Some("1\r\n2\r\n3\r\n"));
 }
 
@@ -282,9 +284,8 @@ fn guards_look_at_the_users_text_before_it_is_written() {
             &mut engine,
             &section("a.py", "    return 1", "    return 2"),
         );
-        let hunk = engine.review().unwrap()[0].hunks[0].id;
         let verdict = Verdict::edited(text.to_owned());
-        let rulings = [Ruling { hunk, verdict }];
+        let rulings = [Ruling::new(&engine.review().unwrap()[0].hunks[0], verdict)];
         let found = engine.own_text_alarms(&rulings).unwrap();
         let alarms: Vec<&str> = found
             .iter()

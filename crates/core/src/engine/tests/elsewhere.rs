@@ -1,7 +1,6 @@
 //! Verdicts on hunks that another process decided on while they were shown.
 
 use super::*;
-use crate::id::HunkId;
 
 #[test]
 fn verdicts_on_what_another_process_decided_say_what_it_did() {
@@ -16,19 +15,13 @@ fn verdicts_on_what_another_process_decided_say_what_it_did() {
             let (mut ours, mut theirs) = (world.process(), world.process());
             propose(&mut ours, &section("a", "1", "X"));
             propose(&mut ours, &section("b", "1", "X"));
-            let shown: Vec<HunkId> = ours
-                .review()
-                .unwrap()
-                .iter()
-                .map(|it| it.hunks[0].id)
-                .collect();
-            theirs.review().unwrap();
-            let rule = |hunk: &HunkId, verdict: &Verdict| Ruling {
-                hunk: *hunk,
-                verdict: verdict.clone(),
+            let shown = ours.review().unwrap();
+            let rule = |view: &ProposalView, verdict: &Verdict| {
+                Ruling::new(&view.hunks[0], verdict.clone())
             };
-            theirs.decide(&[rule(&shown[0], &other)]).unwrap();
-            let rulings: Vec<Ruling> = shown.iter().map(|hunk| rule(hunk, &own)).collect();
+            let there = rule(&theirs.review().unwrap()[0], &other);
+            theirs.decide(&[there]).unwrap();
+            let rulings: Vec<Ruling> = shown.iter().map(|view| rule(view, &own)).collect();
             let decision = ours.decide(&rulings).unwrap();
             let Decision::Elsewhere { hunks, others: 1 } = decision else {
                 panic!("{decision:?}");

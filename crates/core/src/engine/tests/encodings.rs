@@ -18,13 +18,19 @@ fn bytes_outside_the_hunks_stay_and_a_revert_brings_all_back() {
         let mut engine = world.process();
         assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
         assert_eq!(world.files.load("a").as_deref(), Some(after));
-        engine.revert("a", RevertTo::Last).unwrap();
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap();
         assert_eq!(world.files.load("a").as_deref(), Some(before));
-        engine.revert("a", RevertTo::Redo).unwrap();
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Redo))
+            .unwrap();
         assert_eq!(world.files.load("a").as_deref(), Some(after));
         propose(&mut engine, r#"{"file":"a","strategy":"delete"}"#);
         approve_all(&mut engine);
-        engine.revert("a", RevertTo::Last).unwrap();
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap();
         assert_eq!(world.files.load("a").as_deref(), Some(after));
     };
     check(b"caf\xe9\nold\r\n\x93x\x94", b"caf\xe9\nnew\r\n\x93x\x94");
@@ -48,7 +54,9 @@ fn the_last_character_that_told_the_encoding_comes_back_in_it() {
     propose(&mut engine, &section("a", "é", "e"));
     approve_all(&mut engine);
     assert_eq!(world.files.load("a").as_deref(), Some(&b"a\ne\n"[..]));
-    engine.revert("a", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert_eq!(world.files.load("a").as_deref(), Some(&b"a\n\xe9\n"[..]));
 }
 

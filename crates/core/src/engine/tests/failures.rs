@@ -32,18 +32,10 @@ fn a_failing_disk_leaves_files_and_staged_work_as_they_were() {
             &mut engine,
             &[section("a", "1", "x"), section("b", "2", "y")].join(","),
         );
-        let hunks: Vec<_> = engine
-            .review()
-            .unwrap()
-            .iter()
-            .map(|view| view.hunks[0].id)
-            .collect();
-        let rulings: Vec<_> = hunks
-            .iter()
-            .map(|hunk| Ruling {
-                hunk: *hunk,
-                verdict: Verdict::Approve,
-            })
+        let views = engine.review().unwrap();
+        let each = views.iter().map(|view| &view.hunks[0]);
+        let rulings: Vec<_> = each
+            .map(|hunk| Ruling::new(hunk, Verdict::Approve))
             .collect();
         world.files.fail_at(Some((step, Failure::Error)));
         let decided = engine.decide(&rulings);
@@ -80,10 +72,7 @@ fn a_crash_in_the_middle_is_undone_at_the_next_start() {
         let views = engine.review().unwrap();
         let each = views.iter().flat_map(|view| &view.hunks);
         let rulings: Vec<_> = each
-            .map(|hunk| Ruling {
-                hunk: hunk.id,
-                verdict: Verdict::Approve,
-            })
+            .map(|hunk| Ruling::new(hunk, Verdict::Approve))
             .collect();
         let finished = engine.decide(&rulings).is_ok();
         drop(engine);
@@ -114,8 +103,8 @@ fn a_commit_half_undone_is_undone_before_anything_else() {
     propose(&mut engine, &section("a", "1", "2"));
     world.files.fail_at(Some((2, Failure::Crash)));
     let views = engine.review().unwrap();
-    let (hunk, verdict) = (views[0].hunks[0].id, Verdict::Approve);
-    assert!(engine.decide(&[Ruling { hunk, verdict }]).is_err());
+    let ruling = Ruling::new(&views[0].hunks[0], Verdict::Approve);
+    assert!(engine.decide(&[ruling]).is_err());
     world.files.fail_at(None);
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     assert_eq!(world.files.drafts(), 0);

@@ -18,19 +18,23 @@ fn history_keeps_the_last_ten_and_goes_back_to_any_of_them() {
         .collect();
     assert_eq!(versions, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
     let mut later = world.process();
-    assert!(matches!(
-        later.revert("a", RevertTo::Version(5)).unwrap(),
-        Undone::Done { version: 13, .. }
-    ));
+    assert_eq!(
+        taken_back(&mut later, "a", RevertTo::Version(5)).version,
+        13
+    );
     assert_eq!(world.text("a").as_deref(), Some("5\n"));
-    assert!(matches!(
-        later.revert("a", RevertTo::Version(1)).unwrap(),
-        Undone::Nothing { .. }
-    ));
-    assert!(matches!(
-        later.revert("a", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
+    assert!(
+        later
+            .take_back(&RevertTarget::file("a", RevertTo::Version(1)))
+            .unwrap()
+            .is_nothing()
+    );
+    assert!(
+        later
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap()
+            .written
+    );
     assert_eq!(world.text("a").as_deref(), Some("4\n"));
 }
 
@@ -41,35 +45,32 @@ fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
     propose(&mut engine, &section("a", "1", "one"));
     approve_all(&mut engine);
     world.files.save("a", "one\n2\n3\nmine\n");
-    assert!(matches!(
-        engine.revert("a", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap()
+            .written
+    );
     assert_eq!(world.text("a").as_deref(), Some("1\n2\n3\nmine\n"));
     propose(&mut engine, &section("a", "1", "one"));
     approve_all(&mut engine);
     world.files.save("a", "eins\n2\n3\nmine\n");
-    let undone = engine.revert("a", RevertTo::Last).unwrap();
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert!(
-        matches!(&undone, Undone::Conflict { why } if why.ends_with("same lines: line 1")),
+        !undone.written && undone.blocked[0].why.ends_with("same lines: line 1"),
         "{undone:?}"
     );
-    let revert_conflicts = engine.revert_conflicts("a", RevertTo::Last).unwrap();
-    assert_eq!(
-        (revert_conflicts.len(), revert_conflicts[0].place.clone()),
-        (1, 1..2)
-    );
-    assert_eq!(revert_conflicts[0].yours, ["eins"]);
-    assert_eq!(
-        engine.revert_conflicts("a", RevertTo::Only(3)).unwrap(),
-        revert_conflicts
-    );
-    assert!(
-        engine
-            .revert_conflicts("a", RevertTo::Version(0))
-            .unwrap()
-            .is_empty()
-    );
+    let mut conflicts = |to| {
+        let forecast = engine.foresee(&RevertTarget::file("a", to)).unwrap();
+        forecast.blocked[0].hunks.clone()
+    };
+    let last = conflicts(RevertTo::Last);
+    assert_eq!((last.len(), last[0].line), (1, Some(1)));
+    assert_eq!(last[0].yours, ["eins"]);
+    assert_eq!(conflicts(RevertTo::Only(3)), last);
+    assert!(conflicts(RevertTo::Version(0)).is_empty());
     assert_eq!(world.text("a").as_deref(), Some("eins\n2\n3\nmine\n"));
 }
 
@@ -99,7 +100,9 @@ fn history_tells_what_each_entry_changed_and_where_it_came_from() {
     assert_eq!(views[0].strategy.as_deref(), Some("section"));
     assert!(views[0].changeset.is_some() && !views[0].edited);
     engine
-        .revert_changeset(views[0].changeset.unwrap())
+        .take_back(&RevertTarget::Changeset {
+            changeset: views[0].changeset.unwrap(),
+        })
         .unwrap();
     assert!(world.text("a").unwrap().contains("number 300"));
 }
@@ -112,33 +115,27 @@ fn a_revert_is_taken_back_and_one_version_out_of_the_middle() {
         propose(&mut engine, &section("a", old, new));
         approve_all(&mut engine);
     }
-    assert!(matches!(
-        engine.revert("a", RevertTo::Only(2)).unwrap(),
-        Undone::Done { version: 4, .. }
-    ));
+    assert_eq!(taken_back(&mut engine, "a", RevertTo::Only(2)).version, 4);
     assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\n"));
     world.files.save("a", "one\n2\nthree\nmine\n");
-    let forecast = world.process().preview("a", RevertTo::Redo).unwrap();
-    let RevertForecast::Possible(preview) = forecast else {
-        panic!("{forecast:?}")
-    };
+    let forecast = world
+        .process()
+        .foresee(&RevertTarget::file("a", RevertTo::Redo))
+        .unwrap();
+    let preview = &forecast.files[0];
     assert_eq!(
         (preview.hunks.len(), preview.summary.as_str()),
         (1, "redo what version 4 took back")
     );
-    assert!(matches!(
-        engine.revert("a", RevertTo::Redo).unwrap(),
-        Undone::Done { version: 5, .. }
-    ));
+    assert_eq!(taken_back(&mut engine, "a", RevertTo::Redo).version, 5);
     assert_eq!(world.text("a").as_deref(), Some("one\ntwo\nthree\nmine\n"));
-    assert!(matches!(
-        engine.revert("a", RevertTo::Redo).unwrap(),
-        Undone::Nothing { .. }
-    ));
-    assert!(matches!(
-        engine.revert("a", RevertTo::Only(2)).unwrap(),
-        Undone::Done { version: 6, .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Redo))
+            .unwrap()
+            .is_nothing()
+    );
+    assert_eq!(taken_back(&mut engine, "a", RevertTo::Only(2)).version, 6);
     assert_eq!(world.text("a").as_deref(), Some("one\n2\nthree\nmine\n"));
 }
 
@@ -155,34 +152,47 @@ fn a_changeset_is_taken_back_in_all_files_or_in_none() {
     approve_all(&mut engine);
     let id = answer.changeset.unwrap();
     world.files.save("b", "mine\n");
-    assert!(matches!(
-        engine.revert_changeset(id).unwrap(),
-        ChangesetUndone::Conflict { .. }
-    ));
+    assert!(
+        !engine
+            .take_back(&RevertTarget::Changeset { changeset: id })
+            .unwrap()
+            .blocked
+            .is_empty()
+    );
     assert_eq!(
         (world.text("a").as_deref(), world.text("c").as_deref()),
         (Some("x\n"), Some("new\n"))
     );
-    let blocked = engine.preview_changeset(id).unwrap();
-    assert!(matches!(blocked, ChangesetPreview::Conflict { .. }));
+    let blocked = engine
+        .foresee(&RevertTarget::Changeset { changeset: id })
+        .unwrap();
+    assert!(!blocked.blocked.is_empty());
     world.files.save("b", "y\n");
-    let ChangesetPreview::Possible(previews) = engine.preview_changeset(id).unwrap() else {
-        panic!("nothing is in the way any more")
-    };
-    let paths: Vec<&str> = previews.iter().map(|file| file.path.as_str()).collect();
+    let preview = engine
+        .foresee(&RevertTarget::Changeset { changeset: id })
+        .unwrap();
+    assert!(preview.blocked.is_empty(), "nothing is in the way any more");
+    let paths: Vec<&str> = preview
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     assert_eq!(paths.len(), 3, "{paths:?}");
     assert_eq!(world.text("a").as_deref(), Some("x\n"));
-    assert!(
-        matches!(engine.revert_changeset(id).unwrap(), ChangesetUndone::Done { files, .. } if files.len() == 3)
-    );
+    let undone = engine
+        .take_back(&RevertTarget::Changeset { changeset: id })
+        .unwrap();
+    assert!(undone.written && undone.files.len() == 3);
     assert_eq!(
         (world.text("a").as_deref(), world.text("b").as_deref()),
         (Some("1\n"), Some("2\n"))
     );
     assert_eq!(world.text("c"), None);
-    assert_eq!(
-        engine.revert_changeset(id).unwrap(),
-        ChangesetUndone::Nothing
+    assert!(
+        engine
+            .take_back(&RevertTarget::Changeset { changeset: id })
+            .unwrap()
+            .is_nothing()
     );
 }
 
@@ -197,14 +207,22 @@ fn a_changeset_is_taken_back_with_all_that_came_later_to_its_files() {
     propose(&mut engine, &section("c", "3", "z"));
     approve_all(&mut engine);
     let id = answer.changeset.unwrap();
-    let alone = engine.preview_changeset(id).unwrap();
-    assert!(matches!(alone, ChangesetPreview::Conflict { .. }));
-    let ChangesetPreview::Possible(files) = engine.preview_before(id).unwrap() else {
-        panic!("all that is in the way goes as well")
-    };
-    assert_eq!(files.len(), 2);
-    let undone = engine.revert_to_before(id).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 2));
+    let alone = engine
+        .foresee(&RevertTarget::Changeset { changeset: id })
+        .unwrap();
+    assert!(!alone.blocked.is_empty());
+    let preview = engine
+        .foresee(&RevertTarget::Before { before: id })
+        .unwrap();
+    assert!(
+        preview.blocked.is_empty(),
+        "all that is in the way goes as well"
+    );
+    assert_eq!(preview.files.len(), 2);
+    let undone = engine
+        .take_back(&RevertTarget::Before { before: id })
+        .unwrap();
+    assert!(undone.written && undone.files.len() == 2);
     let texts = ["a", "b", "c"].map(|path| world.text(path).unwrap());
     assert_eq!(texts, ["1\n", "2\n", "z\n"]);
     // What is taken back at once has one time.
@@ -253,10 +271,12 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
         RevertTo::Last,
         RevertTo::Redo,
     ] {
-        assert!(matches!(
-            engine.revert("a", to).unwrap(),
-            Undone::Done { .. }
-        ));
+        assert!(
+            engine
+                .take_back(&RevertTarget::file("a", to))
+                .unwrap()
+                .written
+        );
         let expected = match to {
             RevertTo::Redo => changed,
             _ => [before, before, before],
@@ -269,12 +289,18 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
     );
     approve_all(&mut engine);
     assert_eq!(authors(&mut engine, "b"), changed);
-    engine.revert("b", RevertTo::Only(1)).unwrap();
-    engine.revert("b", RevertTo::Redo).unwrap();
+    engine
+        .take_back(&RevertTarget::file("b", RevertTo::Only(1)))
+        .unwrap();
+    engine
+        .take_back(&RevertTarget::file("b", RevertTo::Redo))
+        .unwrap();
     assert_eq!(authors(&mut engine, "b"), changed);
     propose(&mut engine, r#"{"file":"b","strategy":"delete"}"#);
     approve_all(&mut engine);
-    engine.revert("b", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("b", RevertTo::Last))
+        .unwrap();
     assert_eq!(authors(&mut engine, "b"), changed);
 }
 
@@ -284,9 +310,13 @@ fn going_back_to_where_the_file_is_makes_no_entry() {
     let mut engine = world.process();
     propose(&mut engine, &section("a", "1", "2"));
     approve_all(&mut engine);
-    engine.revert("a", RevertTo::Last).unwrap();
-    assert!(matches!(
-        engine.revert("a", RevertTo::Version(0)).unwrap(),
-        Undone::Nothing { .. }
-    ));
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("a", RevertTo::Version(0)))
+            .unwrap()
+            .is_nothing()
+    );
 }

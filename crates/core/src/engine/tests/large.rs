@@ -70,18 +70,24 @@ fn the_store_holds_one_compressed_copy_and_changes() {
         assert_eq!(authors[at], author, "line {at}");
     }
     assert_eq!((authors[1900], authors[5000]), ("model", "user"));
-    let undone = engine.revert("a", RevertTo::Only(4)).unwrap();
-    assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Only(4)))
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
     lines[5700] = noise(5701)[5700].clone();
     assert_eq!(world.text("a").unwrap(), joined(&lines));
-    let undone = engine.revert("a", RevertTo::Redo).unwrap();
-    assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Redo))
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
     lines[5700] = "3 is new".into();
     assert_eq!(world.text("a").unwrap(), joined(&lines));
     lines[5700] = "mine after all".into();
     world.files.save("a", joined(&lines));
-    let undone = engine.revert("a", RevertTo::Only(4)).unwrap();
-    assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Only(4)))
+        .unwrap();
+    assert!(!undone.blocked.is_empty(), "{undone:?}");
 }
 
 #[test]
@@ -111,12 +117,16 @@ fn histories_of_other_files_give_way_and_are_counted() {
     assert_eq!((all.old, all.whole), (2, 2));
     let of_a = engine.dropped(Some("a")).unwrap();
     assert_eq!((of_a.old, of_a.whole), (0, 2));
-    assert!(matches!(
-        engine.revert("b", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
-    let nothing = engine.revert("a", RevertTo::Last).unwrap();
-    assert!(matches!(nothing, Undone::Nothing { .. }), "{nothing:?}");
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("b", RevertTo::Last))
+            .unwrap()
+            .written
+    );
+    let nothing = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
+    assert!(nothing.is_nothing(), "{nothing:?}");
 
     // Versions go on where they were, so that none means two changes.
     assert!(propose(&mut engine, &section("a", "new 0", "again")).staged);
@@ -148,10 +158,7 @@ fn staged_work_takes_no_history_away() {
             .iter()
             .filter(|view| of(view))
             .flat_map(|view| &view.hunks);
-        let rulings = hunks.map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: verdict.clone(),
-        });
+        let rulings = hunks.map(|hunk| Ruling::new(hunk, verdict.clone()));
         engine.decide(&rulings.collect::<Vec<_>>()).unwrap()
     };
     rulings(&mut engine, Verdict::Approve, &own);

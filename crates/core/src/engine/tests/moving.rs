@@ -11,11 +11,9 @@ fn deny() -> Option<Verdict> {
     Some(Verdict::Deny { reason: None })
 }
 
-fn done(undone: Undone) -> String {
-    match undone {
-        Undone::Done { path, .. } => path,
-        other => panic!("{other:?}"),
-    }
+/// Takes a change to a file back, and returns where the file is then.
+fn back(engine: &mut Engine, path: &str, to: RevertTo) -> String {
+    taken_back(engine, path, to).name().to_owned()
 }
 
 #[test]
@@ -45,18 +43,15 @@ fn made_edited_and_moved_and_taken_back_step_by_step() {
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
     assert_eq!(world.text("sub/b").as_deref(), Some("three\n"));
     assert_eq!(world.text("a"), None);
-    assert_eq!(
-        done(engine.revert("sub/b", RevertTo::Last).unwrap()),
-        "sub/b"
-    );
-    assert_eq!(done(engine.revert("sub/b", RevertTo::Last).unwrap()), "a");
+    assert_eq!(back(&mut engine, "sub/b", RevertTo::Last), "sub/b");
+    assert_eq!(back(&mut engine, "sub/b", RevertTo::Last), "a");
     assert_eq!(world.text("a").as_deref(), Some("two\n"));
     assert_eq!(world.text("sub/b"), None);
-    assert_eq!(done(engine.revert("a", RevertTo::Redo).unwrap()), "sub/b");
+    assert_eq!(back(&mut engine, "a", RevertTo::Redo), "sub/b");
     // By its old name as well.
-    assert_eq!(done(engine.revert("a", RevertTo::Version(1)).unwrap()), "a");
+    assert_eq!(back(&mut engine, "a", RevertTo::Version(1)), "a");
     assert_eq!(world.text("a").as_deref(), Some("one\n"));
-    assert_eq!(done(engine.revert("a", RevertTo::Version(0)).unwrap()), "a");
+    assert_eq!(back(&mut engine, "a", RevertTo::Version(0)), "a");
     assert_eq!((world.text("a"), world.text("sub/b")), (None, None));
 }
 
@@ -121,14 +116,21 @@ fn later_edits_of_the_user_go_back_with_the_file() {
     approve_all(&mut engine);
     world.files.save("b", "one\n2\nmine\n");
     propose(&mut engine, &section("b", "2", "two"));
-    let RevertForecast::Possible(preview) = engine.preview("b", RevertTo::Last).unwrap() else {
-        panic!("nothing is in the way")
-    };
+    let target = RevertTarget::file("b", RevertTo::Last);
+    let preview = engine.foresee(&target).unwrap();
     assert_eq!(
-        (preview.path.as_str(), preview.to.as_deref()),
+        preview.offered.as_ref(),
+        Some(&target),
+        "nothing is in the way"
+    );
+    assert_eq!(
+        (
+            preview.files[0].path.as_str(),
+            preview.files[0].to.as_deref()
+        ),
         ("b", Some("a"))
     );
-    assert_eq!(done(engine.revert("b", RevertTo::Last).unwrap()), "a");
+    assert_eq!(back(&mut engine, "b", RevertTo::Last), "a");
     assert_eq!(world.text("a").as_deref(), Some("one\n2\nmine\n"));
     assert_eq!(
         text_of(&mut engine, "a").as_deref(),
@@ -137,10 +139,14 @@ fn later_edits_of_the_user_go_back_with_the_file() {
     let history = engine.history(Some("a")).unwrap();
     assert_eq!(history[0].moved, Some(("b".into(), "a".into())));
     // What is there again is in the way, and said to be.
-    engine.revert("a", RevertTo::Redo).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Redo))
+        .unwrap();
     world.files.save("a", "new\n");
-    let undone = engine.revert("b", RevertTo::Last).unwrap();
-    assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("b", RevertTo::Last))
+        .unwrap();
+    assert!(!undone.blocked.is_empty(), "{undone:?}");
 }
 
 #[test]
@@ -207,8 +213,8 @@ fn the_history_of_an_earlier_file_of_that_name_waits() {
     propose(&mut engine, &moving("a", "b"));
     approve_all(&mut engine);
     assert_eq!(engine.history(Some("b")).unwrap().len(), 1);
-    assert_eq!(done(engine.revert("b", RevertTo::Last).unwrap()), "a");
-    assert_eq!(done(engine.revert("b", RevertTo::Last).unwrap()), "b");
+    assert_eq!(back(&mut engine, "b", RevertTo::Last), "a");
+    assert_eq!(back(&mut engine, "b", RevertTo::Last), "b");
     assert_eq!(world.text("b").as_deref(), Some("B\n"));
     assert_eq!(world.text("a").as_deref(), Some("a\n"));
 }
@@ -229,18 +235,20 @@ fn folders_made_for_a_file_go_with_it_unless_something_else_is_in_them() {
     let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
     assert!(!root.join("x").exists(), "nothing is touched before");
     approve_all(&mut engine);
-    done(engine.revert("x/y/one", RevertTo::Last).unwrap());
+    back(&mut engine, "x/y/one", RevertTo::Last);
     assert!(!root.join("x/y").exists() && root.join("x/two").exists());
     std::fs::write(root.join("z/mine"), "m").unwrap();
-    engine.revert_changeset(changeset).unwrap();
+    engine
+        .take_back(&RevertTarget::Changeset { changeset })
+        .unwrap();
     assert!(!root.join("x").exists() && root.join("z/mine").exists());
     assert!(
         root.join("old/a").exists(),
         "folders of the user's own stay"
     );
-    done(engine.revert("x/two", RevertTo::Redo).unwrap());
+    back(&mut engine, "x/two", RevertTo::Redo);
     assert!(root.join("x/two").exists());
-    done(engine.revert("x/two", RevertTo::Last).unwrap());
+    back(&mut engine, "x/two", RevertTo::Last);
     assert!(!root.join("x").exists());
 }
 
@@ -284,7 +292,7 @@ fn a_file_that_comes_back_by_a_revert_stops_one_that_was_to_be_made_there() {
     approve_all(&mut engine);
     propose(&mut engine, &whole("a", "new\n"));
     propose(&mut engine, &section("b", "1", "2"));
-    assert_eq!(done(engine.revert("b", RevertTo::Last).unwrap()), "a");
+    assert_eq!(back(&mut engine, "b", RevertTo::Last), "a");
     // The file has other staged work over it, which would go with it.
     for engine in [&mut engine, &mut world.process()] {
         let reasons = conflicts(engine);
@@ -306,9 +314,11 @@ fn taking_back_the_move_of_a_file_that_is_gone_makes_no_file() {
     approve_all(&mut engine);
     propose(&mut engine, r#"{"file":"b","strategy":"delete"}"#);
     approve_all(&mut engine);
-    let undone = engine.revert("b", RevertTo::Only(1)).unwrap();
-    assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("b", RevertTo::Only(1)))
+        .unwrap();
+    assert!(!undone.blocked.is_empty(), "{undone:?}");
     assert_eq!((world.text("a"), world.text("b")), (None, None));
-    assert_eq!(done(engine.revert("b", RevertTo::Version(0)).unwrap()), "a");
+    assert_eq!(back(&mut engine, "b", RevertTo::Version(0)), "a");
     assert_eq!(world.text("a").as_deref(), Some("1\n"));
 }

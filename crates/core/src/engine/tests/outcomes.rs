@@ -47,9 +47,13 @@ fn fates_are_those_of_the_proposals_and_conversations_asked_about() {
         told(&ask(&ours)),
         ["a committed", "b denied", "a 1 applied"]
     );
-    engine.revert("a", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
     assert_eq!(told(&ask(&[])), ["a 1 reverted"]);
-    engine.revert("a", RevertTo::Redo).unwrap();
+    engine
+        .take_back(&RevertTarget::file("a", RevertTo::Redo))
+        .unwrap();
     assert_eq!(told(&ask(&[])), ["a 1 applied"]);
     let unknown = crate::id::ProposalId(Uuid::from_u128(1));
     assert_eq!(ask(&[unknown]).hunks, []);
@@ -64,11 +68,9 @@ fn a_revert_says_which_changes_are_gone_and_which_are_back() {
         approve_all(&mut engine);
     }
     let mut check = |to, expected: (&[u64], &[u64])| {
-        let undone = engine.revert("a", to).unwrap();
-        let Undone::Done { gone, restored, .. } = &undone else {
-            panic!("{undone:?}");
-        };
-        assert_eq!((&gone[..], &restored[..]), expected, "{to:?}");
+        let back = taken_back(&mut engine, "a", to);
+        let gone: Vec<u64> = back.gone.iter().map(|gone| gone.version).collect();
+        assert_eq!((&gone[..], &back.restored[..]), expected, "{to:?}");
     };
     check(RevertTo::Only(2), (&[2], &[]));
     check(RevertTo::Redo, (&[], &[2]));

@@ -13,7 +13,7 @@ fn quoted_lines_are_kept_with_a_place_that_is_not_as_quoted() {
     assert!(answer.staged, "{answer:?}");
     let told = serde_json::to_string(&answer).unwrap();
     assert!(!told.contains("quoted"), "{told}");
-    let id = answer.proposals[0].id;
+    let id = answer.proposals.to_vec()[0].id;
     let mut later = world.process();
     let placement = later.placement(id).unwrap().unwrap();
     assert!(placement.is_guess, "{placement:?}");
@@ -34,7 +34,7 @@ fn an_exact_place_keeps_nothing() {
     let world = World::new(&[("a", "1\n")]);
     let mut engine = world.process();
     let answer = propose(&mut engine, &section("a", "1", "2"));
-    let id = answer.proposals[0].id;
+    let id = answer.proposals.to_vec()[0].id;
     let placement = engine.placement(id).unwrap().unwrap();
     assert!(!placement.is_guess && placement.quoted.is_empty());
     approve_all(&mut engine);

@@ -94,10 +94,10 @@ fn of_a_proposal_only_the_hunk_that_is_rewritten_leaves_it() {
     assert_eq!(second.hunks[0].id.number, 1);
     // Each is decided on by itself.
     let rulings = [
-        (first.hunks[0].id, Verdict::Approve),
-        (second.hunks[0].id, Verdict::Deny { reason: None }),
+        (&first.hunks[0], Verdict::Approve),
+        (&second.hunks[0], Verdict::Deny { reason: None }),
     ];
-    let rulings = rulings.map(|(hunk, verdict)| Ruling { hunk, verdict });
+    let rulings = rulings.map(|(hunk, verdict)| Ruling::new(hunk, verdict));
     assert!(matches!(
         engine.decide(&rulings).unwrap(),
         Decision::Done(_)

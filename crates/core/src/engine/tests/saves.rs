@@ -9,19 +9,25 @@ fn a_file_saved_while_its_card_is_open_is_shown_again_before_it_is_written() {
     propose(&mut engine, &section("a", "3", "three"));
     let seen = engine.review().unwrap();
     world.files.save("a", "mine\n1\n2\n3\n");
-    let rulings = [Ruling {
-        hunk: seen[0].hunks[0].id,
-        verdict: Verdict::Approve,
-    }];
+    let rulings = [Ruling::new(&seen[0].hunks[0], Verdict::Approve)];
     assert_eq!(
         engine.decide(&rulings).unwrap(),
-        Decision::Moved {
-            paths: vec!["a".into()]
+        Decision::Changed {
+            hunks: vec![HunkOutcome {
+                hunk: seen[0].hunks[0].id,
+                path: "a".into(),
+                status: HunkStatus::Pending,
+            }]
         }
     );
     assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
     let again = engine.review().unwrap();
     assert!(again[0].note.is_some());
+    assert!(
+        matches!(engine.decide(&rulings).unwrap(), Decision::Changed { .. }),
+        "they are about what was displayed before"
+    );
+    let rulings = [Ruling::new(&again[0].hunks[0], Verdict::Approve)];
     assert!(matches!(
         engine.decide(&rulings).unwrap(),
         Decision::Done(_)
@@ -37,13 +43,10 @@ fn a_save_noticed_by_another_process_still_has_to_be_shown_here() {
     let seen = here.review().unwrap();
     world.files.save("a", "mine\n1\n2\n3\n");
     there.review().unwrap();
-    let rulings = [Ruling {
-        hunk: seen[0].hunks[0].id,
-        verdict: Verdict::Approve,
-    }];
+    let rulings = [Ruling::new(&seen[0].hunks[0], Verdict::Approve)];
     assert!(matches!(
         here.decide(&rulings).unwrap(),
-        Decision::Moved { .. }
+        Decision::Changed { .. }
     ));
     assert_eq!(world.text("a").as_deref(), Some("mine\n1\n2\n3\n"));
 }
@@ -67,8 +70,10 @@ fn no_line_goes_into_a_file_that_was_saved_as_no_text() {
             (vec!["-1".to_owned(), "+one".into(), " 2".into()], 0)
         );
         assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
-        let undone = engine.revert("b", RevertTo::Last).unwrap();
-        assert!(matches!(undone, Undone::Conflict { .. }), "{undone:?}");
+        let undone = engine
+            .take_back(&RevertTarget::file("b", RevertTo::Last))
+            .unwrap();
+        assert!(!undone.blocked.is_empty(), "{undone:?}");
         for file in ["a", "b"] {
             assert_eq!(world.text(file).as_deref(), Some(saved));
         }
@@ -167,8 +172,10 @@ fn a_hunk_over_saved_lines_is_taken_as_it_is_shown() {
         let expected = Some(taken).filter(|taken| !taken.is_empty());
         assert_eq!(world.text("a").as_deref(), expected, "{case}");
         assert!(engine.review().unwrap().is_empty());
-        let undone = engine.revert("a", RevertTo::Last).unwrap();
-        assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+        let undone = engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap();
+        assert!(undone.written, "{undone:?}");
         assert_eq!(world.text("a").as_deref(), Some(saved), "{case}");
     }
     for (base, change, saved, why) in [

@@ -77,7 +77,9 @@ fn a_conversation_is_what_it_wrote_and_what_it_staged() {
     let own = all(&mut engine, DiffScope::Conversation, "s");
     assert_eq!(own, ["modify a -1 +uno", "create b +new"]);
     assert!(all(&mut engine, DiffScope::Waiting, "s").is_empty());
-    engine.revert("b", RevertTo::Last).unwrap();
+    engine
+        .take_back(&RevertTarget::file("b", RevertTo::Last))
+        .unwrap();
     let own = all(&mut engine, DiffScope::Conversation, "s");
     assert_eq!(own, ["modify a -1 +uno"]);
 }

@@ -1,7 +1,7 @@
 //! What a conversation wrote since a time, taken back at once.
 
 use super::*;
-use crate::stage::review::{ConversationSpan, RevertTarget, SincePreview, WrittenSince};
+use crate::stage::review::{ConversationSpan, WrittenSince};
 
 /// Proposes changes in a conversation, with a changeset of their own, and approves all that waits.
 fn write(engine: &mut Engine, session: &str, changes: &[String]) {
@@ -47,8 +47,17 @@ fn some<const N: usize>(texts: [&str; N]) -> [Option<String>; N] {
     texts.map(|text| Some(text.to_owned()))
 }
 
-fn preview(engine: &mut Engine, written: &WrittenSince) -> SincePreview {
-    engine.preview_since(written).unwrap().unwrap()
+fn preview(engine: &mut Engine, written: &WrittenSince) -> RevertOutcome {
+    let written = written.clone();
+    engine.foresee(&RevertTarget::Since(written)).unwrap()
+}
+
+/// What is to be taken back so that what a preview shows goes back and no more.
+fn shown(preview: &RevertOutcome) -> WrittenSince {
+    match &preview.offered {
+        Some(RevertTarget::Since(shown)) => shown.clone(),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -64,20 +73,20 @@ fn several_changesets_are_one_reversal_of_each_file_and_are_put_back_at_once() {
     world.files.save("a", "one\nzwei\n3\nmine\n");
     let written = since(prompt);
     let seen = preview(&mut engine, &written);
-    assert_eq!((seen.changes, seen.files), (2, 3));
-    assert_eq!(seen.preview.blocked, None);
-    let RevertTarget::Since(shown) = &seen.preview.target else {
-        panic!("{:?}", seen.preview.target);
-    };
+    assert_eq!((seen.changesets, seen.file_count()), (2, 3));
+    assert_eq!(seen.blocked, []);
+    let shown = shown(&seen);
     assert_eq!((shown.since, &shown.by), (written.since, &written.by));
     assert!(shown.until.is_some_and(|until| until > prompt));
-    let headers: Vec<&str> = seen.preview.hunks.iter().map(|h| &h.header[..1]).collect();
-    assert_eq!(headers, ["a", "b", "c"]);
+    let mut paths: Vec<&str> = seen.files.iter().map(|file| file.path.as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["a", "b", "c"]);
     assert_eq!(texts(&world, ["a"]), some(["one\nzwei\n3\nmine\n"]));
-    let undone = engine.revert_since(&written).unwrap();
-    let ChangesetUndone::Done { mut files, .. } = undone else {
-        panic!("{undone:?}");
-    };
+    let undone = engine
+        .take_back(&RevertTarget::Since(written.clone()))
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
+    let mut files = undone.files;
     files.sort_by(|one, other| one.path.cmp(&other.path));
     let gone: Vec<(&str, Vec<u64>)> = files
         .iter()
@@ -95,21 +104,22 @@ fn several_changesets_are_one_reversal_of_each_file_and_are_put_back_at_once() {
     let back = some(["one\n2\n3\nmine\n", "x\n"]);
     assert_eq!(texts(&world, ["a", "b"]), back);
     assert_eq!(world.text("c"), None);
-    assert_eq!(engine.preview_since(&written).unwrap(), None);
-    assert_eq!(
-        engine.revert_since(&written).unwrap(),
-        ChangesetUndone::Nothing
+    assert!(preview(&mut engine, &written).is_nothing());
+    assert!(
+        engine
+            .take_back(&RevertTarget::Since(written.clone()))
+            .unwrap()
+            .is_nothing()
     );
     // All of it is put back by one redo, the part of the older changeset as well.
     let newest = engine.last_taken_back().unwrap().unwrap();
-    let redone = engine.redo_changeset(newest).unwrap();
-    assert!(
-        matches!(&redone, ChangesetUndone::Done { files, .. } if files.len() == 3),
-        "{redone:?}"
-    );
+    let redone = engine
+        .take_back(&RevertTarget::Redo { redo: newest })
+        .unwrap();
+    assert!(redone.written && redone.files.len() == 3, "{redone:?}");
     let again = some(["one\nzwei\n3\nmine\n", "y\n", "new\n"]);
     assert_eq!(texts(&world, ["a", "b", "c"]), again);
-    assert_eq!(preview(&mut engine, &written).changes, 2);
+    assert_eq!(preview(&mut engine, &written).changesets, 2);
 }
 
 #[test]
@@ -122,13 +132,18 @@ fn what_is_in_the_way_of_one_file_is_named_and_nothing_is_written() {
     world.files.save("b", "mine\n");
     let written = since(prompt);
     let seen = preview(&mut engine, &written);
-    let why = seen.preview.blocked.unwrap();
+    let why = &seen.blocked[0].why;
     assert!(
         why.starts_with("b: version 1 cannot be taken back"),
         "{why}"
     );
-    let undone = engine.revert_since(&written).unwrap();
-    assert!(matches!(&undone, ChangesetUndone::Conflict { why: own } if *own == why));
+    let undone = engine
+        .take_back(&RevertTarget::Since(written.clone()))
+        .unwrap();
+    assert!(
+        !undone.written && undone.blocked[0].why == *why,
+        "{undone:?}"
+    );
     assert_eq!(texts(&world, ["a", "b"]), some(["one\n", "mine\n"]));
 }
 
@@ -143,10 +158,12 @@ fn the_conversation_and_the_time_of_writing_decide() {
     approve_all(&mut engine);
     write(&mut engine, "other", &[section("c", "c", "other")]);
     write(&mut engine, "s", &[section("d", "d", "mistake")]);
-    assert!(matches!(
-        engine.revert("d", RevertTo::Last).unwrap(),
-        Undone::Done { .. }
-    ));
+    assert!(
+        engine
+            .take_back(&RevertTarget::file("d", RevertTo::Last))
+            .unwrap()
+            .written
+    );
     let fork = now();
     write(&mut engine, "s", &[whole("e", "after the fork\n")]);
     let forked = WrittenSince {
@@ -163,12 +180,14 @@ fn the_conversation_and_the_time_of_writing_decide() {
             },
         ],
     };
-    assert_eq!(preview(&mut engine, &forked).files, 1);
-    assert_eq!(preview(&mut engine, &since(prompt)).files, 2);
-    engine.revert_since(&forked).unwrap();
+    assert_eq!(preview(&mut engine, &forked).file_count(), 1);
+    assert_eq!(preview(&mut engine, &since(prompt)).file_count(), 2);
+    engine
+        .take_back(&RevertTarget::Since(forked.clone()))
+        .unwrap();
     let expected = some(["before\n", "x\n", "other\n", "d\n", "after the fork\n"]);
     assert_eq!(texts(&world, ["a", "b", "c", "d", "e"]), expected);
-    assert_eq!(engine.preview_since(&since(now())).unwrap(), None);
+    assert!(preview(&mut engine, &since(now())).is_nothing());
 }
 
 #[test]
@@ -181,13 +200,15 @@ fn a_file_is_not_taken_back_halfway_where_history_was_dropped() {
         write(&mut engine, "s", &[whole("a", &format!("{n}\n"))]);
     }
     let written = since(prompt);
-    let why = preview(&mut engine, &written).preview.blocked.unwrap();
+    let why = &preview(&mut engine, &written).blocked[0].why;
     assert!(
         why.starts_with("a: history does not reach back that far"),
         "{why}"
     );
-    let undone = engine.revert_since(&written).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Conflict { .. }));
+    let undone = engine
+        .take_back(&RevertTarget::Since(written.clone()))
+        .unwrap();
+    assert!(!undone.blocked.is_empty());
     assert_eq!(texts(&world, ["a", "b"]), some(["12\n", "y\n"]));
 }
 
@@ -199,14 +220,19 @@ fn a_move_and_what_comes_to_nothing() {
     write(&mut engine, "s", &[section("a", "1", "2")]);
     write(&mut engine, "s", &[section("a", "2", "1")]);
     let written = since(prompt);
-    assert_eq!(engine.preview_since(&written).unwrap(), None);
+    assert!(preview(&mut engine, &written).is_nothing());
     let change = serde_json::json!({
         "file": "a", "strategy": "move", "move": {"to": "z"}
     });
     write(&mut engine, "s", &[change.to_string()]);
-    let seen = preview(&mut engine, &written).preview;
-    assert!(seen.hunks[0].header.starts_with("z -> a"), "{seen:?}");
-    engine.revert_since(&written).unwrap();
+    let seen = preview(&mut engine, &written).files;
+    assert_eq!(
+        (seen[0].path.as_str(), seen[0].to.as_deref()),
+        ("z", Some("a"))
+    );
+    engine
+        .take_back(&RevertTarget::Since(written.clone()))
+        .unwrap();
     assert_eq!(texts(&world, ["a"]), some(["1\n"]));
     assert_eq!(world.text("z"), None);
 }
@@ -218,11 +244,11 @@ fn what_is_written_after_the_preview_is_not_taken_back() {
     let mut engine = world.process();
     let prompt = now();
     write(&mut engine, "s", &[section("a", "1", "one")]);
-    let RevertTarget::Since(shown) = preview(&mut engine, &since(prompt)).preview.target else {
-        panic!("another target")
-    };
+    let shown = shown(&preview(&mut engine, &since(prompt)));
     write(&mut world.process(), "s", &[section("b", "x", "y")]);
-    let undone = engine.revert_since(&shown).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 1));
+    let undone = engine
+        .take_back(&RevertTarget::Since(shown.clone()))
+        .unwrap();
+    assert!(undone.written && undone.files.len() == 1);
     assert_eq!(texts(&world, ["a", "b"]), some(["1\n", "y\n"]));
 }

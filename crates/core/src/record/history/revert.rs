@@ -41,6 +41,12 @@ pub enum NoReversal {
         /// The newest entry.
         newest: u64,
     },
+    /// Not all of the versions that are meant are in the history any more.
+    #[error("history does not reach back that far; its oldest entry is version {oldest}")]
+    Dropped {
+        /// The oldest entry.
+        oldest: u64,
+    },
     /// Later changes, or the user's own, touch the same lines.
     #[error("version {version} cannot be taken back: later changes touch the same lines")]
     Conflict {
@@ -49,16 +55,6 @@ pub enum NoReversal {
         /// Whether it is the only one that was to be.
         alone: bool,
     },
-}
-
-/// Works out the reversal; `since` is what the user changed since the last entry.
-pub fn reversal(
-    history: &FileHistory,
-    since: &EditSet,
-    to: RevertTo,
-) -> Result<Reversal, NoReversal> {
-    let versions = versions(history, to)?;
-    reversal_of(history, since, &versions)
 }
 
 /// Works out how to take back these versions and nothing else. What stays is composed first, so
@@ -323,6 +319,14 @@ mod tests {
             entries: entries.collect(),
             ..FileHistory::default()
         }
+    }
+
+    fn reversal(
+        history: &FileHistory,
+        since: &EditSet,
+        to: RevertTo,
+    ) -> Result<Reversal, NoReversal> {
+        reversal_of(history, since, &versions(history, to)?)
     }
 
     fn check(now: &str, to: RevertTo, expected: Result<&str, NoReversal>) {

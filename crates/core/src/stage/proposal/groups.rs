@@ -170,6 +170,7 @@ mod tests {
             newline: true,
         };
         let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
+            displayed: crate::stage::review::DisplayHash::default(),
             yours: Vec::new(),
             takeable: false,
             id: HunkId {

@@ -11,7 +11,7 @@ use crate::edit::diff::hunk::{self, Rendered};
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::review::{HunkStatus, HunkView, ProposalEffect, ProposalView};
+use crate::stage::review::{DisplayHash, HunkStatus, HunkView, ProposalEffect, ProposalView};
 
 /// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
 /// lines of 40 characters.
@@ -84,6 +84,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
         };
         HunkView {
             id,
+            displayed: DisplayHash::default(),
             header,
             status: record.status.clone(),
             lines,

@@ -18,6 +18,13 @@ impl HunkReading {
     }
 }
 
+/// Stands for all that a review list displays of a hunk, of its proposal and of its file, in this run.
+///
+/// The engine makes it with the list, and compares it with the hunk as it is when a verdict comes: what is signed is what
+/// was displayed. Nobody else has a use for what is in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DisplayHash(pub(crate) [u8; 32]);
+
 fn reading(hunk: &HunkView) -> String {
     let mut text = String::new();
     if let HunkStatus::Conflict { reason } = &hunk.status {

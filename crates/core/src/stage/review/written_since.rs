@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RevertPreview;
 use crate::id::Timestamp;
 
 /// All that a conversation wrote after a time.
@@ -38,15 +37,4 @@ impl WrittenSince {
         let is_shown = self.until.is_none_or(|until| time <= until);
         time > self.since && is_shown && self.by.iter().any(is_of)
     }
-}
-
-/// What taking back all that was written since a time would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SincePreview {
-    /// Number of changesets that something was written with.
-    pub changes: usize,
-    /// Number of files that were written.
-    pub files: usize,
-    /// What would change, or what is in the way. Its target ends with the newest change that is shown.
-    pub preview: RevertPreview,
 }

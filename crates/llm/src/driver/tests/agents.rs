@@ -149,7 +149,7 @@ async fn two_agents_work_at_once_and_what_they_stage_is_theirs() {
     let events = to_the_end(cast.driver(&folder)).await;
     let mut staged: Vec<(String, Proposer)> = Vec::new();
     for event in &events {
-        if let Event::Staged { proposals } = event {
+        if let Event::Staged(proposals) = event {
             let each = proposals.iter();
             staged.extend(each.map(|own| (own.path.clone(), own.proposer.clone())));
         }
@@ -208,7 +208,7 @@ async fn an_agent_that_was_cloned_can_change_nothing_whatever_it_calls() {
         ("cloned", vec![Answer::Whole(calls)]),
     ]);
     let events = to_the_end(cast.driver(&folder)).await;
-    let staged = |event: &Event| matches!(event, Event::Staged { .. });
+    let staged = |event: &Event| matches!(event, Event::Staged(_));
     assert!(!events.iter().any(staged), "{events:#?}");
     assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
     let answers = told(cast.asked("cloned").last().unwrap());
@@ -270,7 +270,7 @@ async fn a_turn_that_is_cancelled_ends_its_agents_and_keeps_what_they_staged() {
     let events = converse(cast.driver(&folder), "go", |event| match event {
         // What it staged is in the line about its call.
         Event::CallOutput { tail, .. } if tail.starts_with("write") => Some(vec![Command::Cancel]),
-        Event::Staged { .. } => None,
+        Event::Staged(_) => None,
         _ => Some(Vec::new()),
     })
     .await;
@@ -278,8 +278,7 @@ async fn a_turn_that_is_cancelled_ends_its_agents_and_keeps_what_they_staged() {
         end: TurnEnd::Cancelled,
     };
     assert!(events.contains(&ended), "{events:#?}");
-    let staged =
-        |event: &Event| matches!(event, Event::Staged { proposals } if proposals.len() == 1);
+    let staged = |event: &Event| matches!(event, Event::Staged(staged) if staged.len() == 1);
     assert!(events.iter().any(staged), "{events:#?}");
 }
 
@@ -322,7 +321,7 @@ async fn an_agent_that_is_started_in_plan_mode_changes_nothing() {
     sender.send(Command::Submit("go".to_owned())).unwrap();
     let mut sender = Some(sender);
     let watch = |event: Event| {
-        assert!(!matches!(event, Event::Staged { .. }));
+        assert!(!matches!(event, Event::Staged(_)));
         if matches!(event, Event::TurnEnded { .. }) {
             sender = None;
         }

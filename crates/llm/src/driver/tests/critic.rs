@@ -163,7 +163,7 @@ async fn a_reviewer_that_is_told_to_approve_can_only_comment() {
     let staged: usize = events
         .iter()
         .map(|event| match event {
-            Event::Staged { proposals } => proposals.len(),
+            Event::Staged(staged) => staged.len(),
             _ => 0,
         })
         .sum();
@@ -303,7 +303,7 @@ async fn a_verdict_is_still_about_what_the_user_was_shown() {
     let events = converse(driver, "go", |event| match event {
         // What the user is shown; the engine is asked one thing after another, so that no list is left behind the answer.
         Event::TurnEnded { .. } => Some(vec![Command::Review, no_such_place.clone()]),
-        Event::Review { .. } => {
+        Event::Review(_) => {
             shown = rulings(event, &Verdict::Approve);
             Some(Vec::new())
         }

@@ -1,6 +1,6 @@
 //! A plan that is edited, approved and carried out step by step.
 
-use signoff_core::id::HunkId;
+use signoff_core::stage::review::HunkView;
 
 use super::*;
 use crate::mode::Mode;
@@ -22,11 +22,8 @@ fn change(file: &str, to: &str) -> Answer {
     Answer::Whole(called(&[("edit_section", arguments)]))
 }
 
-fn verdicts(staged: &[HunkId], verdict: &Verdict) -> Command {
-    let rulings = staged.iter().map(|hunk| Ruling {
-        hunk: *hunk,
-        verdict: verdict.clone(),
-    });
+fn verdicts(staged: &[HunkView], verdict: &Verdict) -> Command {
+    let rulings = staged.iter().map(|hunk| Ruling::new(hunk, verdict.clone()));
     Command::Decide(rulings.collect())
 }
 
@@ -78,9 +75,9 @@ async fn a_plan_is_edited_and_a_step_after_a_denial_adapts() {
         let open = sender.as_ref();
         let send = |command: Command| open.unwrap().send(command).unwrap();
         match &event {
-            Event::Staged { proposals } => {
+            Event::Staged(proposals) => {
                 let hunks = proposals.iter().flat_map(|own| &own.hunks);
-                staged.extend(hunks.map(|hunk| hunk.id));
+                staged.extend(hunks.cloned());
             }
             Event::TurnEnded { end } => {
                 turns += 1;

@@ -1,6 +1,6 @@
 //! When the user is asked and when edits are written at once, with the engine behind it.
 
-use signoff_core::stage::review::RevertTo;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
 
 use super::*;
 use crate::gate::StopRule;
@@ -126,7 +126,9 @@ async fn edits_are_written_at_once_under_every_rule() {
             story.told
         );
         let mut engine = lock(&story.folder.engine);
-        engine.revert("b", RevertTo::Last).unwrap();
+        engine
+            .take_back(&RevertTarget::file("b", RevertTo::Last))
+            .unwrap();
         drop(engine);
         assert_eq!(story.folder.disk("b").as_deref(), Some("one\n"), "{rule}");
     }

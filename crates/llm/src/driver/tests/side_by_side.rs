@@ -54,16 +54,13 @@ async fn meet(folders: &[&Folder]) -> Vec<Vec<String>> {
         async move {
             let mut staged = Vec::new();
             let events = converse(driver, "change it", |event| match event {
-                Event::Staged { proposals } => {
+                Event::Staged(proposals) => {
                     staged.extend(proposals.iter().cloned());
                     Some(Vec::new())
                 }
                 Event::TurnEnded { .. } => {
                     let hunks = staged.iter().flat_map(|view| &view.hunks);
-                    let approved = hunks.map(|hunk| Ruling {
-                        hunk: hunk.id,
-                        verdict: Verdict::Approve,
-                    });
+                    let approved = hunks.map(|hunk| Ruling::new(hunk, Verdict::Approve));
                     Some(vec![Command::Decide(approved.collect())])
                 }
                 Event::Decided { .. } | Event::Undecided => None,

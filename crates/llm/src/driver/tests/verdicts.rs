@@ -21,7 +21,7 @@ async fn exec_stages_and_leaves_the_disk_alone() {
     assert_eq!(folder.disk("a.txt").as_deref(), Some("one\ntwo\n"));
     let staged = events
         .iter()
-        .filter(|event| matches!(event, Event::Staged { .. }));
+        .filter(|event| matches!(event, Event::Staged(_)));
     assert_eq!(staged.count(), 2);
 
     let prompts = script.prompts.lock().unwrap();
@@ -32,7 +32,7 @@ async fn exec_stages_and_leaves_the_disk_alone() {
     };
     assert!(text.starts_with("Your edits are staged, not applied"));
     for event in &events {
-        if let Event::Staged { proposals } = event {
+        if let Event::Staged(proposals) = event {
             assert!(
                 proposals
                     .iter()
@@ -49,7 +49,7 @@ async fn what_is_approved_is_written_and_what_is_reverted_is_back() {
     let mut written = None;
     let events = converse(driver(&script, &folder), "count", |event| match event {
         Event::TurnEnded { .. } => Some(vec![Command::Review]),
-        Event::Review { proposals } if !proposals.is_empty() => {
+        Event::Review(list) if !list.proposals.is_empty() => {
             Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
         }
         Event::Decided { .. } => {
@@ -77,17 +77,16 @@ async fn a_file_that_the_user_saved_meanwhile_is_not_written() {
     let script = script(vec![Answer::Whole(called(&[edit("one", "1")]))]);
     let mut lists = 0;
     let events = converse(driver(&script, &folder), "count", |event| {
-        lists += usize::from(matches!(event, Event::Review { .. }));
+        lists += usize::from(matches!(event, Event::Review(_)));
         match (event, lists) {
             (Event::TurnEnded { .. }, _) => Some(vec![Command::Review]),
-            // One list came when the edit was staged, one as asked for.
-            (Event::Review { .. }, 2) => {
+            (Event::Review(_), 1) => {
                 save(&folder.path("a.txt"), "zero\none\ntwo\n");
                 Some(vec![Command::Decide(rulings(event, &Verdict::Approve))])
             }
             // The list comes again, as it is on the saved text.
-            (Event::Review { proposals }, 3) => {
-                assert_eq!(proposals.len(), 1);
+            (Event::Review(list), 2) => {
+                assert_eq!(list.proposals.len(), 1);
                 None
             }
             _ => Some(Vec::new()),
@@ -108,7 +107,7 @@ async fn a_denial_with_a_reason_is_in_the_next_request() {
         Event::TurnEnded {
             end: TurnEnd::Review,
         } => Some(vec![Command::Review]),
-        Event::Review { proposals } if !proposals.is_empty() && !asked => {
+        Event::Review(list) if !list.proposals.is_empty() && !asked => {
             asked = true;
             let reason = Some("keep words".to_owned());
             Some(vec![Command::Decide(rulings(

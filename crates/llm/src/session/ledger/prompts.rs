@@ -5,10 +5,9 @@
 
 use std::collections::HashSet;
 
-use signoff_core::engine::TakenBack;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::WrittenSince;
+use signoff_core::stage::review::{GoneChange, WrittenSince};
 
 use super::super::outbox::Outbox;
 use super::super::user_command::ASKS_NOTHING;
@@ -46,7 +45,7 @@ impl Ledger {
     pub(in crate::session) fn cut(
         &mut self,
         prompt: PromptRef,
-        gone: Option<&[(String, TakenBack)]>,
+        gone: Option<&[(String, GoneChange)]>,
         out: &mut Outbox,
     ) -> bool {
         let Some((at, _)) = self.find_prompt(&prompt) else {
@@ -68,9 +67,9 @@ impl Ledger {
 
     /// Notes changes that the model does not know any more and that are not on disk any more: they are no news to it. Of a
     /// change that it proposed before the cut it is still told.
-    fn note_taken_back(&mut self, gone: &[(String, TakenBack)]) {
+    fn note_taken_back(&mut self, gone: &[(String, GoneChange)]) {
         let known: HashSet<ProposalId> = self.told().staged().collect();
-        let is_forgotten = |gone: &TakenBack| {
+        let is_forgotten = |gone: &GoneChange| {
             gone.proposal
                 .is_none_or(|proposal| !known.contains(&proposal))
         };

@@ -6,7 +6,7 @@ use signoff_core::engine::Placed;
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
-use super::super::{Effect, Event, Fault};
+use super::super::{Event, Fault};
 use super::Review;
 use crate::notice::Notice;
 
@@ -15,6 +15,7 @@ impl Review {
     pub(in crate::session) fn placed(
         &mut self,
         outcome: Result<Placed, Fault>,
+        is_over: bool,
         ledger: &mut Ledger,
         out: &mut Outbox,
     ) {
@@ -22,12 +23,8 @@ impl Review {
         match outcome {
             Ok(Placed::Answered { path, line, answer }) if answer.staged || answer.written => {
                 self.hunks.forget(&answer.rewritten);
-                self.hunks.stage(&answer.proposals);
                 ledger.tell(Notice::Placed { path, line });
-                out.emit(Event::Staged {
-                    proposals: answer.proposals,
-                });
-                self.consult(Effect::ReadReview, out);
+                self.stage(answer.proposals, answer.written, is_over, out);
             }
             Ok(Placed::Answered { answer, .. }) => {
                 let why = answer.results.iter().find_map(|own| own.error.clone());

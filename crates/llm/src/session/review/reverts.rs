@@ -1,171 +1,91 @@
-//! Reports on what was taken back, or would be.
+//! Reports on what was taken back.
 //!
-//! In: what the engine made of it. Out: events, and one notice for each file.
+//! In: what the engine made of it. Out: events, one notice for each file, and proposals for files that stay.
 
-use signoff_core::engine::{ChangesetUndone, FileUndone, Undone};
-use signoff_core::id::Timestamp;
-use signoff_core::stage::review::{RevertTarget, SincePreview, WrittenSince};
+use signoff_core::stage::review::{RevertOutcome, RevertTarget, RevertedFile};
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
-use super::super::{Effect, Event, Fault, FaultKind, PromptRef, RewindFiles, RewindPreview};
+use super::super::{Effect, Event, FaultKind};
 use super::Review;
 use crate::notice::Notice;
 
-/// Which way a changeset goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) enum RevertKind {
-    /// It is taken back.
-    Back,
-    /// It is taken back with all that was written to its files since.
-    BackAndLater,
-    /// All that was written since an earlier prompt is taken back.
-    BackToPrompt,
-    /// What was taken back of it is put back.
-    Again,
-}
-
 impl Review {
-    /// Takes what came of taking a change back. Returns whether files changed.
-    pub(in crate::session) fn reverted(
+    /// Takes what came of taking changes back.
+    pub(in crate::session) fn taken_back(
         &mut self,
-        outcome: Result<Undone, Fault>,
+        outcome: RevertOutcome,
+        is_over: bool,
         ledger: &mut Ledger,
-        out: &mut Outbox,
-    ) -> bool {
-        self.reported();
-        match outcome {
-            Ok(Undone::Done {
-                path,
-                summary,
-                gone,
-                restored,
-                unkept,
-                ..
-            }) => {
-                unkept.iter().for_each(|lost| out.inform(lost));
-                out.emit(Event::Reverted {
-                    path: path.clone(),
-                    summary: summary.clone(),
-                });
-                let told = ledger.told();
-                let known = gone.iter().all(|one| told.is_back(&path, *one))
-                    && restored.iter().all(|one| !told.is_back(&path, *one));
-                if !known || (gone.is_empty() && restored.is_empty()) {
-                    ledger.tell(Notice::Reverted {
-                        path,
-                        summary,
-                        taken_back: gone,
-                        restored,
-                    });
-                }
-                self.consult(Effect::ReadReview, out);
-                return true;
-            }
-            Ok(Undone::Conflict { why }) => {
-                out.fault(FaultKind::Conflict, why, "nothing was written");
-            }
-            Ok(Undone::Nothing { why }) => out.inform(&why),
-            Err(fault) => out.emit(Event::Fault(fault)),
-        }
-        false
-    }
-
-    /// Takes what came of taking a changeset back, or of putting it back again. Returns whether
-    /// files changed.
-    pub(in crate::session) fn changeset_reverted(
-        &mut self,
-        outcome: Result<ChangesetUndone, Fault>,
-        way: RevertKind,
-        ledger: &mut Ledger,
-        out: &mut Outbox,
-    ) -> bool {
-        self.reported();
-        match outcome {
-            Ok(ChangesetUndone::Done { files, unkept }) => {
-                unkept.iter().for_each(|lost| out.inform(lost));
-                for file in files {
-                    file_reverted(file, way, ledger, out);
-                }
-                self.consult(Effect::ReadReview, out);
-                return true;
-            }
-            Ok(ChangesetUndone::Conflict { why }) => {
-                out.fault(FaultKind::Conflict, why, "nothing was written");
-            }
-            Ok(ChangesetUndone::Nothing) => out.inform(match way {
-                RevertKind::Back | RevertKind::BackAndLater | RevertKind::BackToPrompt => {
-                    "nothing of it is in effect"
-                }
-                RevertKind::Again => "nothing of it is taken back",
-            }),
-            Err(fault) => out.emit(Event::Fault(fault)),
-        }
-        false
-    }
-
-    /// Takes what was written since a prompt.
-    pub(in crate::session) fn rewind_previewed(
-        &mut self,
-        prompt: PromptRef,
-        sent: Timestamp,
-        outcome: Result<Option<SincePreview>, Fault>,
         out: &mut Outbox,
     ) {
-        let preview = match outcome {
-            Ok(preview) => preview,
-            Err(fault) => return out.emit(Event::Fault(fault)),
-        };
-        if let Some(RevertTarget::Since(shown)) = preview.as_ref().map(|own| &own.preview.target) {
-            self.shown_since = Some((prompt.clone(), shown.clone()));
+        if !outcome.written {
+            match outcome.conflict() {
+                Some(why) => {
+                    let why = why.to_owned();
+                    out.fault(FaultKind::Conflict, why, "nothing was written");
+                }
+                None => out.inform(&outcome.nothing),
+            }
+            return;
         }
-        out.emit(Event::RewindPreview(RewindPreview {
-            prompt,
-            sent: Some(sent),
-            files: preview.map_or(RewindFiles::Nothing, RewindFiles::Written),
-        }));
-    }
-
-    /// Returns what was shown last of what was written since this prompt; it counts once.
-    pub(in crate::session) fn take_shown_since(
-        &mut self,
-        prompt: &PromptRef,
-    ) -> Option<WrittenSince> {
-        let shown = self.shown_since.take();
-        shown
-            .filter(|(of, _)| of == prompt)
-            .map(|(_, written)| written)
+        let stays = outcome.stays();
+        outcome.unkept.iter().for_each(|lost| out.inform(lost));
+        for file in outcome.files {
+            file_taken_back(file, &outcome.target, ledger, out);
+        }
+        stays.iter().for_each(|stays| out.inform(stays));
+        if outcome.proposals.is_empty() {
+            self.consult(Effect::ReadReview, out);
+        } else {
+            self.stage(outcome.proposals, false, is_over, out);
+        }
     }
 }
 
-fn file_reverted(file: FileUndone, way: RevertKind, ledger: &mut Ledger, out: &mut Outbox) {
-    let FileUndone {
-        path,
-        version,
-        gone,
-        restored,
-    } = file;
-    let summary = match way {
-        RevertKind::Back => "all that was written with one changeset",
-        RevertKind::BackAndLater => "all that was written since one changeset began",
-        RevertKind::BackToPrompt => "all that was written since an earlier prompt",
-        RevertKind::Again => "what was taken back is put back",
-    };
-    let summary = summary.to_owned();
+fn file_taken_back(
+    file: RevertedFile,
+    target: &RevertTarget,
+    ledger: &mut Ledger,
+    out: &mut Outbox,
+) {
+    let path = file.name().to_owned();
+    let summary = summary(&file, target).to_owned();
     out.emit(Event::Reverted {
         path: path.clone(),
         summary: summary.clone(),
     });
-    let taken_back: Vec<u64> = gone.iter().map(|gone| gone.version).collect();
-    let restored = match way {
+    let taken_back: Vec<u64> = file.gone.iter().map(|gone| gone.version).collect();
+    let mut restored = file.restored;
+    match target.parts().0 {
+        RevertTarget::OneFile { .. } => {
+            let told = ledger.told();
+            let is_known = taken_back.iter().all(|one| told.is_back(&path, *one))
+                && restored.iter().all(|one| !told.is_back(&path, *one));
+            if is_known && !(taken_back.is_empty() && restored.is_empty()) {
+                return;
+            }
+        }
         // The entry that puts them back stands for the changes.
-        RevertKind::Again if restored.is_empty() => vec![version],
-        _ => restored,
-    };
+        RevertTarget::Redo { .. } if restored.is_empty() => restored.push(file.version),
+        _ => {}
+    }
     ledger.tell(Notice::Reverted {
         path,
         summary,
         taken_back,
         restored,
     });
+}
+
+/// Says in one line what was taken back of a file.
+fn summary<'f>(file: &'f RevertedFile, target: &RevertTarget) -> &'f str {
+    match target {
+        RevertTarget::OneFile { .. } => &file.summary,
+        RevertTarget::Changeset { .. } => "all that was written with one changeset",
+        RevertTarget::Before { .. } => "all that was written since one changeset began",
+        RevertTarget::Since(_) => "all that was written since an earlier prompt",
+        RevertTarget::Redo { .. } => "what was taken back is put back",
+        RevertTarget::Part { of, .. } => summary(file, of),
+    }
 }

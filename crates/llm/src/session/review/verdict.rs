@@ -3,7 +3,7 @@
 //! In: what the engine made of them. Out: events, one notice each, and whether the model is to answer, as a denial with a
 //! reason asks for.
 
-use signoff_core::engine::{Decided, Decision};
+use signoff_core::engine::{Decided, Decision, paths_of};
 use signoff_core::stage::review::HunkState;
 
 use super::super::ledger::Ledger;
@@ -34,7 +34,7 @@ impl Review {
         self.reported();
         match outcome {
             Ok(Decision::Done(decided)) => return Some(self.carried_out(decided, ledger, out)),
-            Ok(Decision::Moved { paths }) => moved(paths, ledger, out),
+            Ok(Decision::Changed { hunks }) => moved(paths_of(&hunks), ledger, out),
             Ok(Decision::Elsewhere { hunks, others }) => {
                 self.inform_of_others(hunks, out);
                 match others {

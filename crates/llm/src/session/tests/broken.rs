@@ -68,7 +68,6 @@ fn cancelling_answers_every_call() {
     > cancel tools of turn 1
     < staged ["file1.rs (1 pending)"]
     < phase awaiting_review
-    > read review
     "#);
     stage.submit("again");
     assert_json_snapshot!("after_cancelled_calls", payload(stage.last_prompt()));

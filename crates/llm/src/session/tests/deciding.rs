@@ -12,7 +12,7 @@ fn a_denial_with_a_reason_is_answered_with_tools_open() {
         ],
         0,
     ));
-    stage.feed(Input::Reviewed(Ok(vec![])));
+    stage.feed(Input::Reviewed(Ok(vec![].into())));
     assert_snapshot!(stage.take_log(), @r#"
     < decided [{"path":"file1.rs","version":1}] 1 1 0
     < phase idle
@@ -48,7 +48,7 @@ fn other_verdicts_wait_for_the_next_prompt() {
 #[test]
 fn a_denial_of_what_an_earlier_conversation_proposed_starts_nothing() {
     let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)])));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)].into())));
     assert_eq!(stage.session.phase(), Phase::AwaitingReview);
     stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 0));
     assert_eq!(stage.session.phase(), Phase::Idle);
@@ -98,32 +98,39 @@ fn a_prompt_while_hunks_wait_begins_a_turn_that_knows_it() {
 }
 
 #[test]
-fn what_changed_on_its_way_to_the_engine_is_shown_again_before_it_is_written() {
+fn what_the_engine_finds_changed_since_it_was_displayed_is_shown_again() {
     let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![adding("one")])));
+    stage.feed(Input::Reviewed(Ok(vec![adding("one")].into())));
     stage.feed(Input::Command(Command::Review));
     stage.feed(approve());
-    stage.feed(Input::Reviewed(Ok(vec![adding("another")])));
+    stage.feed(Input::Reviewed(Ok(vec![adding("another")].into())));
+    stage.feed(Input::Decided {
+        outcome: Ok(Decision::Changed {
+            hunks: vec![judged(1, HunkStatus::Pending)],
+        }),
+        listing: Some(vec![adding("another")].into()),
+    });
     assert_snapshot!(stage.take_log(), @r#"
     < review ["file1.rs (1 pending)"]
     < phase awaiting_review
     > read review
     < review ["file1.rs (1 pending)"]
+    > decide 1
     < fault file_changed changed on disk since it was shown: file1.rs nothing was written; look at the changes again, then decide
     < undecided
+    < review ["file1.rs (1 pending)"]
     "#);
-    stage.feed(approve());
-    assert_snapshot!(stage.take_log(), @"> decide 1");
+    assert!(!stage.session.is_deciding());
 }
 
 #[test]
 fn verdicts_go_to_the_engine_one_lot_after_another() {
     let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
     stage.feed(approve());
     stage.feed(approve());
     stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
     assert_snapshot!(stage.take_log(), @r#"
     < review ["file1.rs (2 pending)"]
     < phase awaiting_review
@@ -143,20 +150,18 @@ fn after_the_user_has_left_only_verdicts_are_carried_out() {
     stage.feed(approve());
     stage.feed(Input::Quit);
     assert!(stage.session.is_deciding());
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
     stage.feed(verdicts(vec![judged(1, denied(Some("no")))], 1));
-    stage.feed(Input::Reviewed(Ok(vec![])));
+    stage.feed(Input::Reviewed(Ok(vec![].into())));
     assert!(!stage.session.is_deciding());
     assert_snapshot!(stage.take_log(), @r#"
     < user more
     < phase asking
     > ask 3 (tools: auto) ... user: more
     < info queued: it is sent when this turn ends
+    > decide 1
     < turn_ended cancelled
     < phase awaiting_review
     > cancel request 3
-    < review ["file1.rs (2 pending)"]
-    > decide 1
     < decided [{"path":"file1.rs","version":1}] 0 1 1
     > read review
     < review []

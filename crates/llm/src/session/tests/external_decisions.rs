@@ -152,18 +152,18 @@ fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
 fn reversals_made_here_are_not_told_again() {
     let mut stage = resumed(entries(&in_review()));
     let done = |gone, restored| {
-        Input::Reverted(Ok(Undone::Done {
-            path: "file1.rs".to_owned(),
-            version: 2,
-            taken_back: vec![9],
-            gone,
-            restored,
-            summary: "revert".to_owned(),
-            unkept: Vec::new(),
-        }))
+        let target = RevertTarget::file("file1.rs", RevertTo::Last);
+        Input::TakenBack {
+            prompt: None,
+            outcome: Ok(taken_back(target, gone, restored)),
+        }
+    };
+    let gone = GoneChange {
+        version: 1,
+        proposal: None,
     };
     let now = |status: EntryStatus| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
-    assert_eq!(news(&mut stage, done(vec![1], Vec::new())).len(), 1);
+    assert_eq!(news(&mut stage, done(vec![gone], Vec::new())).len(), 1);
     assert_eq!(learned(&mut stage, now(EntryStatus::Reverted)), []);
     assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
     assert_eq!(learned(&mut stage, now(EntryStatus::Applied)), []);

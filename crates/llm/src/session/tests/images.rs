@@ -234,8 +234,8 @@ fn images_are_there_after_a_restart_and_after_a_rewind() {
         place: 1,
         text: "see @b.png".to_owned(),
     };
-    let extent = RewindExtent::Conversation;
-    stage.feed(Input::Command(Command::Rewind { prompt, extent }));
+    let files = None;
+    stage.feed(Input::Command(Command::Rewind { prompt, files }));
     stage.submit("go on");
     assert_eq!(sent(&stage), ["see @a.png [\"a.png\"]", "go on []"]);
 }

@@ -1,5 +1,7 @@
 //! When the user is asked, and what ends a turn that would not.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::gate::StopRule;
 use crate::notice::Notice;
@@ -80,7 +82,8 @@ fn edits(stage: &mut Stage, answer: &str, files: &[&str]) {
             },
             None => {
                 let mut output = staged(answer.len() as u128 * 10 + number as u128, 1);
-                output.staged[0].path = (*file).to_owned();
+                let proposals = Arc::make_mut(&mut output.staged.listing.proposals);
+                proposals[0].path = (*file).to_owned();
                 output
             }
         };

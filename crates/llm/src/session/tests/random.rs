@@ -87,8 +87,8 @@ fn take(stage: &mut Stage, step: Step) {
             .clone();
             stage.feed(verdicts(vec![judged(number, status)], 0));
         }
-        Step::Moved => stage.feed(Input::Decided(Ok(Decision::Moved {
-            paths: vec!["file1.rs".to_owned()],
+        Step::Moved => stage.feed(decided(Ok(Decision::Changed {
+            hunks: vec![judged(1, HunkStatus::Pending)],
         }))),
         Step::Approve => stage.feed(approve()),
         Step::CancelCall => stage.feed(Input::Command(Command::CancelCall(None))),
@@ -98,7 +98,7 @@ fn take(stage: &mut Stage, step: Step) {
             stage.feed(Input::Command(Command::Switch(Switch::New)));
             stage.feed(Input::Switched(Ok(Recall::default())));
         }
-        Step::Reviewed(hunks) => stage.feed(Input::Reviewed(Ok(vec![view(1, hunks)]))),
+        Step::Reviewed(hunks) => stage.feed(Input::Reviewed(Ok(vec![view(1, hunks)].into()))),
     }
 }
 

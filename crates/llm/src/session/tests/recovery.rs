@@ -277,7 +277,7 @@ fn a_denial_after_a_resume_is_for_the_model_to_answer() {
     let first = in_review();
     let entries = first.session.transcript().entries().to_vec();
     let mut stage = Stage::new();
-    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)])));
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2)].into())));
     stage.feed(Input::Switched(Ok(Recall {
         id: "s".to_owned(),
         entries,

@@ -1,9 +1,9 @@
 //! Going back to an earlier prompt.
 
-use signoff_core::engine::{ChangesetUndone, FileUndone, Outcomes, TakenBack};
+use signoff_core::engine::Outcomes;
 use signoff_core::id::{ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    ConversationSpan, EntryStatus, HistoryView, RevertPreview, RevertTarget, SincePreview,
+    ConversationSpan, EntryStatus, GoneChange, HistoryView, RevertOutcome, RevertTarget,
     WrittenSince,
 };
 use uuid::Uuid;
@@ -26,41 +26,29 @@ fn asked(stage: &mut Stage, command: Command) -> String {
 }
 
 fn rewind(stage: &mut Stage, place: usize, text: &str) -> String {
-    rewind_all(stage, (place, text), RewindExtent::Conversation)
-}
-
-fn rewind_all(stage: &mut Stage, (place, text): (usize, &str), extent: RewindExtent) -> String {
     let prompt = prompt(place, text);
-    asked(stage, Command::Rewind { prompt, extent })
+    let files = None;
+    asked(stage, Command::Rewind { prompt, files })
 }
 
-/// Shows what was written since a prompt, which was sent at a time.
-fn show(stage: &mut Stage, (place, text): (usize, &str), sent: i64) {
+/// Goes back to a prompt with the files that were written since a time.
+fn rewind_both(stage: &mut Stage, (place, text): (usize, &str), since: i64) -> String {
+    let prompt = prompt(place, text);
+    let files = Some(RevertTarget::Since(shown(since)));
+    asked(stage, Command::Rewind { prompt, files })
+}
+
+/// What was written since a time, as it was shown.
+fn shown(since: i64) -> WrittenSince {
     let by = ["s", "parent"].map(|session| ConversationSpan {
         session: session.to_owned(),
         until: None,
     });
-    let since = Timestamp(sent);
-    let shown = WrittenSince {
-        since,
-        until: Some(Timestamp(sent + 7)),
+    WrittenSince {
+        since: Timestamp(since),
+        until: Some(Timestamp(since + 7)),
         by: by.to_vec(),
-    };
-    let preview = SincePreview {
-        changes: 2,
-        files: 1,
-        preview: RevertPreview {
-            target: RevertTarget::Since(shown),
-            moves_to: None,
-            blocked: None,
-            hunks: Vec::new(),
-        },
-    };
-    stage.feed(Input::RewindPreviewed {
-        prompt: prompt(place, text),
-        sent: since,
-        outcome: Ok(Some(preview)),
-    });
+    }
 }
 
 fn preview(stage: &mut Stage, place: usize, text: &str) -> String {
@@ -97,25 +85,19 @@ fn entries(stage: &Stage) -> Vec<Entry> {
 }
 
 /// What taking back two changes comes to: one of a proposal, and one that a command made.
-fn taken_back(proposal: u128) -> Result<ChangesetUndone, Fault> {
-    let gone = |version, proposal| TakenBack { version, proposal };
-    Ok(ChangesetUndone::Done {
-        files: vec![FileUndone {
-            path: "file1.rs".to_owned(),
-            version: 5,
-            gone: vec![
-                gone(3, Some(ProposalId(Uuid::from_u128(proposal)))),
-                gone(4, None),
-            ],
-            restored: Vec::new(),
-        }],
-        unkept: Vec::new(),
-    })
+fn both_taken_back(proposal: u128) -> Result<RevertOutcome, Fault> {
+    let gone = |version, proposal| GoneChange { version, proposal };
+    let gone = vec![
+        gone(3, Some(ProposalId(Uuid::from_u128(proposal)))),
+        gone(4, None),
+    ];
+    let target = RevertTarget::Since(shown(200));
+    Ok(taken_back(target, gone, Vec::new()))
 }
 
-fn reverted(place: Option<(usize, &str)>, outcome: Result<ChangesetUndone, Fault>) -> Input {
+fn reverted(place: Option<(usize, &str)>, outcome: Result<RevertOutcome, Fault>) -> Input {
     let prompt = place.map(|(place, text)| prompt(place, text));
-    Input::RevertedSince { prompt, outcome }
+    Input::TakenBack { prompt, outcome }
 }
 
 /// What history says of what the conversation wrote.
@@ -204,13 +186,6 @@ fn a_prompt_without_a_time_offers_the_conversation_alone() {
             && !log.contains("preview rewind to"),
         "{log}"
     );
-    for extent in [RewindExtent::Files, RewindExtent::Both] {
-        let log = rewind_all(&mut stage, (0, "old"), extent);
-        assert!(
-            log.contains("has not been shown") && !log.contains("revert "),
-            "{log}"
-        );
-    }
     assert!(rewind(&mut stage, 0, "old").contains("rewound"));
     // Nor is anything known of a conversation without an id.
     let mut stage = Stage::new();
@@ -223,20 +198,16 @@ fn a_prompt_without_a_time_offers_the_conversation_alone() {
 #[test]
 fn a_preview_is_handed_on_and_a_fault_is_told() {
     let mut stage = conversation(&[("one", 100)]);
-    let sent = Timestamp(100);
     let mut previewed = |outcome| {
         stage.take_log();
-        let prompt = prompt(0, "one");
-        stage.feed(Input::RewindPreviewed {
-            prompt,
-            sent,
-            outcome,
-        });
+        let prompt = Some(prompt(0, "one"));
+        stage.feed(Input::Foreseen { prompt, outcome });
         stage.take_log()
     };
-    let nothing = previewed(Ok(None));
+    let target = RevertTarget::Since(shown(100));
+    let nothing = previewed(Ok(nothing_taken_back(target)));
     assert!(
-        nothing.contains("rewind_preview") && nothing.contains("nothing"),
+        nothing.contains("rewind_preview") && nothing.contains("nothing of it is in effect"),
         "{nothing}"
     );
     let fault = Fault {
@@ -254,16 +225,11 @@ fn a_preview_is_handed_on_and_a_fault_is_told() {
 #[test]
 fn files_go_back_alone_and_the_model_is_told_once() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
-    show(&mut stage, (1, "two"), 200);
-    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
+    let files = RevertTarget::Since(shown(200));
+    let log = asked(&mut stage, Command::Revert(files));
     assert!(log.contains("revert since 200 until 207 by s"), "{log}");
-    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Files);
-    assert!(
-        log.contains("has not been shown"),
-        "one answer a preview: {log}"
-    );
     let before = entries(&stage).len();
-    stage.feed(reverted(None, taken_back(1)));
+    stage.feed(reverted(None, both_taken_back(1)));
     let log = stage.take_log();
     assert!(
         log.contains("all that was written since an earlier prompt"),
@@ -282,14 +248,7 @@ fn files_go_back_alone_and_the_model_is_told_once() {
 #[test]
 fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
-    show(&mut stage, (0, "one"), 100);
-    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
-    assert!(
-        log.contains("has not been shown"),
-        "that was another prompt: {log}"
-    );
-    show(&mut stage, (1, "two"), 200);
-    let log = rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    let log = rewind_both(&mut stage, (1, "two"), 200);
     assert!(
         log.contains("revert since 200 until 207 by s, parent, then rewind to two"),
         "{log}"
@@ -305,7 +264,7 @@ fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
         let log = asked(&mut stage, command);
         assert!(log.contains("usage"), "{log}");
     }
-    stage.feed(reverted(Some((1, "two")), taken_back(1)));
+    stage.feed(reverted(Some((1, "two")), both_taken_back(1)));
     let messages = format!("{:?}", stage.last_prompt().messages);
     assert!(
         messages.contains("one") && messages.contains("three") && !messages.contains("two"),
@@ -348,9 +307,8 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
     stage.session.set_time(Timestamp(200));
     stage.submit("two");
     stage.says("Done.");
-    show(&mut stage, (1, "two"), 200);
-    rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
-    stage.feed(reverted(Some((1, "two")), taken_back(1)));
+    rewind_both(&mut stage, (1, "two"), 200);
+    stage.feed(reverted(Some((1, "two")), both_taken_back(1)));
     let before = entries(&stage).len();
     stage.learn(written(EntryStatus::Reverted, 1));
     let told = format!("{:?}", entries(&stage).split_off(before));
@@ -364,15 +322,15 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
 fn where_something_is_in_the_way_neither_goes_back() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
     let before = entries(&stage);
-    let why = "file1.rs: version 3 cannot be taken back".to_owned();
+    let why = "file1.rs: version 3 cannot be taken back";
+    let target = || RevertTarget::Since(shown(200));
     let fault = Fault {
         kind: FaultKind::Store,
         message: "the store is gone".to_owned(),
         hint: None,
     };
-    for outcome in [Ok(ChangesetUndone::Conflict { why }), Err(fault)] {
-        show(&mut stage, (1, "two"), 200);
-        rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
+    for outcome in [Ok(blocked(target(), why)), Err(fault)] {
+        rewind_both(&mut stage, (1, "two"), 200);
         stage.take_log();
         stage.feed(reverted(Some((1, "two")), outcome));
         let log = stage.take_log();
@@ -383,18 +341,38 @@ fn where_something_is_in_the_way_neither_goes_back() {
         assert_eq!(entries(&stage), before);
     }
     // Nothing of it is in effect any more: that is no reason to stay.
-    show(&mut stage, (1, "two"), 200);
-    rewind_all(&mut stage, (1, "two"), RewindExtent::Both);
-    stage.feed(reverted(Some((1, "two")), Ok(ChangesetUndone::Nothing)));
+    rewind_both(&mut stage, (1, "two"), 200);
+    stage.feed(reverted(Some((1, "two")), Ok(nothing_taken_back(target()))));
     assert!(stage.take_log().contains("rewound"));
     assert!(stage.session.phase() == Phase::Idle && !stage.session.is_deciding());
+}
+
+/// Files that stay come as proposals, and the conversation goes back with the others.
+#[test]
+fn files_that_stay_are_told_and_proposed() {
+    let mut stage = conversation(&[("one", 100), ("two", 200)]);
+    rewind_both(&mut stage, (1, "two"), 200);
+    let proposals = vec![view(1, 1)];
+    let stays = blocked(RevertTarget::Since(shown(200)), "file1.rs: line 1").blocked;
+    let outcome = both_taken_back(1).map(|outcome| RevertOutcome {
+        blocked: stays,
+        proposals: proposals.into(),
+        ..outcome
+    });
+    stage.feed(reverted(Some((1, "two")), outcome));
+    let log = stage.take_log();
+    assert!(
+        log.contains("file1.rs stays: something is in the way"),
+        "{log}"
+    );
+    assert!(log.contains("staged") && log.contains("rewound"), "{log}");
 }
 
 /// What was taken back with a changeset is told with its versions, so it is no news later.
 #[test]
 fn a_changeset_that_was_taken_back_here_is_not_told_again() {
     let mut stage = conversation(&[("one", 100)]);
-    stage.feed(Input::ChangesetReverted(taken_back(1)));
+    stage.feed(reverted(None, both_taken_back(1)));
     let before = entries(&stage).len();
     stage.learn(written(EntryStatus::Reverted, 1));
     assert_eq!(entries(&stage).len(), before);

@@ -208,7 +208,7 @@ fn conversation() -> Vec<Prompt> {
         vec![judged(1, HunkStatus::Committed), judged(2, reason)],
         0,
     ));
-    stage.feed(Input::Reviewed(Ok(vec![])));
+    stage.feed(Input::Reviewed(Ok(vec![].into())));
     stage.piece(text("I wi"));
     stage.ended(Err(cut()));
     stage.prompts

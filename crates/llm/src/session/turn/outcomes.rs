@@ -3,7 +3,7 @@
 //! In: each call with its answer. Out: whether it goes round in a circle, which edits were left undone, and another way of
 //! editing where one did not fit twice.
 
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::StagedProposals;
 
 use super::super::ledger::Ledger;
 use super::super::review::PendingHunks;
@@ -193,7 +193,7 @@ impl Turn {
     }
 
     /// Notes what a call of the round staged.
-    pub(in crate::session) fn stage(&mut self, proposals: &[ProposalView]) {
+    pub(in crate::session) fn stage(&mut self, proposals: &StagedProposals) {
         self.staged |= !proposals.is_empty();
         self.proposals.extend(proposals.iter().map(|view| view.id));
         if let Step::Round(round) = &mut self.step {
@@ -202,7 +202,7 @@ impl Turn {
     }
 
     /// Notes what is shown as staged, for the summary of the turn.
-    pub(in crate::session) fn count_staged(&mut self, proposals: &[ProposalView]) {
+    pub(in crate::session) fn count_staged(&mut self, proposals: &StagedProposals) {
         self.staged_files
             .extend(proposals.iter().map(|own| own.path.clone()));
         let hunks = proposals.iter().flat_map(|own| &own.hunks);

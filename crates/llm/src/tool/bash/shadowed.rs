@@ -83,7 +83,7 @@ impl Tool for ShadowedBash {
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 ToolOutput {
                     written: staged.written,
-                    staged: staged.proposals,
+                    staged: Box::new(staged.proposals),
                     ..answered(&report, seconds, lines, note)
                 }
             }

@@ -1,8 +1,7 @@
 //! Commands, what comes of them, and how what they did is taken back.
 
 use serde_json::Value;
-use signoff_core::engine::Undone;
-use signoff_core::stage::review::RevertTo;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
 
 use serde_json::json;
 
@@ -90,9 +89,9 @@ fn a_changed_file_is_noticed_and_taken_back() {
         ("d/e.txt", None),
     ] {
         let undone = lock(&folder.engine)
-            .revert(path, RevertTo::Last)
+            .take_back(&RevertTarget::file(path, RevertTo::Last))
             .expect("it can be");
-        assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+        assert!(undone.written, "{undone:?}");
         assert_eq!(folder.disk(path).as_deref(), before, "{path}");
     }
 }

@@ -275,12 +275,6 @@ impl ToolContext<'_> {
         if staged.proposals.is_empty() {
             return Ok(String::new());
         }
-        if !staged.written {
-            // What it rewrote of the edit is one proposal with it, under the id of either.
-            let waiting = engine.waiting()?;
-            let is_left = |id| waiting.iter().any(|view| view.id == id);
-            output.staged.retain(|view| is_left(view.id));
-        }
         drop(engine);
         let names = staged.proposals.iter().map(|view| quote::name(&view.path));
         let names: Vec<_> = names.collect();
@@ -291,10 +285,8 @@ impl ToolContext<'_> {
             names.join(", ")
         );
         output.written |= staged.written;
-        for view in staged.proposals {
-            output.staged.retain(|own| own.id != view.id);
-            output.staged.push(view);
-        }
+        // What it rewrote of the edit is one proposal with it, under the id of either.
+        output.staged.extend(staged.proposals);
         Ok(told)
     }
 }

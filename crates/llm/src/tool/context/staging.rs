@@ -10,7 +10,7 @@ use signoff_core::edit::request::{Change, Payload, Request, Strategy, Verify};
 use signoff_core::engine::{
     Answer, DraftEnd, EngineError, FileAnswer, PayloadDraft, Status, SubmittedPayload,
 };
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::StagedProposals;
 
 use super::ToolContext;
 use crate::tool::read::page;
@@ -234,7 +234,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
         images: Vec::new(),
     };
     let waiting = if written {
-        Vec::new()
+        StagedProposals::default()
     } else {
         answer.proposals
     };
@@ -242,7 +242,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
         ok,
         written,
         deeds: Box::new(deeds),
-        staged: waiting,
+        staged: Box::new(waiting),
         ..ToolOutput::done(content, summary)
     }
 }
@@ -269,7 +269,7 @@ fn undefined(answer: &Answer) -> Option<Box<Setback>> {
     (!said.is_empty()).then(|| Box::new(Setback::Undefined(said)))
 }
 
-fn counts(proposals: &[ProposalView]) -> String {
+fn counts(proposals: &StagedProposals) -> String {
     let files: Vec<_> = proposals
         .iter()
         .map(|view| {

@@ -11,6 +11,7 @@ use crate::app::slash;
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
 use crate::file_finder::Found;
+use crate::response::Response;
 use crate::review::history::History;
 use crate::theme::ThemeName;
 
@@ -78,17 +79,6 @@ impl Completion {
     fn model_in_use(&self) -> &str {
         &self.models.1
     }
-}
-
-/// What a key of the list above the input comes to.
-#[derive(Debug)]
-pub(in crate::app) enum MenuOutcome {
-    /// The screen shows it.
-    Handled,
-    /// The text is a whole command, and to be sent.
-    Send,
-    /// The session is asked this.
-    Command(Command),
 }
 
 impl Conversation {
@@ -298,9 +288,9 @@ impl Conversation {
     }
 
     /// Does what a key asks of the list above the input.
-    pub(in crate::app) fn menu_key(&mut self, key: MenuKey, history: &History) -> MenuOutcome {
+    pub(in crate::app) fn menu_key(&mut self, key: MenuKey, history: &History) -> Response {
         let Some(menu) = self.composer.menu_mut() else {
-            return MenuOutcome::Handled;
+            return Response::Handled;
         };
         match key {
             MenuKey::Complete | MenuKey::Take if menu.is_stale() => {
@@ -321,16 +311,15 @@ impl Conversation {
             }
             MenuKey::Take => return self.take_selected(history),
         }
-        MenuOutcome::Handled
+        Response::Handled
     }
 
     /// Takes the selected choice; one that makes a whole command is carried out.
-    fn take_selected(&mut self, history: &History) -> MenuOutcome {
+    fn take_selected(&mut self, history: &History) -> Response {
         let Some(menu) = self.composer.menu() else {
-            return MenuOutcome::Handled;
+            return Response::Handled;
         };
-        let ask =
-            |command: Option<Command>| command.map_or(MenuOutcome::Handled, MenuOutcome::Command);
+        let ask = |command: Option<Command>| command.map_or(Response::Handled, Response::Command);
         let (kind, choice) = (menu.kind, menu.selected().cloned());
         if kind == MenuKind::Rewind {
             let place = menu.behind_selected().unwrap_or_default();
@@ -357,7 +346,7 @@ impl Conversation {
             MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models | MenuKind::Palette => false,
         };
         if is_whole {
-            return MenuOutcome::Send;
+            return Response::Send;
         }
         let carries_out = match (kind, &choice) {
             (MenuKind::Commands, Some(choice)) => slash::is_alone(&choice.text),
@@ -366,9 +355,9 @@ impl Conversation {
         };
         self.take_choice(choice, history);
         if carries_out {
-            MenuOutcome::Send
+            Response::Send
         } else {
-            MenuOutcome::Handled
+            Response::Handled
         }
     }
 

@@ -2,47 +2,40 @@
 //!
 //! In: keys, and what is to be done instead. Out: the answer for the session. What has not been displayed is shown first.
 
-use signoff_llm::session::{Command, Grant};
+use signoff_llm::session::Grant;
 
 use super::Focus;
 use crate::app::dialog::Dialog;
-use crate::app::permission_prompt::{PermissionAnswer, PermissionPrompt};
+use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::type_ahead::Cause;
 use crate::keymap::PermissionKey;
-
-/// What a key says to the question for permission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PermissionOutcome {
-    /// Nothing yet.
-    Handled,
-    /// Nothing yet, and this is to be said.
-    Say(&'static str),
-    /// The session is told this.
-    Permit(Command),
-}
+use crate::response::Response;
 
 impl Focus {
     /// Answers the question for permission.
-    pub(in crate::app) fn answer_permission(&mut self, key: PermissionKey) -> PermissionOutcome {
+    pub(in crate::app) fn answer_permission(&mut self, key: PermissionKey) -> Response {
         let listens = |prompt: &&mut PermissionPrompt| prompt.listens();
         let Some(prompt) = self.permission.as_mut().filter(listens) else {
-            return PermissionOutcome::Handled;
+            return Response::Handled;
         };
-        match prompt.answer(key) {
-            PermissionAnswer::Scrolled => PermissionOutcome::Handled,
-            PermissionAnswer::ShowsRest => {
+        match key {
+            PermissionKey::Next => prompt.page_down(),
+            PermissionKey::Previous => prompt.page_up(),
+            PermissionKey::Instead => self.ask_instead(),
+            PermissionKey::Once | PermissionKey::Always if prompt.show_unseen() => {
                 self.type_ahead.begin(Cause::Question);
-                PermissionOutcome::Say("The rest is shown first")
+                return Response::say("The rest is shown first");
             }
-            PermissionAnswer::Instead => {
-                self.ask_instead();
-                PermissionOutcome::Handled
-            }
-            PermissionAnswer::Grant(grant) => match self.permission.take() {
-                Some(prompt) => PermissionOutcome::Permit(prompt.permit(grant)),
-                None => PermissionOutcome::Handled,
-            },
+            PermissionKey::Once => return self.permit(Grant::Once),
+            PermissionKey::Always => return self.permit(Grant::Always),
+            PermissionKey::Refuse => return self.permit(Grant::Refuse { reason: None }),
         }
+        Response::Handled
+    }
+
+    fn permit(&mut self, grant: Grant) -> Response {
+        let prompt = self.permission.take();
+        prompt.map_or(Response::Handled, |prompt| prompt.permit(grant))
     }
 
     /// Asks what to do instead of the call that waits for permission.
@@ -51,16 +44,12 @@ impl Focus {
     }
 
     /// Refuses the call and says what to do instead; without words the question comes back.
-    pub(in crate::app) fn refuse(
-        &mut self,
-        prompt: PermissionPrompt,
-        reason: &str,
-    ) -> Option<Command> {
+    pub(in crate::app) fn refuse(&mut self, prompt: PermissionPrompt, reason: &str) -> Response {
         if reason.is_empty() {
-            self.permission = Some(prompt);
-            return None;
+            self.ask_again(prompt);
+            return Response::Handled;
         }
         let reason = Some(reason.to_owned());
-        Some(prompt.permit(Grant::Refuse { reason }))
+        prompt.permit(Grant::Refuse { reason })
     }
 }

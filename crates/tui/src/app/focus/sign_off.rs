@@ -9,8 +9,9 @@ use signoff_llm::mode::AfterApproval;
 use super::Focus;
 use crate::app::overlay::Overlay;
 use crate::app::type_ahead::Cause;
+use crate::response::Response;
+use crate::review::Review;
 use crate::review::sign_off::{SignOffPage, SignOffStage};
-use crate::review::{Outcome, Review};
 use crate::wrap::Row;
 
 impl Focus {
@@ -34,21 +35,21 @@ impl Focus {
         &mut self,
         after: Option<AfterApproval>,
         review: &mut Review,
-    ) -> Outcome {
+    ) -> Response {
         let page = self.sign_off_mut();
         let Some(page) = page.filter(|page| page.stage() == SignOffStage::Ready) else {
-            return Outcome::Handled;
+            return Response::Handled;
         };
         if page.is_checking() {
             let write = &review.key_names().write;
-            return Outcome::Say(format!(
+            return Response::Say(format!(
                 "Your text is being checked: {write} writes it once the page says what was found"
             ));
         }
         let chosen = page.after();
         if !review.sign_off_page(chosen).agrees_with(page) {
             let said = self.renew_sign_off(review);
-            return said.map_or(Outcome::Handled, Outcome::Say);
+            return Response::said(said);
         }
         if review.is_marked_whole() {
             page.sent();

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::{ProposalView, StagedProposals};
 use signoff_llm::session::{Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd};
 
 use super::card::EditorCard;
@@ -267,8 +267,8 @@ impl EditorSession {
                 tool,
                 subject,
             } => self.ask_about_call(call, tool, subject),
-            Event::Staged { proposals } => self.staged(proposals),
-            Event::Review { proposals } => self.reviewed(proposals),
+            Event::Staged(staged) => self.staged(staged),
+            Event::Review(list) => self.reviewed(&list.proposals),
             Event::Decided { .. } => self.decided(true),
             Event::Undecided => self.decided(false),
             Event::TurnEnded { end } => self.turn_ended(*end),
@@ -357,11 +357,12 @@ impl EditorSession {
         }
     }
 
-    fn staged(&mut self, proposals: &[ProposalView]) {
-        for view in proposals {
+    fn staged(&mut self, staged: &StagedProposals) {
+        for view in staged.iter() {
             let update = self.proposals.stage(view, &self.root);
             self.update(&update);
         }
+        self.reviewed(&staged.listing.proposals);
     }
 
     /// Takes the review list: shows what reads differently, and closes the question about what does, or waits no more.

@@ -3,12 +3,12 @@
 //! In: what was staged, the review list, and what became of hunks. Out: updates for what the editor has to show otherwise,
 //! and which proposal the user is asked about next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use signoff_core::engine::HunkOutcome;
-use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{HunkState, ProposalView, Ruling, Verdict};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::stage::review::{DisplayHash, HunkState, ProposalView, Ruling, Verdict};
 
 use super::card::{self, EditorCard};
 use super::update::{CallContent, CallStatus, CallUpdate, EditorUpdate};
@@ -19,6 +19,8 @@ use crate::sanitize;
 struct OfferedProposal {
     id: ProposalId,
     card: EditorCard,
+    /// Its hunks that wait, as they are displayed by now on a card that reads the same.
+    displayed: HashMap<HunkId, DisplayHash>,
     waits: bool,
     /// Whether the user left it when they were asked in this prompt.
     is_left: bool,
@@ -57,6 +59,7 @@ impl OfferedProposals {
         self.0.push(OfferedProposal {
             id: view.id,
             card,
+            displayed: view.pending().map(|own| (own.id, own.displayed)).collect(),
             waits: state == HunkState::Pending,
             is_left: false,
         });
@@ -91,10 +94,26 @@ impl OfferedProposals {
         let verdict = Verdict::Deny {
             reason: reason.map(str::to_owned),
         };
-        let hunks = meant.flat_map(|own| own.card.hunks.iter().copied());
+        meant
+            .flat_map(|own| self.rulings(own.id, &own.card, &verdict))
+            .collect()
+    }
+
+    /// Returns a verdict on each hunk of a card that was shown. Where the proposal reads differently by now, they are about
+    /// nothing that is displayed, and the engine approves none.
+    pub(super) fn rulings(
+        &self,
+        id: ProposalId,
+        card: &EditorCard,
+        verdict: &Verdict,
+    ) -> Vec<Ruling> {
+        let own = self.0.iter().find(|own| own.id == id && own.card == *card);
+        let displayed = |hunk: &HunkId| own.and_then(|own| own.displayed.get(hunk));
+        let hunks = card.hunks.iter();
         hunks
             .map(|hunk| Ruling {
-                hunk,
+                hunk: *hunk,
+                displayed: displayed(hunk).map_or(DisplayHash::default(), |own| *own),
                 verdict: verdict.clone(),
             })
             .collect()
@@ -114,6 +133,7 @@ impl OfferedProposals {
             match waiting.filter(|view| view.pending().next().is_some()) {
                 Some(view) => {
                     own.waits = true;
+                    own.displayed = view.pending().map(|own| (own.id, own.displayed)).collect();
                     let card = EditorCard::of(view, root);
                     if card != own.card {
                         news.updates

@@ -17,7 +17,7 @@ use signoff_core::edit::request::{Payload, Verify};
 use signoff_core::engine::{Engine, NamedChangeset, ReversalChanges, SubmittedPayload};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::proposal::Origin;
-use signoff_core::stage::review::{Proposer, RevertTo};
+use signoff_core::stage::review::{Proposer, RevertTarget, RevertTo};
 use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
@@ -187,10 +187,10 @@ impl ProposalWorkspace {
             changeset: None,
         };
         let mut answer = lock(&self.engine).propose(submitted)?;
-        let ids = answer.proposals.iter().map(|proposal| proposal.id);
-        self.proposed().extend(ids.clone());
+        let ids: Vec<ProposalId> = answer.proposals.iter().map(|own| own.id).collect();
+        self.proposed().extend(&ids);
         if let Some(run) = &self.run {
-            run.made(ids);
+            run.made(ids.into_iter());
         }
         // What the checks say is in the answer; whether they hold decides nothing here, since nothing is written.
         let _told = verified::verify(&mut answer, &verify, |wanted| {
@@ -207,24 +207,24 @@ impl ProposalWorkspace {
         origin: Origin,
         stop: &AtomicBool,
     ) -> anyhow::Result<CallToolResult> {
-        let changes = match (&asked.file, asked.version, &asked.changeset) {
+        let mut engine = lock(&self.engine);
+        let target = match (&asked.file, asked.version, &asked.changeset) {
             (Some(file), version, None) => {
                 let to = version.map_or(RevertTo::Last, RevertTo::Only);
-                lock(&self.engine).reversal_changes(file, to)?
+                RevertTarget::file(file, to)
             }
-            (None, None, Some(changeset)) => {
-                let mut engine = lock(&self.engine);
-                match engine.changeset(changeset)? {
-                    NamedChangeset::One(id) => engine.changeset_reversal_changes(id)?,
-                    NamedChangeset::None | NamedChangeset::Several(_) => {
-                        return Ok(refusal("there is no one changeset of this id"));
-                    }
+            (None, None, Some(changeset)) => match engine.changeset(changeset)? {
+                NamedChangeset::One(changeset) => RevertTarget::Changeset { changeset },
+                NamedChangeset::None | NamedChangeset::Several(_) => {
+                    return Ok(refusal("there is no one changeset of this id"));
                 }
-            }
+            },
             _ => return Ok(refusal("give a file, or a changeset")),
         };
+        let changes = engine.as_changes(&target)?;
+        drop(engine);
         match changes {
-            ReversalChanges::Nothing(why) | ReversalChanges::Refused(why) => Ok(refusal(why)),
+            ReversalChanges::Refused(why) => Ok(refusal(why)),
             ReversalChanges::Possible(changes) => {
                 let verify = Verify::default();
                 self.propose(Payload { changes, verify }, origin, stop)

@@ -4,13 +4,13 @@
 //! the rest a line says where it is done.
 
 use signoff_core::engine::NamedChangeset;
-use signoff_core::stage::review::DiffScope;
+use signoff_core::stage::review::{DiffScope, RevertTarget, RevertTo};
 use signoff_llm::session::Switch;
 
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Slash, Typed};
-use crate::args::{HistoryArgs, RedoArgs, RevertArgs};
-use crate::cli::{Ending, critique, history, opened, out, revert, review, sessions};
+use crate::args::HistoryArgs;
+use crate::cli::{critique, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
 
@@ -81,34 +81,19 @@ pub(super) fn carry_out(
         }
         Slash::Undo => {
             let last = opened::engine(paths)?.changeset(revert::LAST)?;
-            let NamedChangeset::One(id) = last else {
+            let NamedChangeset::One(changeset) = last else {
                 return said("there is nothing to take back");
             };
-            let take_back =
-                |dry_run| revert::run(paths, &revert_args(None, Some(id.to_string()), dry_run));
-            after_question(take_back, next)?;
+            revert_after_question(paths, &RevertTarget::Changeset { changeset }, next)?;
         }
         Slash::Revert(Some(path)) => {
-            let take_back =
-                |dry_run| revert::run(paths, &revert_args(Some(path.clone()), None, dry_run));
-            after_question(take_back, next)?;
+            revert_after_question(paths, &RevertTarget::file(path, RevertTo::Last), next)?;
         }
         Slash::Redo => {
-            let Some(id) = opened::engine(paths)?.last_taken_back()? else {
+            let Some(redo) = opened::engine(paths)?.last_taken_back()? else {
                 return said("there is nothing to put back");
             };
-            after_question(
-                |dry_run| {
-                    let args = RedoArgs {
-                        path: None,
-                        changeset: Some(id.to_string()),
-                        dry_run,
-                        json: false,
-                    };
-                    revert::redo(paths, &args)
-                },
-                next,
-            )?;
+            revert_after_question(paths, &RevertTarget::Redo { redo }, next)?;
         }
         Slash::Mode(Some(mode)) => {
             session.mode = Some(mode);
@@ -130,18 +115,6 @@ pub(super) fn carry_out(
         elsewhere => return said(where_done(&elsewhere)),
     }
     Ok(NextStep::Line)
-}
-
-/// Returns what takes back a file's last change, or a changeset.
-fn revert_args(path: Option<String>, changeset: Option<String>, dry_run: bool) -> RevertArgs {
-    RevertArgs {
-        path,
-        to: None,
-        only: None,
-        changeset,
-        dry_run,
-        json: false,
-    }
 }
 
 /// Says something, and goes on with another line.
@@ -208,20 +181,17 @@ fn where_done(command: &Slash) -> &'static str {
     }
 }
 
-/// Shows what something would change, and does it once the user says so.
-fn after_question(
-    mut deed: impl FnMut(bool) -> anyhow::Result<Ending>,
+/// Shows what taking back would change, and does it once the user says so.
+fn revert_after_question(
+    paths: &Paths,
+    target: &RevertTarget,
     next: Lines<'_>,
 ) -> anyhow::Result<()> {
-    if deed(true)? != Ending::Done {
-        return Ok(());
-    }
-    out::line("do it: yes or no?")?;
-    let answer = next()?;
-    match answer.as_deref().map(str::trim) {
-        Some("yes") => deed(false).map(drop),
-        _ => out::line("nothing was changed"),
-    }
+    revert::after_question(paths, target, || {
+        out::line("do it: yes or no?")?;
+        let answer = next()?;
+        Ok(answer.as_deref().map(str::trim) == Some("yes"))
+    })
 }
 
 fn switched(switch: Switch, session: &mut LineSession) -> anyhow::Result<NextStep> {

@@ -8,7 +8,8 @@ use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
 
-use super::{History, RevertQuestion};
+use super::History;
+use crate::response::RevertQuestion;
 
 /// What is said if nothing that was written is in effect.
 const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
@@ -32,10 +33,7 @@ pub(crate) fn others_in_effect<'e>(
 /// Returns the question about putting back what was last taken back of one file.
 pub(super) fn redo_of_file(path: &str) -> RevertQuestion {
     RevertQuestion {
-        target: RevertTarget::OneFile {
-            path: path.to_owned(),
-            to: RevertTo::Redo,
-        },
+        target: RevertTarget::file(path, RevertTo::Redo),
         text: format!("Put back what was last taken back of {path}?"),
         whole: None,
     }
@@ -90,10 +88,7 @@ impl History {
             .filter(|entry| path.is_none_or(|path| entry.path == path))
             .find(|entry| entry.status == EntryStatus::Applied)?;
         Some(RevertQuestion {
-            target: RevertTarget::OneFile {
-                path: entry.path.clone(),
-                to: RevertTo::Last,
-            },
+            target: RevertTarget::file(&entry.path, RevertTo::Last),
             text: format!(
                 "Take back version {} of {}: {} (+{} -{})?{}",
                 entry.version,

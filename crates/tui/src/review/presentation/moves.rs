@@ -8,10 +8,10 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 
 use super::Presentation;
+use crate::response::Response;
 use crate::review::filter::ReviewFilter;
 use crate::review::hunk_lines::warnings;
 use crate::review::list::HunkPlace;
-use crate::review::outcome::{Outcome, say};
 use crate::review::search::LinePlace;
 use crate::review::subject::ReviewSubject;
 
@@ -22,9 +22,9 @@ impl Presentation {
     }
 
     /// Brings the selected hunk to view, which a key was for and which was out of sight.
-    pub(in crate::review) fn show_first(&mut self, subject: &ReviewSubject) -> Outcome {
+    pub(in crate::review) fn show_first(&mut self, subject: &ReviewSubject) -> Response {
         self.reveal(subject);
-        say("The hunk was not on the screen: read it, then decide")
+        Response::say("The hunk was not on the screen: read it, then decide")
     }
 
     /// Returns true if some of the selected hunk is on the screen.
@@ -100,14 +100,14 @@ impl Presentation {
         &mut self,
         subject: &mut ReviewSubject,
         place: Option<HunkPlace>,
-    ) -> Outcome {
+    ) -> Response {
         let at = subject.list.at();
         match place.filter(|place| *place != at) {
             Some(place) => {
                 self.select(subject, place);
-                Outcome::Handled
+                Response::Handled
             }
-            None => say("Every other hunk has a mark"),
+            None => Response::say("Every other hunk has a mark"),
         }
     }
 
@@ -116,20 +116,20 @@ impl Presentation {
         &mut self,
         subject: &mut ReviewSubject,
         undone: &HashSet<HunkId>,
-    ) -> Outcome {
+    ) -> Response {
         let place = subject.list.find(|_, hunk| undone.contains(&hunk.id));
         let Some(place) = place else {
-            return say("There is no mark to take back");
+            return Response::say("There is no mark to take back");
         };
         self.select(subject, place);
         match undone.len() {
-            1 => Outcome::Handled,
-            marks => Outcome::Say(format!("{marks} marks taken back")),
+            1 => Response::Handled,
+            marks => Response::Say(format!("{marks} marks taken back")),
         }
     }
 
     /// Goes to the next filter that shows anything.
-    pub(in crate::review) fn next_filter(&mut self, subject: &mut ReviewSubject) -> Outcome {
+    pub(in crate::review) fn next_filter(&mut self, subject: &mut ReviewSubject) -> Response {
         let next = subject.next_filter();
         self.changed(subject);
         let list = &subject.list;
@@ -139,7 +139,7 @@ impl Presentation {
             None => self.reveal(subject),
         }
         let shown = counted(shown, "hunk");
-        Outcome::Say(match next {
+        Response::Say(match next {
             None | Some(ReviewFilter::All) => format!("No filter: {shown} shown"),
             Some(filter) => {
                 let word = filter.word();

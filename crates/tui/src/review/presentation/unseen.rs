@@ -11,11 +11,11 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::Presentation;
+use crate::response::Response;
 use crate::review::KeyNames;
 use crate::review::diff::DiffItem;
 use crate::review::keys::{ReviewKey, ReviewTool};
 use crate::review::line_selection;
-use crate::review::outcome::Outcome;
 use crate::review::overwriting::never_waived;
 use crate::review::pending_verdicts::{Confirmation, walk_text};
 use crate::review::seen::{Counts, changed_lines};
@@ -98,7 +98,7 @@ impl Presentation {
         subject: &mut ReviewSubject,
         key: ReviewKey,
         confirmed: Option<Confirmation>,
-    ) -> Option<Outcome> {
+    ) -> Option<Response> {
         let why = subject
             .selected()
             .and_then(|(file, hunk)| never_waived(file, hunk));
@@ -135,7 +135,7 @@ impl Presentation {
             return None;
         };
         subject.verdicts.ask(key, about, text);
-        Some(Outcome::Handled)
+        Some(Response::Handled)
     }
 
     /// Shows the next page of what is meant and has not been displayed; nothing if all of it was.
@@ -145,7 +145,7 @@ impl Presentation {
         subject: &mut ReviewSubject,
         key: ReviewKey,
         meant: &HashSet<HunkId>,
-    ) -> Option<Outcome> {
+    ) -> Option<Response> {
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
         let first = subject
             .list
@@ -156,7 +156,7 @@ impl Presentation {
         let text = walk_text(key, self.counts(subject, is_meant), subject.names());
         let about = Confirmation::Several(meant.clone());
         subject.verdicts.ask(key, about, text);
-        Some(Outcome::Handled)
+        Some(Response::Handled)
     }
 }
 

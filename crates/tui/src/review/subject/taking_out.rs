@@ -6,32 +6,23 @@ use signoff_core::edit::diff::line::LineKind;
 use signoff_core::stage::review::{HunkReading, HunkView, Verdict};
 
 use super::ReviewSubject;
+use crate::response::{FileLine, Manuscript, Response};
 use crate::review::conflict::{both, is_conflict};
-use crate::review::outcome::{Manuscript, Outcome, say};
-
-/// A line of a file on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileLine {
-    /// Path relative to the workspace.
-    pub(crate) path: String,
-    /// The line, from 1.
-    pub(crate) line: u32,
-}
 
 impl ReviewSubject {
     /// Returns the selected hunk's new text for the clipboard.
-    pub(in crate::review) fn yank(&self) -> Outcome {
+    pub(in crate::review) fn yank(&self) -> Response {
         let Some(hunk) = self.list.selected_hunk() else {
-            return say("There is no hunk here");
+            return Response::say("There is no hunk here");
         };
         let text = match self.marks().get(hunk.id) {
             Some(Verdict::ApproveEdited { text, .. }) => text.clone(),
             _ => hunk.new_text(),
         };
         if text.is_empty() {
-            return say("The hunk has no new text to copy");
+            return Response::say("The hunk has no new text to copy");
         }
-        Outcome::Copy(text)
+        Response::Copy(text)
     }
 
     /// Returns the selected hunk's new text to be edited; nothing if it has no lines.
@@ -53,13 +44,13 @@ impl ReviewSubject {
     }
 
     /// Returns where the selected hunk is on disk.
-    pub(in crate::review) fn open_in_editor(&self) -> Outcome {
+    pub(in crate::review) fn open_in_editor(&self) -> Response {
         match (self.list.selected_file(), self.list.selected_hunk()) {
-            (Some(file), Some(hunk)) => Outcome::Open(FileLine {
+            (Some(file), Some(hunk)) => Response::OpenFile(FileLine {
                 path: file.path.clone(),
                 line: line_on_disk(hunk),
             }),
-            _ => say("There is no hunk here"),
+            _ => Response::say("There is no hunk here"),
         }
     }
 }

@@ -4,10 +4,10 @@ use uuid::Uuid;
 
 use super::*;
 use crate::disk::workspace::memory::MemoryWorkspace;
-use crate::engine::{Engine, Undone};
+use crate::engine::Engine;
 use crate::id::{Ambient, Timestamp};
 use crate::record::store::Store;
-use crate::stage::review::RevertTo;
+use crate::stage::review::{RevertTarget, RevertTo};
 
 fn engine(files: &MemoryWorkspace) -> Engine {
     let mut number = 0;
@@ -57,8 +57,10 @@ fn check(before: Option<&str>, after: Option<&str>, since: Option<&str>, expecte
     if let Some(text) = since {
         files.save("a", text);
     }
-    let undone = engine.revert("a", RevertTo::Last).unwrap();
-    assert!(matches!(undone, Undone::Done { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::file("a", RevertTo::Last))
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
     let text = files
         .load("a")
         .map(|bytes| String::from_utf8(bytes).unwrap());

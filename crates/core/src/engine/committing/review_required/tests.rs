@@ -19,12 +19,14 @@ fn check(change: &str, expected: Option<&str>) {
     fs::write(root.join("b"), "one\n").unwrap();
     let mut engine = on_disk(&root);
     let denied = propose(&mut engine, &section("a.rs", "fn total", "fn sum"));
-    let hunk = denied.proposals[0].hunks[0].id;
+    let hunk = &denied.proposals.to_vec()[0].hunks[0];
     let reason = Some("too short".to_owned());
     let verdict = Verdict::Deny { reason };
-    engine.decide(&[Ruling { hunk, verdict }]).unwrap();
-    let mut proposals = propose(&mut engine, &section("b", "one", "two")).proposals;
-    proposals.extend(propose(&mut engine, change).proposals);
+    engine.decide(&[Ruling::new(hunk, verdict)]).unwrap();
+    let mut proposals = propose(&mut engine, &section("b", "one", "two"))
+        .proposals
+        .to_vec();
+    proposals.extend(propose(&mut engine, change).proposals.to_vec());
     assert_eq!(proposals.len(), 2, "{change}");
     let decision = engine.approve_unseen(&proposals).unwrap();
     let text = fs::read_to_string(root.join("b")).unwrap();

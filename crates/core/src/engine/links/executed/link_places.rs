@@ -183,10 +183,9 @@ mod tests {
         let view = engine.review().unwrap().remove(0);
         assert_eq!(view.runs, None);
         std::os::unix::fs::symlink(".git", folder.path().join("ws/y")).unwrap();
-        let hunk = view.hunks[0].id;
-        let verdict = Verdict::Approve;
-        let decision = engine.decide(&[Ruling { hunk, verdict }]).unwrap();
-        assert!(matches!(decision, Decision::Moved { .. }), "{decision:?}");
+        let ruling = Ruling::new(&view.hunks[0], Verdict::Approve);
+        let decision = engine.decide(&[ruling]).unwrap();
+        assert!(matches!(decision, Decision::Changed { .. }), "{decision:?}");
         let unseen = engine.approve_unseen(&[view]).unwrap();
         assert!(matches!(unseen, Decision::Refused { .. }), "{unseen:?}");
     }

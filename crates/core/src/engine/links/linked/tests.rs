@@ -19,7 +19,10 @@ fn other_names_are_told_of_and_left_alone() {
     engine.set_write_through(true);
     let answer = propose(&mut engine, &section("b", "1", "2"));
     assert!(!answer.written, "it has to be seen first");
-    assert_eq!(answer.proposals[0].note.as_deref(), Some(OTHER_NAMES));
+    assert_eq!(
+        answer.proposals.to_vec()[0].note.as_deref(),
+        Some(OTHER_NAMES)
+    );
     assert!(propose(&mut engine, &section("c", "1", "2")).written);
     let mut engine = on_disk(&root);
     assert_eq!(
@@ -41,11 +44,14 @@ fn a_link_made_while_the_card_is_open_is_shown_first() {
     fs::write(&a, "1\n").unwrap();
     let mut engine = on_disk(&root);
     propose(&mut engine, &section("a", "1", "2"));
-    let hunk = engine.review().unwrap()[0].hunks[0].id;
+    let views = engine.review().unwrap();
     fs::hard_link(&a, root.join("b")).unwrap();
     let verdict = crate::stage::review::Verdict::Approve;
-    let ruling = [crate::stage::review::Ruling { hunk, verdict }];
+    let ruling = [crate::stage::review::Ruling::new(
+        &views[0].hunks[0],
+        verdict,
+    )];
     let decision = engine.decide(&ruling).unwrap();
-    assert!(matches!(decision, Decision::Moved { .. }), "{decision:?}");
+    assert!(matches!(decision, Decision::Changed { .. }), "{decision:?}");
     assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
 }

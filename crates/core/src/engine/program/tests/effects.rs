@@ -47,13 +47,8 @@ fn approve_unmarked(engine: &mut Engine) {
     let together = engine.held_together(&left);
     let written = views.iter().flat_map(ProposalView::pending);
     let written = written
-        .map(|hunk| hunk.id)
-        .filter(|hunk| !left.contains(hunk) && !together.contains_key(&hunk.proposal));
-    let verdict = Verdict::Approve;
-    let rulings = written.map(|hunk| Ruling {
-        hunk,
-        verdict: verdict.clone(),
-    });
+        .filter(|hunk| !left.contains(&hunk.id) && !together.contains_key(&hunk.id.proposal));
+    let rulings = written.map(|hunk| Ruling::new(hunk, Verdict::Approve));
     let rulings: Vec<Ruling> = rulings.collect();
     let decision = engine.decide(&rulings).unwrap();
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
@@ -448,4 +443,18 @@ proptest! {
             prop_assert!(mode & !had & 0o7177 == 0, "{name}: {had:o} to {mode:o}: {views:?}");
         }
     }
+}
+
+#[test]
+fn bits_that_the_user_changes_after_they_were_displayed_are_displayed_again() {
+    let (folder, mut engine) = engine(&[("a.txt", b"x\n")]);
+    ran(&mut engine, &[("a.txt", Some(b"x\n"), 0o666)]);
+    let views = engine.review().unwrap();
+    let ruling = Ruling::new(&views[0].hunks[0], Verdict::Approve);
+    let file = folder.path().join("ws/a.txt");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let decision = engine.decide(&[ruling]).unwrap();
+    assert!(matches!(decision, Decision::Changed { .. }), "{decision:?}");
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }

@@ -92,7 +92,7 @@ fn other_lines_are_carried_over_and_the_same_ones_are_conflicts() {
         let before = disk(&folder);
         let staged = take(&mut engine, handed(&mut agent));
         assert_eq!(staged.refused, []);
-        let card = &staged.proposals[0];
+        let card = &staged.proposals.to_vec()[0];
         assert_eq!(card.proposer.to_string(), "agent background (m)");
         let said: Vec<String> = added(&mut engine)
             .iter()
@@ -113,10 +113,7 @@ fn rule_pending(engine: &mut Engine, verdict: &Verdict) {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     let pending = hunks.filter(|hunk| hunk.status == HunkStatus::Pending);
-    let rulings = pending.map(|hunk| Ruling {
-        hunk: hunk.id,
-        verdict: verdict.clone(),
-    });
+    let rulings = pending.map(|hunk| Ruling::new(hunk, verdict.clone()));
     let rulings: Vec<Ruling> = rulings.collect();
     let decision = engine.decide(&rulings).unwrap();
     assert!(matches!(decision, Decision::Done(_)), "{decision:?}");
@@ -171,13 +168,17 @@ fn a_changeset_is_taken_over_once_whatever_became_of_it() {
     assert!(engine.review().unwrap().is_empty());
     // An agent that changed nothing hands that over once, too.
     let nothing = super::hand_over::handed(&mut agent_on_disk(&root, "2"));
-    assert_eq!(take(&mut engine, nothing.clone()).proposals, []);
+    assert!(take(&mut engine, nothing.clone()).proposals.is_empty());
     assert_eq!(engine.take_over(nothing).unwrap(), TakenOver::Before);
     // What was denied is recognised when another agent proposes it.
     let mut other = agent_on_disk(&root, "3");
     propose(&mut other, &section("a.txt", "5", "five"));
     let staged = take(&mut engine, super::hand_over::handed(&mut other));
-    assert!(staged.proposals[0].hunks[0].denied_before.is_some());
+    assert!(
+        staged.proposals.to_vec()[0].hunks[0]
+            .denied_before
+            .is_some()
+    );
 }
 
 #[test]
@@ -203,10 +204,7 @@ fn a_background_agent_cannot_approve_or_revert() {
     let rulings: Vec<Ruling> = views
         .iter()
         .flat_map(|view| &view.hunks)
-        .map(|hunk| Ruling {
-            hunk: hunk.id,
-            verdict: Verdict::Approve,
-        })
+        .map(|hunk| Ruling::new(hunk, Verdict::Approve))
         .collect();
     assert_eq!(rulings.len(), 1);
     let decided = agent.decide(&rulings);

@@ -121,14 +121,14 @@ fn what_belongs_to_something_that_is_not_staged_is_refused_or_held() {
         let files = files.map(|(path, text)| (*path, text.as_deref().map(str::as_bytes)));
         let answer = run(&mut engine, &files.collect::<Vec<_>>());
         let named: Vec<&str> = answer.refused.iter().map(|own| own.0.as_str()).collect();
-        let starred = words(&answer).into_iter().zip(&answer.proposals);
+        let starred = words(&answer).into_iter().zip(answer.proposals.iter());
         let starred = starred.map(|(word, view)| match view.held {
             Some(_) => word.replacen(' ', "* ", 1),
             None => word,
         });
         let told = (starred.collect::<Vec<_>>().join(", "), named.join(" "));
         assert_eq!(told, (staged.to_owned(), refused.to_owned()), "{left}");
-        let unseen = engine.approve_unseen(&answer.proposals).unwrap();
+        let unseen = engine.approve_unseen(answer.proposals.iter()).unwrap();
         let is_refused = matches!(unseen, Decision::Refused { .. });
         assert_eq!(is_refused, staged.contains('*'), "{left}: {unseen:?}");
         for path in refused.split(' ').filter(|path| !path.is_empty()) {
@@ -405,8 +405,12 @@ fn read_only_files_are_changed_replaced_and_removed() {
                 let now = std::fs::metadata(&at).unwrap().permissions().mode() & 0o777;
                 assert_eq!(now, mode);
             }
-            let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: staged.changeset.unwrap(),
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(std::fs::read(&at).unwrap(), b"old\n");
         }
     }

@@ -91,10 +91,7 @@ fn rule(engine: &mut Engine, state: &str, verdict: &Verdict) -> Decision {
     let views = engine.review().unwrap();
     let hunks = views.iter().flat_map(|view| &view.hunks);
     let hunks = hunks.filter(|hunk| hunk.status.state().word() == state);
-    let rulings = hunks.map(|hunk| Ruling {
-        hunk: hunk.id,
-        verdict: verdict.clone(),
-    });
+    let rulings = hunks.map(|hunk| Ruling::new(hunk, verdict.clone()));
     let rulings: Vec<Ruling> = rulings.collect();
     engine.decide(&rulings).unwrap()
 }
@@ -254,8 +251,12 @@ fn what_clashes_is_shown_denied_or_taken() {
             );
             assert_eq!(statuses(&mut engine), [""; 0]);
             // What was taken is taken back.
-            let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
-            assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+            let undone = engine
+                .take_back(&RevertTarget::Changeset {
+                    changeset: staged.changeset.unwrap(),
+                })
+                .unwrap();
+            assert!(undone.written, "{undone:?}");
             assert_eq!(tree(&folder), before);
 
             let (folder, mut engine) = world(&[*case]);
@@ -436,7 +437,7 @@ fn a_move_takes_the_lines_along_that_the_user_saved() {
         statuses(&mut engine),
         ["delete old pending", "modify new conflict"]
     );
-    let unseen = engine.approve_unseen(&staged.proposals).unwrap();
+    let unseen = engine.approve_unseen(staged.proposals.iter()).unwrap();
     let why = "review required; old: moved together with new";
     assert!(
         matches!(&unseen, Decision::Refused { why: told } if told == why),

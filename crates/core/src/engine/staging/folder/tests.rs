@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::{MOST, left};
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::tests::{approve_all, on_disk, propose, section, whole};
-use crate::engine::{ChangesetUndone, Decision, Status};
+use crate::engine::{Decision, Status};
+use crate::stage::review::RevertTarget;
 
 fn world(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -56,8 +57,10 @@ fn a_folder_goes_with_all_in_it_as_one_group_and_comes_back() {
         fs::read_to_string(root.join("src/now/new")).unwrap(),
         "new\n"
     );
-    let undone = engine.revert_changeset(changeset).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Done { files, .. } if files.len() == 3));
+    let undone = engine
+        .take_back(&RevertTarget::Changeset { changeset })
+        .unwrap();
+    assert!(undone.written && undone.files.len() == 3);
     assert!(!root.join("src/now").exists());
     assert_eq!(
         fs::read_to_string(root.join("src/old/in/b")).unwrap(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{Ruling, Verdict};
+use signoff_core::stage::review::Verdict;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Grant};
 
@@ -129,8 +129,8 @@ impl EditorSession {
     fn proposal_answered(&mut self, open: ProposalQuestion, answer: &EditorAnswer) {
         let reason = question::reason(answer);
         match question::proposal_answer(answer) {
-            _ if open.is_for_reason => self.decide(&open.card, &Verdict::Deny { reason }),
-            ProposalAnswer::Verdict(verdict) => self.decide(&open.card, &verdict),
+            _ if open.is_for_reason => self.decide(&open, &Verdict::Deny { reason }),
+            ProposalAnswer::Verdict(verdict) => self.decide(&open, &verdict),
             ProposalAnswer::Left => self.proposals.leave(Some(open.proposal)),
             ProposalAnswer::DenyFor if self.client.has_forms => {
                 let message = "Why is it denied? The model reads it and goes on.";
@@ -151,12 +151,8 @@ impl EditorSession {
         }
     }
 
-    fn decide(&mut self, card: &EditorCard, verdict: &Verdict) {
-        let ruling = |hunk| Ruling {
-            hunk,
-            verdict: verdict.clone(),
-        };
-        let rulings = card.hunks.iter().copied().map(ruling).collect();
+    fn decide(&mut self, open: &ProposalQuestion, verdict: &Verdict) {
+        let rulings = (self.proposals).rulings(open.proposal, &open.card, verdict);
         self.deciding += 1;
         self.command(Command::Decide(rulings));
     }

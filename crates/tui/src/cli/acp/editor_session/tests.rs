@@ -114,7 +114,7 @@ impl Editor {
 
     fn review(&mut self, proposals: &[ProposalView]) {
         let proposals = proposals.to_vec();
-        self.event(Event::Review { proposals });
+        self.event(Event::Review(proposals.into()));
     }
 
     fn outcome(&mut self, view: &ProposalView, status: HunkStatus) {
@@ -175,9 +175,7 @@ fn in_short(output: &SessionOutput) -> String {
 /// Returns a prompt that staged a change and is asked about it.
 fn asked(view: &ProposalView) -> Editor {
     let mut editor = Editor::prompted();
-    editor.event(Event::Staged {
-        proposals: vec![view.clone()],
-    });
+    editor.event(Event::Staged(vec![view.clone()].into()));
     editor.end(TurnEnd::Review);
     assert_eq!(editor.take(), ["tool_call pending", "Review"]);
     editor.review(std::slice::from_ref(view));
@@ -188,7 +186,14 @@ fn asked(view: &ProposalView) -> Editor {
 fn decided(verdict: &Verdict) -> String {
     let hunk = file("one").hunks[0].id;
     let verdict = verdict.clone();
-    format!("{:?}", Command::Decide(vec![Ruling { hunk, verdict }]))
+    format!(
+        "{:?}",
+        Command::Decide(vec![Ruling {
+            hunk,
+            displayed: signoff_core::stage::review::DisplayHash::default(),
+            verdict
+        }])
+    )
 }
 
 #[test]
@@ -298,9 +303,7 @@ fn what_is_left_or_not_shown_whole_stays_staged() {
     large.hunks[0].lines[0].old = None;
     large.hunks[0].lines[0].new = None;
     let mut editor = Editor::prompted();
-    editor.event(Event::Staged {
-        proposals: vec![large.clone()],
-    });
+    editor.event(Event::Staged(vec![large.clone()].into()));
     editor.end(TurnEnd::Review);
     editor.take();
     editor.review(&[large]);

@@ -15,8 +15,12 @@ fn a_text_made_of_both_takes_the_place_of_what_clashes() {
     let both = "1\nmine and two\n3\n".to_owned();
     assert_eq!(tree(&folder), [("a".to_owned(), both)]);
     assert!(engine.history(Some("a")).unwrap()[0].edited);
-    let undone = engine.revert_changeset(staged.changeset.unwrap()).unwrap();
-    assert!(matches!(undone, ChangesetUndone::Done { .. }), "{undone:?}");
+    let undone = engine
+        .take_back(&RevertTarget::Changeset {
+            changeset: staged.changeset.unwrap(),
+        })
+        .unwrap();
+    assert!(undone.written, "{undone:?}");
     assert_eq!(tree(&folder), [("a".to_owned(), now.to_owned())]);
 }
 

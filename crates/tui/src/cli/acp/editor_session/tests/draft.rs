@@ -53,9 +53,7 @@ fn a_prompt_is_answered_once_it_stands_and_its_end_is_a_state() {
     assert_eq!(inserted["content"][0]["text"], "go");
     assert_eq!(states(&told), ["running"]);
     let view = file("one");
-    editor.event(Event::Staged {
-        proposals: vec![view.clone()],
-    });
+    editor.event(Event::Staged(vec![view.clone()].into()));
     editor.end(TurnEnd::Review);
     editor.review(std::slice::from_ref(&view));
     let told = editor.messages();
@@ -173,9 +171,7 @@ fn feed(editor: &mut Editor, (what, which): (u8, u8)) {
                 TurnEnd::Cancelled,
             ][usize::from(which)],
         ),
-        11 => editor.event(Event::Staged {
-            proposals: vec![file(text)],
-        }),
+        11 => editor.event(Event::Staged(vec![file(text)].into())),
         12..=13 => editor.review(&[file(text)]),
         14 => editor.review(&[]),
         15 => editor.decided(),

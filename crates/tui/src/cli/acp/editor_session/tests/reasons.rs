@@ -21,9 +21,7 @@ fn asked_by(client: EditorClient) -> Editor {
         text: "go".to_owned(),
     });
     let view = file("one");
-    editor.event(Event::Staged {
-        proposals: vec![view.clone()],
-    });
+    editor.event(Event::Staged(vec![view.clone()].into()));
     editor.end(TurnEnd::Review);
     editor.review(&[view]);
     assert_eq!(editor.take().last().unwrap(), "ask s#1");

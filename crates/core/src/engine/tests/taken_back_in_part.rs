@@ -1,0 +1,185 @@
+//! What can be taken back in part: which files go back, and what becomes of those that stay.
+
+use super::*;
+use crate::id::ChangesetId;
+
+/// Four files that one changeset wrote; a line of each was kept.
+fn written() -> (World, Engine, RevertTarget) {
+    let text = "1\n2\n3\n";
+    let world = World::new(&["a", "b", "c", "d"].map(|path| (path, text)));
+    let mut engine = world.process();
+    let changes = ["a", "b", "c", "d"].map(|path| section(path, "2", "two"));
+    let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
+    approve_all(&mut engine);
+    (world, engine, RevertTarget::Changeset { changeset })
+}
+
+fn texts(world: &World) -> [String; 4] {
+    ["a", "b", "c", "d"].map(|path| world.text(path).unwrap())
+}
+
+const BEFORE: &str = "1\n2\n3\n";
+const AFTER: &str = "1\ntwo\n3\n";
+const MOVED_ON: &str = "1\nzwei\n3\nmine\n";
+
+#[test]
+fn where_nothing_is_in_the_way_all_files_are_offered() {
+    let (world, mut engine, target) = written();
+    let forecast = engine.foresee(&target).unwrap();
+    assert_eq!((forecast.files.len(), forecast.part()), (4, None));
+    assert_eq!(forecast.offered.as_ref(), Some(&target));
+    assert!(!forecast.written && texts(&world) == [AFTER; 4]);
+    let done = engine.take_back(&target).unwrap();
+    assert!(done.written && done.proposals.is_empty(), "{done:?}");
+    assert_eq!(texts(&world), [BEFORE; 4]);
+}
+
+#[test]
+fn files_that_go_back_are_written_together_and_one_that_changed_since_is_proposed() {
+    let (world, mut engine, target) = written();
+    world.files.save("c", MOVED_ON);
+    // Without a question nothing goes back.
+    let refused = engine.take_back(&target).unwrap();
+    assert!(!refused.written, "{refused:?}");
+    assert_eq!(texts(&world), [AFTER, AFTER, MOVED_ON, AFTER]);
+    let forecast = engine.foresee(&target).unwrap();
+    assert_eq!(
+        forecast.part().as_deref(),
+        Some("3 of 4 files go back; c changed since: it comes as a proposal")
+    );
+    assert_eq!(forecast.blocked[0].hunks[0].yours, ["zwei"]);
+    // A proposal waits even where edits are written at once.
+    engine.set_write_through(true);
+    let done = engine.take_back(&forecast.offered.unwrap()).unwrap();
+    assert!(done.written, "{done:?}");
+    assert_eq!(texts(&world), [BEFORE, BEFORE, MOVED_ON, BEFORE]);
+    let times: Vec<_> = engine.history(None).unwrap();
+    let reverts = times.iter().filter(|entry| entry.changeset.is_none());
+    let mut times: Vec<_> = reverts.map(|entry| entry.time).collect();
+    times.dedup();
+    assert_eq!(times.len(), 1, "one transaction, one time");
+    // The line that clashes goes with the change, the user's other one stays.
+    let proposed: Vec<&str> = done.proposals.iter().map(|own| own.path.as_str()).collect();
+    assert_eq!(proposed, ["c"]);
+    assert_eq!(
+        text_of(&mut engine, "c").as_deref(),
+        Some("1\n2\n3\nmine\n")
+    );
+    // What went back is put back, and nothing else.
+    let changeset = engine.last_taken_back().unwrap().unwrap();
+    let redone = engine.take_back(&RevertTarget::Redo { redo: changeset });
+    assert_eq!(redone.unwrap().files.len(), 3);
+    assert_eq!(texts(&world), [AFTER, AFTER, MOVED_ON, AFTER]);
+    approve_all(&mut engine);
+    assert_eq!(world.text("c").as_deref(), Some("1\n2\n3\nmine\n"));
+}
+
+#[test]
+fn where_no_file_goes_back_nothing_is_offered() {
+    let (world, mut engine, target) = written();
+    for path in ["a", "b", "c", "d"] {
+        world.files.save(path, MOVED_ON);
+    }
+    let forecast = engine.foresee(&target).unwrap();
+    assert_eq!((forecast.blocked.len(), &forecast.offered), (4, &None));
+    assert_eq!(forecast.part(), None);
+    let refused = engine.take_back(&target).unwrap();
+    assert!(
+        !refused.written && refused.proposals.is_empty(),
+        "{refused:?}"
+    );
+    assert_eq!(texts(&world), [MOVED_ON; 4]);
+    assert!(engine.review().unwrap().is_empty());
+}
+
+#[test]
+fn a_file_that_changes_after_the_question_keeps_all_from_being_written() {
+    let (world, mut engine, target) = written();
+    world.files.save("c", MOVED_ON);
+    let offered = engine.foresee(&target).unwrap().offered.unwrap();
+    world.files.save("d", MOVED_ON);
+    let refused = engine.take_back(&offered).unwrap();
+    assert!(
+        !refused.written && refused.proposals.is_empty(),
+        "{refused:?}"
+    );
+    assert_eq!(texts(&world), [AFTER, AFTER, MOVED_ON, MOVED_ON]);
+    assert_eq!(
+        refused.part().as_deref(),
+        Some("2 of 4 files go back; c, d changed since: they come as proposals")
+    );
+    // One that could go back by now is still only proposed.
+    world.files.save("c", AFTER);
+    world.files.save("d", AFTER);
+    let done = engine.take_back(&offered).unwrap();
+    assert!(done.written, "{done:?}");
+    assert_eq!(texts(&world), [BEFORE, BEFORE, AFTER, BEFORE]);
+    assert_eq!(text_of(&mut engine, "c").as_deref(), Some(BEFORE));
+}
+
+#[test]
+fn a_file_that_was_made_and_changed_since_is_proposed_to_be_deleted() {
+    let world = World::new(&[("a", "1\n")]);
+    let mut engine = world.process();
+    let changes = [section("a", "1", "one"), whole("new", "made\n")];
+    let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
+    approve_all(&mut engine);
+    world.files.save("new", "made\nmine\n");
+    let target = RevertTarget::Changeset { changeset };
+    let offered = engine.foresee(&target).unwrap().offered.unwrap();
+    engine.take_back(&offered).unwrap();
+    assert_eq!(world.text("a").as_deref(), Some("1\n"));
+    assert_eq!(world.text("new").as_deref(), Some("made\nmine\n"));
+    assert_eq!(text_of(&mut engine, "new"), None);
+}
+
+#[test]
+fn several_versions_of_a_file_are_proposed_to_go_and_staged_work_is_not_overwritten() {
+    let check = |is_staged: bool| {
+        let world = World::new(&[("a", "1\n2\n3\n4\n5\n"), ("b", "x\n")]);
+        let mut engine = world.process();
+        let id = ChangesetId(Uuid::from_u128(9));
+        for changes in [
+            section("a", "1", "one"),
+            [section("a", "3", "three"), section("b", "x", "y")].join(","),
+        ] {
+            let payload = Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap();
+            let origin = Origin::default();
+            let changeset = Some(id);
+            let asked = SubmittedPayload {
+                payload,
+                origin,
+                changeset,
+            };
+            assert!(engine.propose(asked).unwrap().staged);
+            approve_all(&mut engine);
+        }
+        world.files.save("a", "one\n2\ndrei\n4\nfive\n");
+        if is_staged {
+            propose(&mut engine, &section("a", "2", "two"));
+        }
+        let changeset = id;
+        let forecast = engine
+            .foresee(&RevertTarget::Changeset { changeset })
+            .unwrap();
+        let done = engine.take_back(&forecast.offered.unwrap()).unwrap();
+        assert!(done.written, "{done:?}");
+        assert_eq!(world.text("b").as_deref(), Some("x\n"));
+        let stays = done.stays().unwrap();
+        (text_of(&mut engine, "a").unwrap(), stays)
+    };
+    assert_eq!(
+        check(false),
+        (
+            "1\n2\n3\n4\nfive\n".to_owned(),
+            "a changed since: it comes as a proposal".to_owned()
+        )
+    );
+    assert_eq!(
+        check(true),
+        (
+            "one\ntwo\ndrei\n4\nfive\n".to_owned(),
+            "a stays: something is in the way".to_owned()
+        )
+    );
+}

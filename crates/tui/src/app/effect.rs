@@ -1,0 +1,68 @@
+//! Effects: what the loop is to do for the interface, in the order in which it was asked for.
+//!
+//! In: nothing. Out: [`AppEffect`], which [`App::update`](super::App::update) returns.
+
+use signoff_llm::session::Command;
+
+use super::Query;
+use crate::file_finder::Wanted;
+use crate::response::{BackgroundRequest, FileLine, Manuscript};
+use crate::review::kept::KeptMarks;
+use crate::snippet::Snippet;
+
+/// Something that leaves the interface beside frames.
+#[derive(Debug, PartialEq)]
+pub enum AppEffect {
+    /// The session is told this.
+    Session(Command),
+    /// This is looked up beside the session.
+    Query(Query),
+    /// Files are looked for, for the list behind an `@`.
+    FindFiles(Wanted),
+    /// The colours of a block of code on the screen are found.
+    FindColours(Snippet),
+    /// The marks of the review are written down for later runs.
+    KeepMarks(KeptMarks),
+    /// Prompts that were sent are written down for later runs.
+    KeepPrompts(Vec<String>),
+    /// What is typed and not sent is written down.
+    KeepDraft(String),
+    /// A user who looks elsewhere is told this.
+    Call(String),
+    /// The terminal copies a text.
+    Copy(String),
+    /// A conversation is written to a file.
+    Export(Export),
+    /// This is asked of background agents.
+    Background(BackgroundRequest),
+    /// The user edits the prompt in an editor, which has the terminal until it ends.
+    EditPrompt(String),
+    /// The user edits the new text of a hunk there.
+    EditHunk(Manuscript),
+    /// The user opens a file there.
+    OpenFile(FileLine),
+    /// The process stops, and the shell has the terminal until it goes on.
+    Suspend,
+    /// The whole screen is drawn again.
+    Redraw,
+    /// The interface ends. What comes after this is no message any more.
+    End(Exit),
+}
+
+/// Why the interface ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The user left.
+    Left,
+    /// The system asked, with this signal.
+    Signal(i32),
+}
+
+/// A conversation that is to be written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// The file; none leaves the choice to the loop.
+    pub path: Option<String>,
+    /// What is written.
+    pub text: String,
+}

@@ -1,0 +1,393 @@
+//! Responses carried out: what panes answer keys with, and what is typed when Enter comes.
+//!
+//! In: responses, prompts, slash commands, answers to dialogs. Out: changed panes, and effects.
+
+use signoff_core::plural::counted;
+use signoff_core::stage::review::{Ruling, Verdict};
+use signoff_llm::session::Command;
+
+use super::conversation::{Picker, Queued};
+use super::dialog::Dialog;
+use super::overlay::Overlay;
+use super::palette::Palette;
+use super::slash::{self, Extent, Slash, Typed};
+use super::status_report::status_report;
+use super::type_ahead::Cause;
+use super::{App, AppEffect, Exit, Export, notes};
+use crate::background_page::{BackgroundNews, BackgroundPage};
+use crate::keymap::Context;
+use crate::response::{BackgroundRequest, Manuscript, Response, ReviewText, Scope};
+use crate::review::diff_page::DiffPage;
+use crate::review::history::History;
+use crate::review::{Review, ReviewKey};
+use crate::transcript::{Scroll, Transcript};
+
+/// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
+const LONGEST_COPY: usize = 74_000;
+
+/// What panes answer.
+impl App {
+    /// Carries out what a pane answers.
+    pub(super) fn respond(&mut self, response: Response) {
+        match response {
+            Response::Handled | Response::NotMine => {}
+            Response::Say(line) => self.status.say(line),
+            Response::Command(command) => self.ask(command),
+            Response::Send => self.send(),
+            Response::Decide(rulings) => self.decide(rulings),
+            Response::SignOff => self.focus.open_sign_off(&mut self.review),
+            Response::AskReason(scope, draft) => self.focus.ask(match draft {
+                Some(draft) => Dialog::reason(scope, &draft),
+                None => Dialog::denial(scope, &self.review),
+            }),
+            Response::AskText(about) => self.focus.ask(Dialog::text(about, &self.review)),
+            // What would change is shown with the question.
+            Response::AskRevert(question) => {
+                self.ask(Command::PreviewRevert(question.target.clone()));
+                self.focus.ask_revert(question);
+            }
+            Response::ShowDiff(scope, name) => {
+                let mut page = DiffPage::new(scope, name);
+                page.is_over_history = true;
+                self.focus.open_overlay(Overlay::Diff(Box::new(page)));
+            }
+            Response::Copy(text) => self.copy(text),
+            Response::OpenFile(place) => self.effects.push(AppEffect::OpenFile(place)),
+            Response::Edit(manuscript) => self.effects.push(AppEffect::EditHunk(manuscript)),
+            Response::EditInPlace { hunk, outdated } => {
+                // What was begun before the hunk changed is kept in the transcript.
+                if let Some(Manuscript { path, text, .. }) = outdated {
+                    self.transcript.remark(notes::not_edited(&path, &text));
+                }
+                self.respond(Response::AskText(ReviewText::NewText(hunk)));
+            }
+            Response::Background(request) => self.effects.push(AppEffect::Background(request)),
+            Response::BeginCommand(text) => self.begin_typing(&text),
+        }
+    }
+
+    /// Has the review answer a key; a question that it asks is answered by later keys.
+    pub(super) fn in_review(&mut self, key: impl FnOnce(&mut Review) -> Response) {
+        let response = key(&mut self.review);
+        if self.review.question().is_some() {
+            self.focus.guard(Cause::Question);
+        }
+        self.respond(response);
+    }
+
+    /// Has the history answer a key.
+    pub(super) fn in_history(&mut self, key: impl FnOnce(&mut History) -> Response) {
+        let response = key(&mut self.history);
+        self.respond(response);
+    }
+
+    /// Has the transcript answer a key while it is browsed.
+    pub(super) fn in_transcript(&mut self, key: impl FnOnce(&mut Transcript) -> Response) {
+        let response = key(&mut self.transcript);
+        self.respond(response);
+    }
+
+    /// Has a page of diffs answer a key, if one is open.
+    pub(super) fn in_diff(&mut self, key: impl FnOnce(&mut DiffPage) -> Response) {
+        if let Some(page) = self.focus.overlay_mut().and_then(Overlay::diff_mut) {
+            let response = key(page);
+            self.respond(response);
+        }
+    }
+
+    /// Has the page of background agents answer a key, if it is open; what it asks is answered by later keys.
+    pub(super) fn in_background(&mut self, key: impl FnOnce(&mut BackgroundPage) -> Response) {
+        if let Some(page) = self.focus.overlay_mut().and_then(Overlay::background_mut) {
+            let response = key(page);
+            if page.asks() {
+                self.focus.guard(Cause::Question);
+            }
+            self.respond(response);
+        }
+    }
+
+    /// Has verdicts carried out, with what was chosen for after them and the comments that wait.
+    fn decide(&mut self, rulings: Vec<Ruling>) {
+        let after = self.review.take_after().map(Command::AfterApproval);
+        self.ask_all(after);
+        self.background.writes(&rulings, self.now);
+        self.ask(Command::Decide(rulings));
+        self.send_comments();
+    }
+
+    /// Hands a text to the terminal's clipboard, and says so. Terminals do not say whether they took it.
+    fn copy(&mut self, text: String) {
+        if text.len() > LONGEST_COPY {
+            return self.status.say("Too long for the clipboard of terminals");
+        }
+        let lines = counted(text.lines().count(), "line");
+        self.effects.push(AppEffect::Copy(text));
+        self.status
+            .say(format!("{lines} handed to the terminal to copy"));
+    }
+}
+
+/// Background agents, and what is begun in the composer.
+impl App {
+    /// Says what came of a request about background agents, or shows how they stand.
+    pub(super) fn told_of_background(&mut self, news: BackgroundNews) {
+        let overlay = self.focus.overlay_mut();
+        match (overlay.and_then(Overlay::background_mut), news) {
+            (_, BackgroundNews::Said(lines)) => lines.iter().for_each(|line| self.answer(line)),
+            (Some(page), news) => page.take(news),
+            (None, BackgroundNews::Failed(why)) => self.answer(&why),
+            (None, BackgroundNews::Listed(_) | BackgroundNews::Conversation(..)) => {}
+        }
+    }
+
+    /// Asks how background agents stand, where they are shown.
+    pub(super) fn refresh_background(&mut self) {
+        let overlay = self.focus.overlay_mut();
+        let page = overlay.and_then(Overlay::background_mut);
+        let wanted = page.map(|page| page.wanted(self.now));
+        let wanted = wanted.into_iter().flatten();
+        self.effects.extend(wanted.map(AppEffect::Background));
+    }
+
+    /// Begins a command in the composer, for the user to go on with.
+    pub(super) fn begin_typing(&mut self, text: &str) {
+        self.go_to_composer();
+        if (self.conversation).begin_command(text, &self.history) {
+            self.status.say("What was typed is an earlier prompt now");
+        }
+    }
+
+    /// Gives the keys to the composer, whatever lies over it.
+    pub(super) fn go_to_composer(&mut self) {
+        self.focus.close_overlay();
+        self.focus.type_instead();
+    }
+}
+
+/// What keys and commands have in common.
+impl App {
+    /// Returns what is said of a letter that means nothing in the review.
+    pub(super) fn stray(&self) -> String {
+        let context = match self.context() {
+            Context::Permission => Context::Permission,
+            _ => Context::Review,
+        };
+        format!("{} to type", self.keys.name(context, "switch-focus"))
+    }
+
+    /// Says of a key that it came too early to be an answer.
+    pub(super) fn say_too_early(&mut self, cause: Cause) {
+        let said = match cause {
+            Cause::Opened => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Question => "Just asked: read, then press the key again".to_owned(),
+            Cause::Rows => "Just shown: read, then press the key again".to_owned(),
+            Cause::Stray => self.stray(),
+        };
+        self.status.say(said);
+    }
+
+    /// Opens the list of what can be done here.
+    pub(super) fn open_palette(&mut self) {
+        let hides_question = self.asking().is_some() || self.question().is_some();
+        let place = (self.context(), hides_question);
+        let hunk = self.review.list().selected_hunk().map(|hunk| hunk.id);
+        let palette = Palette::new(&self.keys, place, hunk);
+        self.focus.open_palette(palette);
+    }
+}
+
+/// What is typed.
+impl App {
+    /// Carries out what is typed: the answer of a dialog, or else what the composer holds.
+    pub(super) fn send(&mut self) {
+        self.conversation.close_menu();
+        match self.focus.take_dialog() {
+            Some(Dialog::Reason { scope, mut line }) => {
+                let reason = line.take().trim().to_owned();
+                self.review.draft(scope, "");
+                let response = self
+                    .review
+                    .deny(scope, (!reason.is_empty()).then_some(reason));
+                self.respond(response);
+            }
+            Some(Dialog::Text { about, mut line }) => self.enter_text(about, &line.take()),
+            Some(Dialog::Instead { prompt, mut line }) => {
+                let response = self.focus.refuse(*prompt, line.take().trim());
+                self.respond(response);
+            }
+            Some(dialog @ (Dialog::Confirm { .. } | Dialog::Rewind { .. })) => {
+                self.focus.ask(dialog);
+                self.send_composed();
+            }
+            None => self.send_composed(),
+        }
+    }
+
+    fn send_composed(&mut self) {
+        match self.conversation.read() {
+            Typed::Nothing => {}
+            Typed::Answer(line) => self.answer(&line),
+            Typed::Prompt(prompt) => self.send_prompt(Queued::Prompt(prompt)),
+            Typed::Run(line) => self.send_prompt(Queued::Run(line)),
+            Typed::Slash(command) => {
+                self.conversation.clear();
+                self.slash(command);
+            }
+        }
+    }
+
+    fn send_prompt(&mut self, prompt: Queued) {
+        let commands = (self.conversation).send(prompt, &mut self.status, self.now);
+        self.ask_all(commands);
+    }
+
+    /// Does what a command of the interface asks.
+    pub(super) fn slash(&mut self, command: Slash) {
+        if command.is_answered_in_transcript() {
+            self.make_room();
+        }
+        match command {
+            Slash::Help => self.open_help(),
+            Slash::Diff(scope) => {
+                let page = Box::new(DiffPage::of(scope));
+                self.focus.open_overlay(Overlay::Diff(page));
+            }
+            Slash::Background(request) => {
+                if request == BackgroundRequest::List {
+                    let page = Box::default();
+                    self.focus.open_overlay(Overlay::Background(page));
+                }
+                self.effects.push(AppEffect::Background(request));
+            }
+            Slash::Places => self.open_places(),
+            Slash::History => self.open_history(),
+            Slash::Status => self.answer(&status_report(self)),
+            Slash::Quit => self.quit(),
+            Slash::Copy => match self.transcript.last_answer() {
+                Some(text) => self.copy(text),
+                None => self.status.say("Nothing was answered yet"),
+            },
+            Slash::Export(path) => {
+                let text = self.transcript.exported();
+                self.effects.push(AppEffect::Export(Export { path, text }));
+            }
+            Slash::Revert(path) => self.revert_last(path.as_deref()),
+            Slash::Undo => self.undo(),
+            Slash::Redo => self.redo(),
+            Slash::Theme(name) => {
+                self.set_theme(name);
+                self.status
+                    .say(format!("The theme is {}, for this run", name.word()));
+            }
+            Slash::Mode(Some(mode)) => self.ask(Command::SetMode(mode)),
+            Slash::Mode(None) => {
+                let now = self.conversation.mode.word();
+                self.status.say(format!(
+                    "The mode is {now}; /mode plan, step, turn or write-through"
+                ));
+            }
+            Slash::Retry => self.ask(Command::Retry),
+            Slash::Compact => self.ask(Command::Compact),
+            Slash::Comments(is_sent) => self.comments(is_sent),
+            Slash::Critique(true) => self.ask(Command::Critique),
+            Slash::Critique(false) => self.ask(Command::CancelCritique),
+            Slash::Agents => self.ask(Command::Agents),
+            Slash::Plan => self.ask(Command::GoOnWithPlan),
+            Slash::Task { agent, task } => self.ask(Command::Delegate { agent, task }),
+            Slash::Attached => self.ask(Command::ListAttached),
+            Slash::Servers(request) => self.ask(Command::Servers(request)),
+            Slash::Detach(path) => self.ask(Command::Detach(path)),
+            Slash::Sessions => self.open_picker(Picker::Sessions),
+            Slash::Switch(to) => self.ask(Command::Switch(to)),
+            Slash::Model(None) => self.open_picker(Picker::Models),
+            Slash::Model(Some(name)) => self.ask(Command::UseModel(name)),
+            Slash::Review => {
+                self.show_review();
+                self.ask(Command::Review);
+            }
+            // The whole list may be decided only once it was on the screen.
+            Slash::Approve(_) | Slash::Deny(_) if !self.review.was_drawn() => self.show_review(),
+            Slash::Approve(Extent::Displayed) => {
+                self.review_key(ReviewKey::ApproveAll);
+                if self.review.question().is_some() {
+                    self.focus.open_review();
+                }
+            }
+            Slash::Approve(Extent::All) => {
+                let response = self.review.approve_unseen();
+                if matches!(response, Response::Say(_)) && self.pending() > 0 {
+                    self.focus.open_review();
+                }
+                self.respond(response);
+            }
+            Slash::Deny(reason) => self.deny_all(reason),
+        }
+    }
+
+    pub(super) fn quit(&mut self) {
+        self.effects.push(AppEffect::End(Exit::Left));
+    }
+
+    /// Denies all that wait; where something has not been displayed, after it was asked for.
+    fn deny_all(&mut self, reason: Option<String>) {
+        if reason
+            .as_deref()
+            .is_some_and(|word| self.review.list().names(word))
+        {
+            return self.answer(slash::DENY_ALL);
+        }
+        let draft = reason.as_deref().unwrap_or("").to_owned();
+        let verdict = Verdict::Deny { reason };
+        if self.review.waiting(&verdict).unseen > 0 {
+            self.focus.open_review();
+            return self.focus.ask(Dialog::reason(Scope::All, &draft));
+        }
+        let response = self.review.rule_all(&verdict);
+        self.respond(response);
+    }
+
+    /// Says how many comments wait, or sends them.
+    fn comments(&mut self, is_sent: bool) {
+        match self.review.comment_count() {
+            0 => {
+                let key = self.keys.name(Context::Review, "comment");
+                self.status.say(format!(
+                    "There are no comments: {key} in the review makes one"
+                ));
+            }
+            _ if is_sent => self.send_comments(),
+            count => {
+                let comments = counted(count, "comment");
+                self.status.say(format!(
+                    "{comments} to be sent: /comments send, or with the verdicts"
+                ));
+            }
+        }
+    }
+
+    /// Asks for a list to pick from.
+    pub(super) fn open_picker(&mut self, picker: Picker) {
+        let said = self.conversation.open_picker(picker);
+        self.say(said);
+        self.query(picker.query());
+    }
+
+    /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
+    /// away, and Tab brings it back.
+    pub(super) fn answer(&mut self, text: &str) {
+        let rows = notes::info(text);
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && !self.transcript.has_room(&rows) {
+            self.focus.close_review(self.review.list());
+        }
+        self.transcript.lines(rows);
+    }
+
+    /// Makes room for an answer that the session is asked for.
+    fn make_room(&mut self) {
+        self.transcript.scroll(Scroll::Bottom);
+        if self.focus.shows_review() && self.transcript.height() == 0 {
+            self.focus.close_review(self.review.list());
+        }
+    }
+}
