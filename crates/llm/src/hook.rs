@@ -29,9 +29,9 @@ mod matcher;
 mod settings;
 
 pub use answer::{HookAnswer, HookVerdict};
+pub use call_input::HookedCall;
 pub(crate) use call_input::{HookScene, HookedResponse, MAX_FILES, prompt_input};
-pub use call_input::{HookedCall, ToolNames};
-pub(crate) use judgement::{HookJudgement, HookOutcome, MAX_CONTEXT, named};
+pub(crate) use judgement::{HookJudgement, MAX_CONTEXT, named};
 pub use matcher::ToolMatcher;
 pub use settings::{HookSettings, MAX_SETTINGS};
 
@@ -106,19 +106,22 @@ impl Hooks {
     }
 
     /// Returns the hooks that are asked at an event about a tool of these names, the user's first.
-    pub fn asked(&self, event: HookEvent, names: &ToolNames) -> Vec<&Hook> {
+    pub fn asked(&self, event: HookEvent, names: &[String]) -> Vec<&Hook> {
         let all = self.in_force(event).into_iter();
         all.filter(|hook| hook.matcher.fits(names)).collect()
     }
 
     /// Returns the hooks that are asked at an event, the user's first.
     pub fn in_force(&self, event: HookEvent) -> Vec<&Hook> {
-        let workspace = self.workspace.iter().filter(|own| own.trust.is_trusted());
-        let all = self
-            .users
-            .iter()
-            .chain(workspace.flat_map(|own| &own.hooks));
+        let workspace = self.workspace.iter().filter(|it| it.trust.is_trusted());
+        let theirs = workspace.flat_map(|workspace| &workspace.hooks);
+        let all = self.users.iter().chain(theirs);
         all.filter(|hook| hook.event == event).collect()
+    }
+
+    /// Returns the hooks that came with the workspace, whether or not they run.
+    pub fn of_workspace(&self) -> Option<&WorkspaceHooks> {
+        self.workspace.as_ref()
     }
 
     /// Returns what the user thinks of the workspace's hooks, if there are some.
@@ -126,17 +129,11 @@ impl Hooks {
         self.workspace.as_ref().map(|workspace| &workspace.trust)
     }
 
-    /// Says which hooks there are and whether they run: a line for the user's, and one for those of the workspace.
-    pub fn in_words(&self) -> Vec<String> {
+    /// Says which hooks there are and whether they run: a line for the user's, and one for those of the workspace, which are
+    /// called so.
+    pub fn in_words(&self, workspaces: &str) -> Vec<String> {
         let own = (!self.users.is_empty()).then(|| format!("yours: {}", listed(&self.users)));
-        let workspace = self.workspace.as_ref().map(|workspace| {
-            let standing = match workspace.trust.standing() {
-                TrustStanding::Trusted => "",
-                TrustStanding::Refused => ", refused: they do not run",
-                TrustStanding::Changed | TrustStanding::Unknown => ", not trusted: they do not run",
-            };
-            format!("the workspace's: {}{standing}", listed(&workspace.hooks))
-        });
+        let workspace = self.workspace.iter().map(|it| it.in_words(workspaces));
         own.into_iter().chain(workspace).collect()
     }
 
@@ -146,16 +143,31 @@ impl Hooks {
         said.insert(text.to_owned())
     }
 
-    /// Returns how long all hooks may take that are asked about one file of a call.
-    pub fn longest(&self, names: &ToolNames) -> Duration {
+    /// Returns how long all hooks of a call may take beside it.
+    pub(crate) fn time(&self, call: &HookedCall<'_>) -> Duration {
         let events = [HookEvent::PreToolUse, HookEvent::PostToolUse];
-        let hooks = events.map(|event| self.asked(event, names));
-        hooks.iter().flatten().map(|hook| hook.timeout).sum()
+        let hooks = events.map(|event| self.asked(event, &call.names()));
+        let each = hooks.iter().flatten().map(|hook| hook.timeout);
+        let files = u32::try_from(call.files().min(MAX_FILES)).unwrap_or(u32::MAX);
+        each.sum::<Duration>().saturating_mul(files)
+    }
+}
+
+impl WorkspaceHooks {
+    /// Says which hooks these are and whether they run, in a line.
+    pub fn in_words(&self, name: &str) -> String {
+        let standing = match self.trust.standing() {
+            TrustStanding::Trusted => "",
+            TrustStanding::Refused => ", refused: they do not run",
+            TrustStanding::Changed => ", changed since you decided: they do not run",
+            TrustStanding::Unknown => ", not trusted: they do not run",
+        };
+        format!("{name}: {}{standing}", listed(&self.hooks))
     }
 }
 
 /// Returns how many hooks there are, and at which events.
-pub fn listed(hooks: &[Hook]) -> String {
+fn listed(hooks: &[Hook]) -> String {
     let mut events: Vec<&str> = hooks.iter().map(|hook| hook.event.name()).collect();
     events.sort_unstable();
     events.dedup();

@@ -34,15 +34,15 @@ pub struct ServerDefinition {
 }
 
 impl ServerDefinition {
-    /// Tells whether it may be asked.
-    pub fn standing(&self) -> Standing {
-        if let Some(why) = &self.unusable {
-            return Standing::Unusable(why.clone());
-        }
-        match self.trust.standing() {
-            TrustStanding::Trusted => Standing::Allowed,
-            TrustStanding::Refused => Standing::Refused,
-            TrustStanding::Changed | TrustStanding::Unknown => Standing::Undecided,
+    /// Returns what the user thinks of it.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be asked whatever the user thinks.
+    pub fn standing(&self) -> Result<TrustStanding, &str> {
+        match &self.unusable {
+            Some(why) => Err(why),
+            None => Ok(self.trust.standing()),
         }
     }
 }
@@ -107,19 +107,6 @@ pub enum Confinement {
     },
     /// It has the user's rights.
     None,
-}
-
-/// Whether a server may be asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It may.
-    Allowed,
-    /// The workspace names it, and the user has not said whether it may.
-    Undecided,
-    /// The user does not want it.
-    Refused,
-    /// It cannot be, for this reason.
-    Unusable(String),
 }
 
 /// The name of a server.

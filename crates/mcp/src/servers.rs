@@ -14,7 +14,7 @@ use signoff_core::budget::Stop;
 use signoff_llm::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
-use signoff_llm::trust::TrustQuestion;
+use signoff_llm::trust::{TrustQuestion, TrustStanding};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -22,7 +22,7 @@ use crate::approvals::Approvals;
 use crate::catalogue::{Catalogue, ListedTool};
 use crate::child::Launcher;
 use crate::connection::{Connection, ServerTrouble};
-use crate::definition::{Confinement, ServerDefinition, ServerEndpoint, Standing};
+use crate::definition::{Confinement, ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
 
 mod asking;
@@ -160,7 +160,7 @@ impl Server {
     }
 
     fn is_allowed(&self) -> bool {
-        self.definition.standing() == Standing::Allowed
+        self.definition.standing() == Ok(TrustStanding::Trusted)
     }
 
     fn is_confined(&self) -> bool {

@@ -18,7 +18,6 @@ use serde_json::{Map, Value};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_core::text::Source;
 use signoff_llm::provider::http::shown_of;
 use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::definition::{
@@ -52,6 +51,7 @@ const MOST_SERVERS: usize = 32;
 const MOST_SHOWN: usize = 600;
 
 /// What is known of servers, and what the user should know.
+#[derive(Default)]
 pub(crate) struct FoundServers {
     pub(crate) definitions: Vec<ServerDefinition>,
     /// A line for each that cannot be used as it is written.
@@ -76,11 +76,7 @@ struct WorkspaceServerFile {
 
 /// Finds the servers; those of the workspace only where there is a user, who allows them.
 pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServers {
-    let mut found = FoundServers {
-        definitions: Vec::new(),
-        passed_over: Vec::new(),
-        undecided: Vec::new(),
-    };
+    let mut found = FoundServers::default();
     let programs = &config.programs;
     for (name, written) in &config.mcp.by_name {
         if written.is_enabled() {
@@ -100,8 +96,7 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
             };
             let origin = DefinitionOrigin {
                 text: &text,
-                trust: users_own(name),
-                is_users: true,
+                question: None,
                 variables: &variables,
             };
             found.add(name, written, paths, origin);
@@ -145,15 +140,6 @@ pub(crate) fn connect(
     })))
 }
 
-/// Returns the record of a server that the user wrote down: it is trusted, and what they say of it holds for this run.
-fn users_own(name: &str) -> TrustRecord {
-    let question = TrustQuestion {
-        label: format!("MCP server {name}"),
-        text: "as config.toml has it".to_owned(),
-    };
-    TrustRecord::new(question, TrustStanding::Trusted, Box::new(|_| Ok(())))
-}
-
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -162,9 +148,8 @@ fn variable(name: &str) -> Option<String> {
 struct DefinitionOrigin<'a> {
     /// All of it, as it was written: what its hash is of.
     text: &'a str,
-    trust: TrustRecord,
-    /// Whether the user wrote it.
-    is_users: bool,
+    /// What the user is asked about one of the workspace; nothing about one of theirs, which they trust in each run.
+    question: Option<TrustQuestion>,
     variables: &'a VariableAccess<'a>,
 }
 
@@ -188,12 +173,24 @@ impl FoundServers {
                 "the MCP server {shown} of the workspace is passed over: one of yours has its name"
             ));
         }
-        let hash = Source::new(origin.text.as_bytes()).fingerprint();
+        let hash = DefinitionHash::of(origin.text.as_bytes());
+        let fingerprint = hash.as_str().to_owned();
+        let (kind, file) = (TrustKind::McpServer, TrustFile::new(paths));
         // A workspace gets no tokens of a server that the user named, also where it names the same one.
-        let owner = if origin.is_users {
-            Path::new("")
-        } else {
-            &paths.root
+        let (owner, trust) = match origin.question {
+            Some(question) => (
+                paths.root.as_path(),
+                file.record(kind, name, hash, question),
+            ),
+            None => {
+                let question = TrustQuestion {
+                    label: format!("MCP server {name}"),
+                    text: "as config.toml has it".to_owned(),
+                };
+                let keep = file.keeping(kind, name, hash);
+                let trust = TrustRecord::new(question, TrustStanding::Trusted, keep);
+                (Path::new(""), trust)
+            }
         };
         let tokens = |url: &str| paths.sign_in(owner, name, url);
         match endpoint(written, &paths.root, origin.variables, &tokens) {
@@ -202,7 +199,7 @@ impl FoundServers {
                     name: server,
                     endpoint,
                     shown: String::new(),
-                    trust: origin.trust,
+                    trust,
                     given: origin
                         .variables
                         .given(question::texts(written))
@@ -210,7 +207,7 @@ impl FoundServers {
                         .collect(),
                     timeout: timeout(written),
                     unusable: None,
-                    fingerprint: hash.to_string(),
+                    fingerprint,
                 };
                 definition.shown = without_secrets(&definition, &shown_definition(written));
                 self.definitions.push(definition);
@@ -240,7 +237,6 @@ impl FoundServers {
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
-        let trust = TrustFile::new(paths);
         for (name, value) in file.servers.iter().take(MOST_SERVERS) {
             let written = match of_json(value) {
                 Ok(written) => written,
@@ -255,33 +251,25 @@ impl FoundServers {
             let before = self.definitions.len();
             let question = question::about(name, &written, value, variables);
             // Whoever allows a server allows it with the variables that it was shown to get.
-            let text = format!("{value}\n{}", question.text);
-            let hash = DefinitionHash::of(text.as_bytes());
             let origin = DefinitionOrigin {
-                text: &text,
-                trust: trust.record(TrustKind::McpServer, name, hash, question),
-                is_users: false,
+                text: &format!("{value}\n{}", question.text),
+                question: Some(question),
                 variables,
             };
             self.add(name, &written, paths, origin);
             let Some(definition) = self.definitions.get(before) else {
                 continue;
             };
-            match definition.trust.standing() {
-                TrustStanding::Trusted | TrustStanding::Refused => {}
-                standing @ (TrustStanding::Changed | TrustStanding::Unknown) => {
-                    let changed = if standing == TrustStanding::Changed {
-                        ", which changed"
-                    } else {
-                        ""
-                    };
-                    self.undecided.push(format!(
-                        "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name}, or `signoff \
-                         trust`, shows all of it and asks; /mcp refuse {name} does not let it run",
-                        definition.shown
-                    ));
-                }
-            }
+            let changed = match definition.trust.standing() {
+                TrustStanding::Trusted | TrustStanding::Refused => continue,
+                TrustStanding::Changed => ", which changed",
+                TrustStanding::Unknown => "",
+            };
+            self.undecided.push(format!(
+                "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name}, or `signoff trust`, shows \
+                 all of it and asks; /mcp refuse {name} does not let it run",
+                definition.shown
+            ));
         }
     }
 }

@@ -17,7 +17,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::text::Source;
-use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
+use signoff_llm::trust::{KeepDecision, TrustQuestion, TrustRecord, TrustStanding};
 use signoff_verify::private_file::PrivateFile;
 
 use crate::paths::Paths;
@@ -56,6 +56,12 @@ impl DefinitionHash {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(Source::new(bytes).fingerprint().to_string())
     }
+
+    /// Returns the hash as it is written down.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A decision of the user's.
@@ -81,12 +87,7 @@ impl TrustFile {
     }
 
     /// Tells what the user thinks of a definition.
-    pub(crate) fn standing(
-        &self,
-        kind: TrustKind,
-        name: &str,
-        definition: &DefinitionHash,
-    ) -> TrustStanding {
+    fn standing(&self, kind: TrustKind, name: &str, definition: &DefinitionHash) -> TrustStanding {
         match self.decisions().get(&key(kind, name)) {
             None => TrustStanding::Unknown,
             Some(decided) if decided.definition != *definition => TrustStanding::Changed,
@@ -100,7 +101,7 @@ impl TrustFile {
     /// # Errors
     ///
     /// Fails if it cannot be written; what was decided before holds then.
-    pub(crate) fn decide(
+    fn decide(
         &self,
         kind: TrustKind,
         name: &str,
@@ -125,12 +126,21 @@ impl TrustFile {
         question: TrustQuestion,
     ) -> TrustRecord {
         let standing = self.standing(kind, name, &definition);
+        TrustRecord::new(question, standing, self.keeping(kind, name, definition))
+    }
+
+    /// Returns what keeps the user's decisions on a definition here.
+    pub(crate) fn keeping(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: DefinitionHash,
+    ) -> KeepDecision {
         let (file, name) = (self.clone(), name.to_owned());
-        let keep = move |allowed| {
+        Box::new(move |allowed| {
             file.decide(kind, &name, &definition, allowed)
                 .map_err(|error| error.to_string())
-        };
-        TrustRecord::new(question, standing, Box::new(keep))
+        })
     }
 
     /// Returns what was decided, by kind and name: `hooks .claude/settings.json`.

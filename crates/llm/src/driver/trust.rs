@@ -4,7 +4,6 @@
 //! questions for the session, which asks them before the first prompt; and hooks that run, a server that may be started, a
 //! model that answers. Without a user to ask there are no questions, and what is not trusted does not run.
 
-use std::fmt;
 use std::sync::Arc;
 
 use uuid::Uuid;
@@ -14,8 +13,11 @@ use crate::foreign::ServerRequest;
 use crate::hook::Hooks;
 use crate::message::CallId;
 use crate::provider::Provider;
-use crate::session::{HookNews, Input, TrustRequest, TrustSubject};
+use crate::session::{Input, TrustRequest, TrustSubject};
 use crate::trust::{TrustQuestion, TrustRecord};
+
+/// What the user is told of the workspace's hooks begins so.
+pub(super) const WORKSPACES_HOOKS: &str = "the workspace's";
 
 /// A model of a server that was found and not configured: it is asked once the user agrees.
 pub struct FoundModel {
@@ -23,14 +25,6 @@ pub struct FoundModel {
     pub trust: TrustRecord,
     /// Who answers if the user agrees.
     pub provider: Arc<dyn Provider>,
-}
-
-impl fmt::Debug for FoundModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FoundModel")
-            .field("trust", &self.trust)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Driver {
@@ -63,13 +57,11 @@ impl Driver {
     pub(super) fn trust_requests(&self) -> Vec<TrustRequest> {
         let model = self.found.as_ref().map(|found| &found.trust);
         let hooks = self.ground.hooks().and_then(Hooks::trust);
-        let all = [(TrustSubject::Model, model), (TrustSubject::Hooks, hooks)].into_iter();
-        let asked = all.filter(|_| self.asks_for_trust);
-        asked
-            .filter_map(|(subject, trust)| {
-                let open = trust.filter(|trust| trust.is_open())?;
-                Some(request(subject, open.question().clone()))
-            })
+        [(TrustSubject::Model, model), (TrustSubject::Hooks, hooks)]
+            .into_iter()
+            .filter_map(|(subject, trust)| Some((subject, trust?)))
+            .filter(|(_, trust)| self.asks_for_trust && trust.is_open())
+            .map(|(subject, trust)| request(subject, trust.question().clone()))
             .collect()
     }
 }
@@ -137,13 +129,13 @@ impl Shell {
                 "The hooks of the workspace do not run: what you decided cannot be written down ({why})."
             ),
         };
-        let known = hooks.in_words();
+        let known = hooks.in_words(WORKSPACES_HOOKS);
         self.say(said);
-        self.handle(Input::Hook(HookNews::Known(known)));
+        self.handle(Input::HooksKnown(known));
     }
 
     fn say(&mut self, text: String) {
-        self.handle(Input::Hook(HookNews::Said(text)));
+        self.handle(Input::Said(text));
     }
 }
 

@@ -9,7 +9,6 @@
 //! ```
 
 use signoff_core::quote::one_line;
-use signoff_verify::process::Ended;
 
 use super::{Hook, HookAnswer, HookVerdict};
 use crate::foreign::fenced;
@@ -20,52 +19,38 @@ pub(crate) const MAX_CONTEXT: usize = 16 * 1024;
 const MAX_COMMAND: usize = 80;
 
 /// What hooks say together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HookJudgement {
-    /// What becomes of the call or the prompt.
-    pub(crate) outcome: HookOutcome,
+    /// What they say of the call or the prompt.
+    pub(crate) verdict: HookVerdict,
+    /// The hook that says so, as the user and the model know it.
+    pub(crate) by: String,
     /// What the model is to read with it.
     pub(crate) context: String,
 }
 
-/// What becomes of a call or a prompt.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) enum HookOutcome {
-    /// It passes.
-    #[default]
-    Passes,
-    /// The user is to be asked, for this reason.
-    Asks(String),
-    /// It does not pass.
-    Denied {
-        /// The hook, as the user and the model know it.
-        hook: String,
-        /// The hook's reason.
-        why: String,
-    },
-    /// The user stopped a hook.
-    Stopped,
-}
-
 impl HookJudgement {
-    /// Takes the answer of a hook that ended so; false once no other needs to be asked.
-    pub(crate) fn take(&mut self, hook: &Hook, ended: Ended, answer: HookAnswer) -> bool {
-        if ended == Ended::Stopped {
-            self.outcome = HookOutcome::Stopped;
-            return false;
+    /// Returns that nothing was said.
+    pub(crate) fn none() -> Self {
+        Self {
+            verdict: HookVerdict::None,
+            by: String::new(),
+            context: String::new(),
         }
-        match answer.verdict {
-            HookVerdict::None => {}
-            HookVerdict::Deny(why) => {
-                let hook = named(hook);
-                self.outcome = HookOutcome::Denied { hook, why };
-                return false;
-            }
-            HookVerdict::Ask(why) if self.outcome == HookOutcome::Passes => {
-                self.outcome = HookOutcome::Asks(asking(hook, &why));
-            }
+    }
+
+    /// Takes the answer of a hook; false once no other needs to be asked.
+    pub(crate) fn take(&mut self, hook: &Hook, answer: HookAnswer) -> bool {
+        match (&self.verdict, answer.verdict) {
             // The first question is enough.
-            HookVerdict::Ask(_) => {}
+            (_, HookVerdict::None) | (HookVerdict::Ask(_), HookVerdict::Ask(_)) => {}
+            (_, verdict) => {
+                self.by = named(hook);
+                self.verdict = verdict;
+            }
+        }
+        if let HookVerdict::Deny(_) | HookVerdict::Stopped = self.verdict {
+            return false;
         }
         let room = MAX_CONTEXT.saturating_sub(self.context.len());
         if let Some(context) = answer.context.filter(|_| room > 0) {
@@ -85,15 +70,6 @@ pub(crate) fn named(hook: &Hook) -> String {
     format!("the {} hook `{command}`", hook.event.name())
 }
 
-fn asking(hook: &Hook, why: &str) -> String {
-    let why = if why.is_empty() {
-        "no reason given"
-    } else {
-        why
-    };
-    format!("{} asks you to look at this call: {why}", named(hook))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,7 +85,7 @@ mod tests {
     }
 
     fn judged(answers: &[(HookVerdict, Option<&str>)]) -> (usize, HookJudgement) {
-        let mut judgement = HookJudgement::default();
+        let mut judgement = HookJudgement::none();
         let mut asked = 0;
         for (at, (verdict, context)) in answers.iter().enumerate() {
             asked += 1;
@@ -118,7 +94,7 @@ mod tests {
                 context: context.map(str::to_owned),
                 remarks: Vec::new(),
             };
-            if !judgement.take(&hook(&format!("h{at}")), Ended::Exit(0), answer) {
+            if !judgement.take(&hook(&format!("h{at}")), answer) {
                 break;
             }
         }
@@ -130,39 +106,40 @@ mod tests {
         let ask = |why: &str| (HookVerdict::Ask(why.to_owned()), None);
         let none = || (HookVerdict::None, Some("tests are slow"));
         let (_, passed) = judged(&[none(), none()]);
-        assert_eq!(passed.outcome, HookOutcome::Passes);
+        assert_eq!(passed.verdict, HookVerdict::None);
         assert_eq!(passed.context.matches("tests are slow").count(), 2);
         let (asked, asks) = judged(&[ask("one"), none(), ask("two")]);
-        let why = "the PreToolUse hook `h0` asks you to look at this call: one";
         assert_eq!(
-            (asked, asks.outcome),
-            (3, HookOutcome::Asks(why.to_owned()))
+            (asked, asks.verdict),
+            (3, HookVerdict::Ask("one".to_owned()))
         );
+        assert_eq!(asks.by, "the PreToolUse hook `h0`");
         let (asked, denied) = judged(&[
             ask(""),
             (HookVerdict::Deny("no".to_owned()), Some("unread")),
             none(),
         ]);
         assert_eq!(asked, 2);
-        let (hook, why) = ("the PreToolUse hook `h1`".to_owned(), "no".to_owned());
-        assert_eq!(denied.outcome, HookOutcome::Denied { hook, why });
+        assert_eq!(denied.verdict, HookVerdict::Deny("no".to_owned()));
+        assert_eq!(denied.by, "the PreToolUse hook `h1`");
         assert_eq!(denied.context, "");
     }
 
     #[test]
     fn a_stopped_hook_stops_what_it_was_asked_about_and_texts_have_a_bound() {
-        let mut judgement = HookJudgement::default();
-        let answer = |context: String| HookAnswer {
-            verdict: HookVerdict::None,
+        let mut judgement = HookJudgement::none();
+        let answer = |verdict, context: String| HookAnswer {
+            verdict,
             context: Some(context),
             remarks: Vec::new(),
         };
         for _ in 0..3 {
-            let long = answer("x".repeat(MAX_CONTEXT));
-            assert!(judgement.take(&hook("h"), Ended::TimedOut, long));
+            let long = answer(HookVerdict::None, "x".repeat(MAX_CONTEXT));
+            assert!(judgement.take(&hook("h"), long));
         }
         assert!(judgement.context.len() < MAX_CONTEXT + 400);
-        assert!(!judgement.take(&hook("h"), Ended::Stopped, answer(String::new())));
-        assert_eq!(judgement.outcome, HookOutcome::Stopped);
+        let stopped = answer(HookVerdict::Stopped, String::new());
+        assert!(!judgement.take(&hook("h"), stopped));
+        assert_eq!(judgement.verdict, HookVerdict::Stopped);
     }
 }

@@ -67,8 +67,7 @@ fn tools_have_the_names_that_hooks_know() {
             new_text: None,
         };
         let names = call.names();
-        assert_eq!(names.all.join(" "), expected);
-        assert_eq!(Some(&names.shown), names.all.first());
+        assert_eq!(names.join(" "), expected);
     }
 }
 
@@ -127,6 +126,7 @@ fn a_hook_judges_what_runs_and_not_what_the_model_wrote_beside_it() {
         assert_eq!(first["session_id"], "s");
         assert_eq!(first["hook_event_name"], "PreToolUse");
         assert_eq!(first["signoff_tool"], tool);
+        assert_eq!(first["tool_name"], call.names()[0]);
         assert_eq!(first.get("tool_response"), None);
         let response = HookedResponse {
             ok: true,
@@ -224,7 +224,7 @@ const ANSWERS: &[AnswerCase] = &[
             "was ended after its time, and work goes on as without it",
         ),
     ),
-    case(PRE, (Ended::Stopped, "", ""), ("", "", "")),
+    case(PRE, (Ended::Stopped, "", ""), ("stopped", "", "")),
     case(
         PRE,
         (
@@ -309,6 +309,7 @@ fn an_answer_denies_asks_or_adds_and_never_allows() {
             HookVerdict::None => String::new(),
             HookVerdict::Deny(why) => format!("deny: {why}"),
             HookVerdict::Ask(why) => format!("ask: {why}"),
+            HookVerdict::Stopped => "stopped".to_owned(),
         };
         assert_eq!(verdict, case.verdict, "{shown}");
         assert_eq!(
@@ -334,10 +335,7 @@ fn hook(command: &str) -> Hook {
 }
 
 fn asked(hooks: &Hooks) -> Vec<String> {
-    let names = ToolNames {
-        shown: "Read".into(),
-        all: vec!["Read".into()],
-    };
+    let names = ["Read".to_owned()];
     assert!(hooks.asked(HookEvent::PostToolUse, &names).is_empty());
     let asked = hooks.asked(HookEvent::PreToolUse, &names);
     asked.iter().map(|hook| hook.command.clone()).collect()

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Map, Value};
 use signoff_core::plural::counted;
+use signoff_llm::trust::TrustStanding;
 
 use super::content::GivenContent;
 use super::{
     Connection, ConnectionState, ForeignAnswer, ForeignCall, MOST_STARTS, Server, ServerTrouble,
-    Servers, Standing, Stop, failed, lock,
+    Servers, Stop, failed, lock,
 };
 use crate::catalogue::ListedPrompt;
 use crate::foreign_text::{line, marked};
@@ -28,14 +29,16 @@ impl Servers {
     pub(super) async fn connected(&self, server: &Server) -> Result<Arc<Connection>, String> {
         let name = server.name();
         match server.definition.standing() {
-            Standing::Allowed => {}
-            Standing::Undecided => {
+            Ok(TrustStanding::Trusted) => {}
+            Ok(TrustStanding::Changed | TrustStanding::Unknown) => {
                 return Err(format!(
                     "the workspace names the server {name}, and the user has not allowed it: /mcp allow {name}"
                 ));
             }
-            Standing::Refused => return Err(format!("the user refused the server {name}")),
-            Standing::Unusable(why) => {
+            Ok(TrustStanding::Refused) => {
+                return Err(format!("the user refused the server {name}"));
+            }
+            Err(why) => {
                 return Err(format!("the server {name} cannot be used: {why}"));
             }
         }

@@ -15,7 +15,7 @@ use signoff_verify::shadow::{Launch, Origin, Setup, Shadow, run_fed};
 use super::{PLAIN, ToolContext};
 use crate::foreign::fenced;
 use crate::hook::{
-    Hook, HookAnswer, HookEvent, HookJudgement, HookOutcome, HookScene, HookedCall, HookedResponse,
+    Hook, HookAnswer, HookEvent, HookJudgement, HookScene, HookVerdict, HookedCall, HookedResponse,
     MAX_CONTEXT, MAX_FILES, named, prompt_input,
 };
 use crate::shadow::{self, ShadowError};
@@ -26,101 +26,64 @@ const MAX_OUTPUT: usize = 64 * 1024;
 /// Bytes of a hook's reason in the line for the user.
 const MAX_SUMMARY: usize = 80;
 
-/// Whether a call runs, as far as hooks are concerned.
-pub(crate) enum HookConsent {
-    /// It does; this is added to its answer.
-    Runs(String),
-    /// It does not, and has this answer.
-    Denied(ToolOutput),
-    /// The user is to be asked, for this reason.
-    Asks(String),
-}
-
-/// Hooks that are asked about something.
-struct HookRound<'a> {
-    asked: Vec<&'a Hook>,
-    /// How many files it has; each hook is asked about each by itself.
-    files: usize,
-    /// What a hook reads, for each file.
-    inputs: &'a dyn Fn(&Path) -> Vec<Value>,
-    origin: Origin,
-}
-
 /// What hooks say to the user.
-pub(crate) type SayOnce<'a> = &'a dyn Fn(String);
+type SayOnce<'a> = &'a dyn Fn(String);
 
 impl ToolContext<'_> {
-    /// Asks the hooks about a call that rules and the user allow.
-    pub(crate) fn ask_hooks(&self, call: &PreparedCall, say: SayOnce<'_>) -> HookConsent {
-        let event = HookEvent::PreToolUse;
-        let hooked = call.hooked();
-        let files = hooked.files();
-        if files > MAX_FILES && !self.hooks_about(event, &hooked).is_empty() {
-            let content = format!(
-                "refused: hooks are asked about {MAX_FILES} files of one call, and this one has {files}. Nothing was changed. \
-                 Make several calls."
-            );
-            return HookConsent::Denied(ToolOutput::failed(content, "too many files for a hook"));
+    /// Runs a call between its hooks. Before it they are asked unless the user has allowed what they asked about. An error
+    /// says why the user is to be asked first.
+    pub(crate) fn run_hooked(
+        &self,
+        call: &PreparedCall,
+        asks_hooks: bool,
+        say: SayOnce<'_>,
+    ) -> Result<ToolOutput, String> {
+        let mut judgement = HookJudgement::none();
+        if asks_hooks {
+            let event = HookEvent::PreToolUse;
+            let hooked = call.hooked();
+            let files = hooked.files();
+            if files > MAX_FILES && !self.hooks_about(event, &hooked).is_empty() {
+                let content = format!(
+                    "refused: hooks are asked about {MAX_FILES} files of one call, and this one has {files}. Nothing was \
+                     changed. Make several calls."
+                );
+                return Ok(ToolOutput::failed(content, "too many files for a hook"));
+            }
+            judgement = self.judge_call(event, &hooked, None, say, None);
         }
-        let inputs = |root: &Path| hooked.inputs(event, self.scene(root), None);
-        let round = HookRound {
-            asked: self.hooks_about(event, &hooked),
-            files,
-            inputs: &inputs,
-            origin: Origin::Hooks,
-        };
-        let judgement = self.judge(round, say, |_, _, _| String::new());
-        match judgement.outcome {
-            HookOutcome::Passes => HookConsent::Runs(judgement.context),
-            HookOutcome::Asks(why) => HookConsent::Asks(why),
-            HookOutcome::Denied { hook, why } => HookConsent::Denied(denied(&hook, &why)),
-            HookOutcome::Stopped => HookConsent::Denied(self.cut_short()),
+        let by = &judgement.by;
+        match &judgement.verdict {
+            HookVerdict::None => {}
+            HookVerdict::Ask(why) => {
+                let why = Some(why.as_str()).filter(|why| !why.is_empty());
+                let why = why.unwrap_or("no reason given");
+                return Err(format!("{by} asks you to look at this call: {why}"));
+            }
+            HookVerdict::Deny(why) => return Ok(denied(by, why)),
+            HookVerdict::Stopped => return Ok(self.cut_short()),
         }
+        let mut output = call.run(self);
+        output.content += &judgement.context;
+        self.tell_hooks(call, &mut output, say);
+        Ok(output)
     }
 
     /// Tells the hooks of a call that did what was asked, and stages what they change after an edit.
-    pub(crate) fn tell_hooks(
-        &self,
-        call: &PreparedCall,
-        output: &mut ToolOutput,
-        say: SayOnce<'_>,
-    ) {
+    fn tell_hooks(&self, call: &PreparedCall, output: &mut ToolOutput, say: SayOnce<'_>) {
         if !output.ok {
             return;
         }
-        let event = HookEvent::PostToolUse;
-        let hooked = call.hooked();
-        let is_edit = call.reach() == Reach::Stage && !output.staged.is_empty();
         let content = output.content.clone();
-        let inputs = |root: &Path| {
-            let response = HookedResponse {
-                ok: true,
-                content: &content,
-            };
-            hooked.inputs(event, self.scene(root), Some(response))
+        let response = HookedResponse {
+            ok: true,
+            content: &content,
         };
-        let stage = |hook: &Hook, ended: Ended, shadow: &Shadow| {
-            if !is_edit || ended == Ended::TimedOut {
-                return String::new();
-            }
-            self.stage_hook(hook, shadow, output)
-                .unwrap_or_else(|error| {
-                    self.say(hook, &format!("changed files in vain: {error}"), say);
-                    String::new()
-                })
-        };
-        let round = HookRound {
-            asked: self.hooks_about(event, &hooked),
-            files: hooked.files().min(MAX_FILES),
-            inputs: &inputs,
-            origin: if is_edit {
-                Origin::HooksAfterEdits
-            } else {
-                Origin::Hooks
-            },
-        };
-        let judgement = self.judge(round, say, stage);
-        if judgement.outcome != HookOutcome::Stopped {
+        let (event, hooked) = (HookEvent::PostToolUse, call.hooked());
+        let is_edit = call.reach() == Reach::Stage && !output.staged.is_empty();
+        let edit = is_edit.then_some(&mut *output);
+        let judgement = self.judge_call(event, &hooked, Some(response), say, edit);
+        if judgement.verdict != HookVerdict::Stopped {
             output.content += &judgement.context;
         }
     }
@@ -132,25 +95,22 @@ impl ToolContext<'_> {
         prompt: &str,
         say: SayOnce<'_>,
     ) -> Result<String, Option<String>> {
-        let event = HookEvent::UserPromptSubmit;
-        let asked = self.ground.hooks().map(|hooks| hooks.in_force(event));
-        let inputs = |root: &Path| vec![prompt_input(self.scene(root), prompt)];
-        let round = HookRound {
-            asked: asked.into_iter().flatten().collect(),
-            files: 1,
-            inputs: &inputs,
-            origin: Origin::Hooks,
-        };
-        let judgement = self.judge(round, say, |_, _, _| String::new());
-        match judgement.outcome {
-            HookOutcome::Passes | HookOutcome::Asks(_) => {
-                Ok(judgement.context.trim_start().to_owned())
-            }
-            HookOutcome::Denied { hook, why } => {
+        let hooks = self.ground.hooks();
+        let asked = hooks.map(|hooks| hooks.in_force(HookEvent::UserPromptSubmit));
+        let input = prompt_input(self.scene(), prompt);
+        let asked = asked.into_iter().flatten().collect();
+        let HookJudgement {
+            verdict,
+            by,
+            context,
+        } = self.judge(asked, &[input], say, None);
+        match verdict {
+            HookVerdict::None | HookVerdict::Ask(_) => Ok(context.trim_start().to_owned()),
+            HookVerdict::Deny(why) => {
                 let why = one_line(&why, MAX_OUTPUT);
-                Err(Some(format!("{hook} refuses the prompt: {why}")))
+                Err(Some(format!("{by} refuses the prompt: {why}")))
             }
-            HookOutcome::Stopped => Err(None),
+            HookVerdict::Stopped => Err(None),
         }
     }
 
@@ -160,20 +120,40 @@ impl ToolContext<'_> {
         hooks.map_or_else(Vec::new, |hooks| hooks.asked(event, &call.names()))
     }
 
-    /// Asks hooks one after the other, each about one file after the other. What `after` makes of what one left is read as
-    /// well.
+    fn judge_call(
+        &self,
+        event: HookEvent,
+        call: &HookedCall<'_>,
+        response: Option<HookedResponse<'_>>,
+        say: SayOnce<'_>,
+        edit: Option<&mut ToolOutput>,
+    ) -> HookJudgement {
+        let asked = self.hooks_about(event, call);
+        if asked.is_empty() {
+            return HookJudgement::none();
+        }
+        let mut inputs = call.inputs(event, self.scene(), response);
+        inputs.truncate(MAX_FILES);
+        self.judge(asked, &inputs, say, edit)
+    }
+
+    /// Asks hooks one after the other, each about one input after the other. What one changes after an edit is staged.
     fn judge(
         &self,
-        round: HookRound<'_>,
+        asked: Vec<&Hook>,
+        inputs: &[Value],
         say: SayOnce<'_>,
-        mut after: impl FnMut(&Hook, Ended, &Shadow) -> String,
+        mut edit: Option<&mut ToolOutput>,
     ) -> HookJudgement {
-        let mut judgement = HookJudgement::default();
-        let hooks = round.asked.into_iter();
-        let each = hooks.flat_map(|hook| (0..round.files).map(move |file| (hook, file)));
-        for (hook, file) in each {
-            let input = |root: &Path| (round.inputs)(root).into_iter().nth(file);
-            let (report, shadow) = match self.run_hook(hook, round.origin, &input) {
+        let mut judgement = HookJudgement::none();
+        let origin = if edit.is_some() {
+            Origin::HooksAfterEdits
+        } else {
+            Origin::Hooks
+        };
+        let hooks = asked.into_iter();
+        for (hook, input) in hooks.flat_map(|hook| inputs.iter().map(move |input| (hook, input))) {
+            let (report, shadow) = match self.run_hook(hook, origin, input) {
                 Ok(ran) => ran,
                 Err(error) => {
                     let why = format!("cannot be run, and work goes on as without it: {error}");
@@ -181,19 +161,34 @@ impl ToolContext<'_> {
                     continue;
                 }
             };
-            let answer = self.answer(hook, &report, say);
-            if !judgement.take(hook, report.ended, answer) {
+            let (out, err) = (report.out.text(), report.err.text());
+            let answer = HookAnswer::read(hook.event, report.ended, &out, &err);
+            for remark in &answer.remarks {
+                self.say(hook, remark, say);
+            }
+            if !judgement.take(hook, answer) {
                 break;
             }
-            judgement.context += &after(hook, report.ended, &shadow);
+            let Some(output) = edit.as_deref_mut() else {
+                continue;
+            };
+            if report.ended == Ended::TimedOut {
+                continue;
+            }
+            match self.stage_hook(hook, &shadow, output) {
+                Ok(told) => judgement.context += &told,
+                Err(error) => self.say(hook, &format!("changed files in vain: {error}"), say),
+            }
         }
         judgement
     }
 
-    fn scene<'a>(&'a self, root: &'a Path) -> HookScene<'a> {
+    fn scene(&self) -> HookScene<'_> {
+        let (setup, _) = self.ground.shadow();
         HookScene {
             session: self.conversation.id(),
-            root,
+            // Without a shadow no hook runs that could read it.
+            root: setup.map_or(Path::new(""), |setup| &setup.root),
         }
     }
 
@@ -202,7 +197,7 @@ impl ToolContext<'_> {
         &self,
         hook: &Hook,
         origin: Origin,
-        input: &dyn Fn(&Path) -> Option<Value>,
+        input: &Value,
     ) -> Result<(Report, Shadow), ShadowError> {
         let (setup, policy) = self.ground.shadow();
         let setup = setup.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::Unsupported))?;
@@ -211,11 +206,9 @@ impl ToolContext<'_> {
         let mut shadow = Shadow::open(Setup { network, ..setup }, origin)?;
         let seen = self.ground.lock().for_program()?;
         shadow.stage(seen)?;
-        let root = shadow.root().to_owned();
-        let input = input(&root).unwrap_or(Value::Null).to_string();
         let words = [OsString::from("-c"), hook.command.clone().into()];
-        let root = root.to_string_lossy();
-        let own = [("CLAUDE_PROJECT_DIR", root.as_ref())];
+        let root = shadow.root().to_string_lossy().into_owned();
+        let own = [("CLAUDE_PROJECT_DIR", root.as_str())];
         let variables: Vec<(&str, &str)> = PLAIN.into_iter().chain(own).collect();
         let launch = Launch {
             name: OsStr::new("/bin/bash"),
@@ -232,16 +225,13 @@ impl ToolContext<'_> {
             // The call has taken effect by then.
             HookEvent::PostToolUse => self.call.stop.cancelled(),
         };
-        Ok(run_fed(shadow, &launch, input.into_bytes(), limits, stop)?)
-    }
-
-    fn answer(&self, hook: &Hook, report: &Report, say: SayOnce<'_>) -> HookAnswer {
-        let (out, err) = (report.out.text(), report.err.text());
-        let answer = HookAnswer::read(hook.event, report.ended, &out, &err);
-        for remark in &answer.remarks {
-            self.say(hook, remark, say);
-        }
-        answer
+        Ok(run_fed(
+            shadow,
+            &launch,
+            input.to_string().into_bytes(),
+            limits,
+            stop,
+        )?)
     }
 
     /// Says something of a hook to the user, unless it was said before.

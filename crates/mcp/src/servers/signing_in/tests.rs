@@ -445,7 +445,7 @@ impl User {
                 sign_in: Some(Box::new(settings)),
             },
             shown: "web".to_owned(),
-            trust: trust(&Standing::Allowed),
+            trust: trust(TrustStanding::Trusted),
             given: Vec::new(),
             timeout: Duration::from_secs(20),
             unusable: None,
@@ -472,7 +472,6 @@ impl User {
             definitions: vec![self.definition(url)],
             launcher: unconfined(Vec::new()),
             approvals: self.folder.path().join("mcp-tools.json"),
-            decide: Box::new(|_, _| Ok(())),
         })
     }
 }
@@ -744,20 +743,15 @@ fn tokens_are_sent_to_their_server_alone() {
 fn only_servers_that_may_be_asked_get_a_sign_in() {
     let (service, user) = (Service::start(Lie::None), User::new());
     let mut never = |_: &SignInInvitation| panic!("nothing is shown");
-    for (standing, expected) in [
-        (Standing::Undecided, "/mcp allow web"),
-        (Standing::Refused, "is refused"),
-        (
-            Standing::Unusable("the workspace forbids the network".to_owned()),
-            "forbids the network",
-        ),
+    let offline = Some("the workspace forbids the network".to_owned());
+    for (standing, unusable, expected) in [
+        (TrustStanding::Changed, None, "/mcp allow web"),
+        (TrustStanding::Unknown, None, "/mcp allow web"),
+        (TrustStanding::Refused, None, "is refused"),
+        (TrustStanding::Trusted, offline, "forbids the network"),
     ] {
-        let unusable = match &standing {
-            Standing::Unusable(why) => Some(why.clone()),
-            Standing::Allowed | Standing::Undecided | Standing::Refused => None,
-        };
         let definition = ServerDefinition {
-            trust: trust(&standing),
+            trust: trust(standing),
             unusable,
             ..user.definition(&service.url())
         };
