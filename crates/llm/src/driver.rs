@@ -19,7 +19,7 @@ use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::provider::Provider;
 use crate::query_lane::QueryLane;
-use crate::session::{Command, Config, Effect, Event, HookNews, Input, RequestId, Session, TurnId};
+use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
 use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
 
 mod agents;
@@ -38,7 +38,7 @@ mod trust;
 
 use agents::RunningAgents;
 use asides::Asides;
-use blocking_job::{BlockingJob, Hooking};
+use blocking_job::BlockingJob;
 use checking::Checking;
 use critiquing::Critiquing;
 use listening::{Listening, SILENCE, next_piece};
@@ -49,6 +49,7 @@ use preparing::BeforePrompt;
 pub use preparing::{LookAround, ReadImages};
 use session_writer::{Job, SessionWriter};
 pub use trust::FoundModel;
+use trust::WORKSPACES_HOOKS;
 
 /// One conversation with a provider about the files of an engine.
 pub struct Driver {
@@ -191,7 +192,7 @@ impl Shell {
             hint: driver.hint,
         });
         if let Some(hooks) = ground.hooks() {
-            session.handle(Input::Hook(HookNews::Known(hooks.in_words())));
+            session.handle(Input::HooksKnown(hooks.in_words(WORKSPACES_HOOKS)));
         }
         for request in requests {
             session.handle(Input::TrustWanted(request));
@@ -280,7 +281,7 @@ impl Shell {
         {
             self.scope = Arc::new(self.scope.of(recall.id.clone()));
         }
-        if let Input::Hook(HookNews::CallHeld { call, .. }) = &input {
+        if let Input::CallHeld { call, .. } = &input {
             self.held.insert(call.clone());
         }
         let model = match &input {
@@ -337,13 +338,9 @@ impl Shell {
                 let scope = self.call_scope(turn, &call.call().id);
                 let observes = call.reach() == Reach::Observe;
                 let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
-                let hooking = if self.held.remove(&call.call().id) {
-                    Hooking::Answered
-                } else {
-                    Hooking::Asks
-                };
-                let job =
-                    BlockingJob::tool(shared, scope, (call, hooking), self.wires.inbox.clone());
+                let asks_hooks = !self.held.remove(&call.call().id);
+                let inbox = self.wires.inbox.clone();
+                let job = BlockingJob::tool(shared, scope, (call, asks_hooks), inbox);
                 if observes {
                     drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())))
                 } else {

@@ -9,6 +9,7 @@ use signoff_core::budget::Stop;
 use signoff_core::quote::{fence, is_hidden, is_line_break};
 
 use crate::image::Image;
+use crate::trust::TrustQuestion;
 
 /// What is known of a tool without asking its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,15 +42,6 @@ pub struct ForeignAnswer {
     pub summary: String,
     /// Images that came with it.
     pub images: Vec<Image>,
-}
-
-/// What the user is asked about what came with the workspace, or was found on this machine, before it is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustQuestion {
-    /// What would be allowed: `hooks of .claude/settings.json`.
-    pub label: String,
-    /// All of it, a line for each part, as it is written.
-    pub text: String,
 }
 
 /// What the user asks about servers.

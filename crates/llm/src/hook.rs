@@ -15,20 +15,23 @@
 //! saves a question or a verdict. Hooks that came with the workspace are asked once the user trusts exactly that file.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use signoff_core::plural::counted;
 
+use crate::trust::{TrustRecord, TrustStanding};
+
 mod answer;
 mod call_input;
+mod judgement;
 mod matcher;
 mod settings;
 
-pub use crate::foreign::TrustQuestion;
 pub use answer::{HookAnswer, HookVerdict};
+pub use call_input::HookedCall;
 pub(crate) use call_input::{HookScene, HookedResponse, MAX_FILES, prompt_input};
-pub use call_input::{HookedCall, ToolNames};
+pub(crate) use judgement::{HookJudgement, MAX_CONTEXT, named};
 pub use matcher::ToolMatcher;
 pub use settings::{HookSettings, MAX_SETTINGS};
 
@@ -72,37 +75,18 @@ pub struct Hook {
     pub timeout: Duration,
 }
 
-/// What the user thinks of hooks that came with the workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookStanding {
-    /// Nothing is known: the user is to be asked.
-    Undecided,
-    /// They are asked about calls.
-    Trusted,
-    /// They are not.
-    Refused,
-}
-
-/// Keeps what the user decided; an error says why that could not be written down.
-pub type KeepDecision = Box<dyn Fn(bool) -> Result<(), String> + Send + Sync>;
-
 /// Hooks that came with the workspace.
 pub struct WorkspaceHooks {
     /// The hooks.
     pub hooks: Vec<Hook>,
-    /// What the user thinks of them.
-    pub standing: HookStanding,
-    /// What the user is asked about them.
-    pub question: TrustQuestion,
-    /// Keeps what the user decided.
-    pub keep: KeepDecision,
+    /// Whether the user trusts them.
+    pub trust: TrustRecord,
 }
 
 /// The hooks of a conversation.
 pub struct Hooks {
     users: Vec<Hook>,
     workspace: Option<WorkspaceHooks>,
-    standing: Mutex<HookStanding>,
     /// What was said to the user.
     said: Mutex<BTreeSet<String>>,
 }
@@ -114,94 +98,80 @@ impl Hooks {
         if users.is_empty() && workspace.is_none() {
             return None;
         }
-        let standing = workspace
-            .as_ref()
-            .map_or(HookStanding::Refused, |own| own.standing);
         Some(Self {
             users,
             workspace,
-            standing: Mutex::new(standing),
             said: Mutex::default(),
         })
     }
 
     /// Returns the hooks that are asked at an event about a tool of these names, the user's first.
-    pub fn asked(&self, event: HookEvent, names: &ToolNames) -> Vec<&Hook> {
+    pub fn asked(&self, event: HookEvent, names: &[String]) -> Vec<&Hook> {
         let all = self.in_force(event).into_iter();
         all.filter(|hook| hook.matcher.fits(names)).collect()
     }
 
     /// Returns the hooks that are asked at an event, the user's first.
     pub fn in_force(&self, event: HookEvent) -> Vec<&Hook> {
-        let workspace = match *held(&self.standing) {
-            HookStanding::Trusted => self.workspace.as_ref(),
-            HookStanding::Undecided | HookStanding::Refused => None,
-        };
-        let workspace = workspace.into_iter().flat_map(|own| &own.hooks);
-        let all = self.users.iter().chain(workspace);
+        let workspace = self.workspace.iter().filter(|it| it.trust.is_trusted());
+        let theirs = workspace.flat_map(|workspace| &workspace.hooks);
+        let all = self.users.iter().chain(theirs);
         all.filter(|hook| hook.event == event).collect()
     }
 
-    /// Returns what the user is to be asked about the workspace's hooks, if nothing was decided on them.
-    pub fn question(&self) -> Option<&TrustQuestion> {
-        let workspace = self.workspace.as_ref()?;
-        let standing = *held(&self.standing);
-        (standing == HookStanding::Undecided).then_some(&workspace.question)
+    /// Returns the hooks that came with the workspace, whether or not they run.
+    pub fn of_workspace(&self) -> Option<&WorkspaceHooks> {
+        self.workspace.as_ref()
     }
 
-    /// Takes the user's decision on the workspace's hooks. They are trusted only if that could be written down.
-    ///
-    /// # Errors
-    ///
-    /// Says why it could not be.
-    pub fn decide(&self, is_trusted: bool) -> Result<(), String> {
-        *held(&self.standing) = HookStanding::Refused;
-        if let Some(workspace) = &self.workspace {
-            (workspace.keep)(is_trusted)?;
-            if is_trusted {
-                *held(&self.standing) = HookStanding::Trusted;
-            }
-        }
-        Ok(())
+    /// Returns what the user thinks of the workspace's hooks, if there are some.
+    pub fn trust(&self) -> Option<&TrustRecord> {
+        self.workspace.as_ref().map(|workspace| &workspace.trust)
     }
 
-    /// Says which hooks there are and whether they run: a line for the user's, and one for those of the workspace.
-    pub fn in_words(&self) -> Vec<String> {
+    /// Says which hooks there are and whether they run: a line for the user's, and one for those of the workspace, which are
+    /// called so.
+    pub fn in_words(&self, workspaces: &str) -> Vec<String> {
         let own = (!self.users.is_empty()).then(|| format!("yours: {}", listed(&self.users)));
-        let workspace = self.workspace.as_ref().map(|workspace| {
-            let standing = match *held(&self.standing) {
-                HookStanding::Trusted => "",
-                HookStanding::Refused => ", refused: they do not run",
-                HookStanding::Undecided => ", not trusted: they do not run",
-            };
-            format!("the workspace's: {}{standing}", listed(&workspace.hooks))
-        });
+        let workspace = self.workspace.iter().map(|it| it.in_words(workspaces));
         own.into_iter().chain(workspace).collect()
     }
 
     /// Returns true the first time that this is to be said.
     pub fn is_news(&self, text: &str) -> bool {
-        held(&self.said).insert(text.to_owned())
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.insert(text.to_owned())
     }
 
-    /// Returns how long all hooks may take that are asked about one file of a call.
-    pub fn longest(&self, names: &ToolNames) -> Duration {
+    /// Returns how long all hooks of a call may take beside it.
+    pub(crate) fn time(&self, call: &HookedCall<'_>) -> Duration {
         let events = [HookEvent::PreToolUse, HookEvent::PostToolUse];
-        let hooks = events.map(|event| self.asked(event, names));
-        hooks.iter().flatten().map(|hook| hook.timeout).sum()
+        let hooks = events.map(|event| self.asked(event, &call.names()));
+        let each = hooks.iter().flatten().map(|hook| hook.timeout);
+        let files = u32::try_from(call.files().min(MAX_FILES)).unwrap_or(u32::MAX);
+        each.sum::<Duration>().saturating_mul(files)
+    }
+}
+
+impl WorkspaceHooks {
+    /// Says which hooks these are and whether they run, in a line.
+    pub fn in_words(&self, name: &str) -> String {
+        let standing = match self.trust.standing() {
+            TrustStanding::Trusted => "",
+            TrustStanding::Refused => ", refused: they do not run",
+            TrustStanding::Changed => ", changed since you decided: they do not run",
+            TrustStanding::Unknown => ", not trusted: they do not run",
+        };
+        format!("{name}: {}{standing}", listed(&self.hooks))
     }
 }
 
 /// Returns how many hooks there are, and at which events.
-pub fn listed(hooks: &[Hook]) -> String {
+fn listed(hooks: &[Hook]) -> String {
     let mut events: Vec<&str> = hooks.iter().map(|hook| hook.event.name()).collect();
     events.sort_unstable();
     events.dedup();
     format!("{} ({})", counted(hooks.len(), "hook"), events.join(", "))
-}
-
-fn held<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

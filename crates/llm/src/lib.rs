@@ -32,6 +32,7 @@
 //! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
 //! | `code_index` | Code index: what is known of the names in a workspace and of the files that are like each other |
+//! | `trust` | Trust records: what the user thinks of something that is not theirs |
 //! | `foreign` | Foreign servers: tools, resources and prompts that servers of the Model Context Protocol offer to a conversation |
 //! | `hook` | Hooks: commands of the user's that are asked before a tool runs and told after it, in Claude Code's JSON |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
@@ -72,6 +73,7 @@ pub mod shadow;
 pub mod language_servers;
 pub mod apply;
 pub mod code_index;
+pub mod trust;
 pub mod foreign;
 pub mod hook;
 pub mod verified;

@@ -52,7 +52,7 @@ pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
-pub use input::{HookNews, Input};
+pub use input::Input;
 pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
 pub use questions::{AnswerEnd, HunkQuestion};
@@ -146,7 +146,9 @@ impl Session {
             }
             Input::AgentSpent(aside) => self.agent_spent(aside),
             Input::AgentAsks(question) => self.agent_asks(question),
-            Input::Hook(news) => self.hook_news(news),
+            Input::CallHeld { call, why } => self.hold_call(&call, &why),
+            Input::HooksKnown(lines) => self.outbox.emit(Event::Hooks { lines }),
+            Input::Said(text) => self.outbox.inform(&text),
             Input::Silent { request, seconds } => {
                 self.turns.show_silence(request, seconds, &mut self.outbox)
             }

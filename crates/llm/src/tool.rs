@@ -49,8 +49,6 @@ pub use crate::tool_spec::{
     StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
 };
 pub(crate) use comment::CommentOnHunk;
-#[cfg(target_os = "linux")]
-pub(crate) use context::HookConsent;
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};
 pub(crate) use delegate::DELEGATE;

@@ -19,10 +19,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use signoff_core::budget::Stop;
 use signoff_llm::foreign::{ForeignCall, ForeignServers as _, ServerRequest};
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::child::unconfined;
 use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
-    Standing,
 };
 use signoff_mcp::{Servers, ServersSetup, sign_in};
 
@@ -53,17 +53,23 @@ fn main() -> ExitCode {
         name,
         endpoint,
         shown: String::new(),
-        question: None,
+        trust: TrustRecord::new(
+            TrustQuestion {
+                label: "asked".to_owned(),
+                text: String::new(),
+            },
+            TrustStanding::Trusted,
+            Box::new(|_| Ok(())),
+        ),
         given: Vec::new(),
         timeout: Duration::from_secs(20),
-        standing: Standing::Allowed,
+        unusable: None,
         fingerprint: String::new(),
     };
     let servers = Servers::new(ServersSetup {
         definitions: vec![definition.clone()],
         launcher: unconfined(variables.collect()),
         approvals: std::env::temp_dir().join("signoff-ask.json"),
-        decide: Box::new(|_, _| Ok(())),
     });
     let stop = Stop::default();
     let connect = ServerRequest::Connect("asked".to_owned());

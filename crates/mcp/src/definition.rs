@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
-use signoff_llm::hook::TrustQuestion;
+use signoff_llm::trust::{TrustRecord, TrustStanding};
 
 /// The longest name of a server, in bytes.
 const MOST_NAME: usize = 32;
@@ -21,16 +21,30 @@ pub struct ServerDefinition {
     pub endpoint: ServerEndpoint,
     /// The definition in a line, without what may be secret.
     pub shown: String,
-    /// All of it, as the user is asked about it before it may be asked; none if the user wrote it.
-    pub question: Option<TrustQuestion>,
+    /// Whether the user trusts it: a server of theirs until they refuse it.
+    pub trust: TrustRecord,
     /// The values of variables that were put into it.
     pub given: Vec<SecretString>,
     /// How long it may take to start, and for each request.
     pub timeout: Duration,
-    /// Whether it may be asked.
-    pub standing: Standing,
+    /// Why it cannot be asked whatever the user says, if it cannot.
+    pub unusable: Option<String>,
     /// What tells this definition from another one of the same name, as it was written.
     pub fingerprint: String,
+}
+
+impl ServerDefinition {
+    /// Returns what the user thinks of it.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be asked whatever the user thinks.
+    pub fn standing(&self) -> Result<TrustStanding, &str> {
+        match &self.unusable {
+            Some(why) => Err(why),
+            None => Ok(self.trust.standing()),
+        }
+    }
 }
 
 /// How a server is spoken to.
@@ -93,19 +107,6 @@ pub enum Confinement {
     },
     /// It has the user's rights.
     None,
-}
-
-/// Whether a server may be asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It may.
-    Allowed,
-    /// The workspace names it, and the user has not said whether it may.
-    Undecided,
-    /// The user does not want it.
-    Refused,
-    /// It cannot be, for this reason.
-    Unusable(String),
 }
 
 /// The name of a server.

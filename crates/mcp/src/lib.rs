@@ -26,5 +26,5 @@ mod servers;
 
 pub use redaction::without_secrets;
 pub use servers::signing_in::{forget_sign_in, is_signed_in, sign_in};
-pub use servers::{RecordDecision, Servers, ServersSetup};
+pub use servers::{Servers, ServersSetup};
 pub use sign_in::{SignInError, SignInInvitation};

@@ -14,7 +14,7 @@ use signoff_core::budget::Stop;
 use signoff_llm::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
-use signoff_llm::hook::TrustQuestion;
+use signoff_llm::trust::{TrustQuestion, TrustStanding};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -22,7 +22,7 @@ use crate::approvals::Approvals;
 use crate::catalogue::{Catalogue, ListedTool};
 use crate::child::Launcher;
 use crate::connection::{Connection, ServerTrouble};
-use crate::definition::{Confinement, ServerDefinition, ServerEndpoint, Standing};
+use crate::definition::{Confinement, ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
 
 mod asking;
@@ -36,9 +36,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Times that a server that ended or hung is started again in a conversation, unless the user asks for it.
 const MOST_STARTS: u32 = 4;
 
-/// Writes down whether a server that the workspace names is allowed.
-pub type RecordDecision = Box<dyn Fn(&ServerDefinition, bool) -> io::Result<()> + Send + Sync>;
-
 /// What the servers of a conversation are made of.
 pub struct ServersSetup {
     /// The servers.
@@ -47,8 +44,6 @@ pub struct ServersSetup {
     pub launcher: Launcher,
     /// The file that says which state of a tool was allowed.
     pub approvals: PathBuf,
-    /// Writes down whether a server that the workspace names is allowed.
-    pub decide: RecordDecision,
 }
 
 /// The servers of a conversation.
@@ -57,7 +52,6 @@ pub struct Servers {
     launcher: Launcher,
     approvals: OnceLock<Mutex<Approvals>>,
     approvals_file: PathBuf,
-    decide: RecordDecision,
     /// What connections run on; made when the first one is.
     runtime: Mutex<Option<Arc<Runtime>>>,
 }
@@ -65,7 +59,6 @@ pub struct Servers {
 /// One server.
 struct Server {
     definition: ServerDefinition,
-    standing: Mutex<Standing>,
     connection: AsyncMutex<ConnectionState>,
     /// What it offered when it was asked last.
     catalogue: Mutex<Option<Catalogue>>,
@@ -88,7 +81,6 @@ impl Servers {
             launcher: setup.launcher,
             approvals: OnceLock::new(),
             approvals_file: setup.approvals,
-            decide: setup.decide,
             runtime: Mutex::new(None),
         }
     }
@@ -151,7 +143,6 @@ impl Drop for Servers {
 impl Server {
     fn new(definition: ServerDefinition) -> Self {
         Self {
-            standing: Mutex::new(definition.standing.clone()),
             definition,
             connection: AsyncMutex::default(),
             catalogue: Mutex::new(None),
@@ -169,7 +160,7 @@ impl Server {
     }
 
     fn is_allowed(&self) -> bool {
-        *lock(&self.standing) == Standing::Allowed
+        self.definition.standing() == Ok(TrustStanding::Trusted)
     }
 
     fn is_confined(&self) -> bool {

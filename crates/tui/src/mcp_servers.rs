@@ -18,19 +18,17 @@ use serde_json::{Map, Value};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_core::text::Source;
-use signoff_llm::hook::TrustQuestion;
 use signoff_llm::provider::http::shown_of;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
-    Standing,
 };
 use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_verify::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
 use crate::paths::Paths;
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 mod launch;
 mod question;
@@ -53,6 +51,7 @@ const MOST_SERVERS: usize = 32;
 const MOST_SHOWN: usize = 600;
 
 /// What is known of servers, and what the user should know.
+#[derive(Default)]
 pub(crate) struct FoundServers {
     pub(crate) definitions: Vec<ServerDefinition>,
     /// A line for each that cannot be used as it is written.
@@ -77,11 +76,7 @@ struct WorkspaceServerFile {
 
 /// Finds the servers; those of the workspace only where there is a user, who allows them.
 pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServers {
-    let mut found = FoundServers {
-        definitions: Vec::new(),
-        passed_over: Vec::new(),
-        undecided: Vec::new(),
-    };
+    let mut found = FoundServers::default();
     let programs = &config.programs;
     for (name, written) in &config.mcp.by_name {
         if written.is_enabled() {
@@ -101,9 +96,8 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
             };
             let origin = DefinitionOrigin {
                 text: &text,
-                standing: Standing::Allowed,
-                variables: &variables,
                 question: None,
+                variables: &variables,
             };
             found.add(name, written, paths, origin);
         }
@@ -122,7 +116,7 @@ pub(crate) fn find(config: &Config, paths: &Paths, has_user: bool) -> FoundServe
         for definition in &mut found.definitions {
             if matches!(definition.endpoint, ServerEndpoint::Http { .. }) {
                 let why = "the workspace forbids the network".to_owned();
-                definition.standing = Standing::Unusable(why);
+                definition.unusable = Some(why);
             }
         }
     }
@@ -139,28 +133,11 @@ pub(crate) fn connect(
     if found.is_empty() {
         return None;
     }
-    let trust = TrustFile::new(paths);
     Some(Arc::new(Servers::new(ServersSetup {
         definitions: found,
         launcher: launch::launcher(config, paths, engine),
         approvals: paths.store.with_file_name("mcp-tools.json"),
-        decide: Box::new(move |definition, allowed| record(&trust, definition, allowed)),
     })))
-}
-
-/// Keeps that the user allows a server that the workspace names, after all of its question was displayed.
-pub(crate) fn allow(paths: &Paths, definition: &ServerDefinition) -> std::io::Result<()> {
-    record(&TrustFile::new(paths), definition, true)
-}
-
-fn record(
-    trust: &TrustFile,
-    definition: &ServerDefinition,
-    is_allowed: bool,
-) -> std::io::Result<()> {
-    let hash = DefinitionHash::made(&definition.fingerprint);
-    let name = definition.name.as_str();
-    trust.decide(TrustKind::McpServer, name, &hash, is_allowed)
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -171,10 +148,9 @@ fn variable(name: &str) -> Option<String> {
 struct DefinitionOrigin<'a> {
     /// All of it, as it was written: what its hash is of.
     text: &'a str,
-    standing: Standing,
-    variables: &'a VariableAccess<'a>,
-    /// What the user is asked about one of a workspace.
+    /// What the user is asked about one of the workspace; nothing about one of theirs, which they trust in each run.
     question: Option<TrustQuestion>,
+    variables: &'a VariableAccess<'a>,
 }
 
 impl FoundServers {
@@ -197,11 +173,24 @@ impl FoundServers {
                 "the MCP server {shown} of the workspace is passed over: one of yours has its name"
             ));
         }
-        let hash = Source::new(origin.text.as_bytes()).fingerprint();
+        let hash = DefinitionHash::of(origin.text.as_bytes());
+        let fingerprint = hash.as_str().to_owned();
+        let (kind, file) = (TrustKind::McpServer, TrustFile::new(paths));
         // A workspace gets no tokens of a server that the user named, also where it names the same one.
-        let owner = match origin.standing {
-            Standing::Allowed => Path::new(""),
-            Standing::Undecided | Standing::Refused | Standing::Unusable(_) => &paths.root,
+        let (owner, trust) = match origin.question {
+            Some(question) => (
+                paths.root.as_path(),
+                file.record(kind, name, hash, question),
+            ),
+            None => {
+                let question = TrustQuestion {
+                    label: format!("MCP server {name}"),
+                    text: "as config.toml has it".to_owned(),
+                };
+                let keep = file.keeping(kind, name, hash);
+                let trust = TrustRecord::new(question, TrustStanding::Trusted, keep);
+                (Path::new(""), trust)
+            }
         };
         let tokens = |url: &str| paths.sign_in(owner, name, url);
         match endpoint(written, &paths.root, origin.variables, &tokens) {
@@ -210,15 +199,15 @@ impl FoundServers {
                     name: server,
                     endpoint,
                     shown: String::new(),
-                    question: origin.question,
+                    trust,
                     given: origin
                         .variables
                         .given(question::texts(written))
                         .into_values()
                         .collect(),
                     timeout: timeout(written),
-                    standing: origin.standing,
-                    fingerprint: hash.to_string(),
+                    unusable: None,
+                    fingerprint,
                 };
                 definition.shown = without_secrets(&definition, &shown_definition(written));
                 self.definitions.push(definition);
@@ -248,7 +237,6 @@ impl FoundServers {
                     .push(format!("{WORKSPACE_FILE} is passed over: {error}"));
             }
         };
-        let trust = TrustFile::new(paths);
         for (name, value) in file.servers.iter().take(MOST_SERVERS) {
             let written = match of_json(value) {
                 Ok(written) => written,
@@ -262,33 +250,26 @@ impl FoundServers {
             };
             let before = self.definitions.len();
             let question = question::about(name, &written, value, variables);
+            // Whoever allows a server allows it with the variables that it was shown to get.
             let origin = DefinitionOrigin {
-                // Whoever allows a server allows it with the variables that it was shown to get.
                 text: &format!("{value}\n{}", question.text),
-                standing: Standing::Undecided,
+                question: Some(question),
                 variables,
-                question: Some(question.clone()),
             };
             self.add(name, &written, paths, origin);
-            let added = self.definitions.get_mut(before);
-            let Some(definition) = added else { continue };
-            let hash = DefinitionHash::made(&definition.fingerprint);
-            match trust.standing(TrustKind::McpServer, name, &hash) {
-                TrustStanding::Trusted => definition.standing = Standing::Allowed,
-                TrustStanding::Refused => definition.standing = Standing::Refused,
-                standing @ (TrustStanding::Changed | TrustStanding::Unknown) => {
-                    let changed = if standing == TrustStanding::Changed {
-                        ", which changed"
-                    } else {
-                        ""
-                    };
-                    self.undecided.push(format!(
-                        "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name}, or `signoff \
-                         trust`, shows all of it and asks; /mcp refuse {name} does not let it run",
-                        definition.shown
-                    ));
-                }
-            }
+            let Some(definition) = self.definitions.get(before) else {
+                continue;
+            };
+            let changed = match definition.trust.standing() {
+                TrustStanding::Trusted | TrustStanding::Refused => continue,
+                TrustStanding::Changed => ", which changed",
+                TrustStanding::Unknown => "",
+            };
+            self.undecided.push(format!(
+                "{WORKSPACE_FILE} names the MCP server {name}{changed} ({}): /mcp allow {name}, or `signoff trust`, shows \
+                 all of it and asks; /mcp refuse {name} does not let it run",
+                definition.shown
+            ));
         }
     }
 }

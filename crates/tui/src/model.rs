@@ -112,7 +112,7 @@ pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Cho
             } else {
                 None
             };
-            let question = asked.map(|(provider, ..)| found.question(provider, trust));
+            let question = asked.map(|(provider, ..)| found.question(provider));
             let (provider, hint, catalogue, is_to_be_picked) =
                 match answering(&found.allowed(), catalogue.clone())? {
                     Some((provider, hint, catalogue)) => (provider, hint, catalogue, false),

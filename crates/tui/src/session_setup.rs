@@ -22,6 +22,7 @@ use signoff_llm::skill::Skills;
 use signoff_llm::surroundings::Surroundings;
 use signoff_llm::tool::Registry;
 use signoff_llm::tool::lock;
+use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
@@ -336,9 +337,8 @@ fn with_hooks(
     presence: Presence,
     is_confined: bool,
 ) -> (Driver, Vec<String>) {
-    let found = hook_files::find(paths);
-    let mut told = found.remarks.clone();
-    let Some(hooks) = found.of_conversation(paths) else {
+    let (hooks, mut told) = hook_files::find(paths);
+    let Some(hooks) = hooks else {
         return (driver, told);
     };
     if !is_confined {
@@ -346,17 +346,12 @@ fn with_hooks(
         told.push(why.to_owned());
         return (driver, told);
     }
-    let is_open = hooks.question().is_some();
-    let driver = driver.with_hooks(Arc::new(hooks));
-    match presence {
-        Presence::User => (driver, told),
-        Presence::Lines | Presence::Nobody => {
-            let why = "the hooks of the workspace do not run: nobody has said that they may; `signoff trust` shows and \
-                       allows them";
-            told.extend(is_open.then(|| why.to_owned()));
-            (driver, told)
-        }
+    if presence != Presence::User && hooks.trust().is_some_and(TrustRecord::is_open) {
+        let why = "the hooks of the workspace do not run: nobody has said that they may; `signoff trust` shows and allows \
+                   them";
+        told.push(why.to_owned());
     }
+    (driver.with_hooks(Arc::new(hooks)), told)
 }
 
 /// Returns what checks the staged work, unless nothing is to be checked.

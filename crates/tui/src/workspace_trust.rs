@@ -17,6 +17,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::text::Source;
+use signoff_llm::trust::{KeepDecision, TrustQuestion, TrustRecord, TrustStanding};
 use signoff_verify::private_file::PrivateFile;
 
 use crate::paths::Paths;
@@ -56,24 +57,11 @@ impl DefinitionHash {
         Self(Source::new(bytes).fingerprint().to_string())
     }
 
-    /// Returns a hash that somebody else made.
+    /// Returns the hash as it is written down.
     #[cfg(feature = "mcp")]
-    pub(crate) fn made(hash: &str) -> Self {
-        Self(hash.to_owned())
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
-}
-
-/// What the user thinks of a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TrustStanding {
-    /// It may run.
-    Trusted,
-    /// It may not.
-    Refused,
-    /// Something else was decided on under this name.
-    Changed,
-    /// Nothing was.
-    Unknown,
 }
 
 /// A decision of the user's.
@@ -99,12 +87,7 @@ impl TrustFile {
     }
 
     /// Tells what the user thinks of a definition.
-    pub(crate) fn standing(
-        &self,
-        kind: TrustKind,
-        name: &str,
-        definition: &DefinitionHash,
-    ) -> TrustStanding {
+    fn standing(&self, kind: TrustKind, name: &str, definition: &DefinitionHash) -> TrustStanding {
         match self.decisions().get(&key(kind, name)) {
             None => TrustStanding::Unknown,
             Some(decided) if decided.definition != *definition => TrustStanding::Changed,
@@ -118,7 +101,7 @@ impl TrustFile {
     /// # Errors
     ///
     /// Fails if it cannot be written; what was decided before holds then.
-    pub(crate) fn decide(
+    fn decide(
         &self,
         kind: TrustKind,
         name: &str,
@@ -132,6 +115,32 @@ impl TrustFile {
         };
         decided.insert(key(kind, name), decision);
         self.write(&decided)
+    }
+
+    /// Returns the record of a definition: what the user thinks of it, and what they are asked. A decision is kept here.
+    pub(crate) fn record(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: DefinitionHash,
+        question: TrustQuestion,
+    ) -> TrustRecord {
+        let standing = self.standing(kind, name, &definition);
+        TrustRecord::new(question, standing, self.keeping(kind, name, definition))
+    }
+
+    /// Returns what keeps the user's decisions on a definition here.
+    pub(crate) fn keeping(
+        &self,
+        kind: TrustKind,
+        name: &str,
+        definition: DefinitionHash,
+    ) -> KeepDecision {
+        let (file, name) = (self.clone(), name.to_owned());
+        Box::new(move |allowed| {
+            file.decide(kind, &name, &definition, allowed)
+                .map_err(|error| error.to_string())
+        })
     }
 
     /// Returns what was decided, by kind and name: `hooks .claude/settings.json`.

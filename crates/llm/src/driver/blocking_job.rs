@@ -16,15 +16,12 @@ use tokio::time::timeout;
 use super::logged;
 use crate::foreign::{ServerRequest, ServersReport};
 use crate::message::CallId;
-use crate::session::{Fault, HookNews, Input};
+use crate::session::{Fault, Input};
 use crate::tool::{
     CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
 };
 
-mod hooking;
 mod reverting;
-
-pub(super) use hooking::{Hooking, judge};
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -56,7 +53,7 @@ impl BlockingJob {
     pub(super) fn tool(
         (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
         scope: CallScope,
-        (call, hooking): (PreparedCall, Hooking),
+        (call, asks_hooks): (PreparedCall, bool),
         inbox: UnboundedSender<Input>,
     ) -> Self {
         let id = call.call().id.clone();
@@ -65,22 +62,23 @@ impl BlockingJob {
         let limit = call.time_limit().map(|time| TimeLimit {
             call: id.clone(),
             stop: scope.stop.clone(),
-            time: time + hooking::time(&ground, &call),
+            time: time
+                + ground
+                    .hooks()
+                    .map_or(Duration::ZERO, |hooks| hooks.time(&call.hooked())),
         });
         let work = move || {
             let began = Instant::now();
             let context = ToolContext::new(&ground, &conversation, &scope, &print);
             let say = |text: String| {
                 // Nobody looks any more where the conversation is over.
-                let _gone = remarks.send(Input::Hook(HookNews::Said(text)));
+                let _gone = remarks.send(Input::Said(text));
             };
-            let mut output = match hooking::run(&context, &call, hooking, &say) {
+            let mut output = match context.run_hooked(&call, asks_hooks, &say) {
                 Ok(output) => output,
                 Err(why) => {
-                    return Input::Hook(HookNews::CallHeld {
-                        call: call.call().id.clone(),
-                        why,
-                    });
+                    let call = call.call().id.clone();
+                    return Input::CallHeld { call, why };
                 }
             };
             if output.ok {

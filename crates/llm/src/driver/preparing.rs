@@ -13,12 +13,11 @@ use signoff_core::id::ChangesetId;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::blocking_job::judge;
 use super::{Driver, Shell};
 use crate::hook::HookEvent;
 use crate::image::NamedImages;
 use crate::message::CallId;
-use crate::session::{HookNews, Input, PreparedPrompt, TypedPrompt};
+use crate::session::{Input, PreparedPrompt, TypedPrompt};
 use crate::surroundings::Surroundings;
 use crate::tool::{CallScope, ToolContext};
 
@@ -123,9 +122,9 @@ impl Shell {
                 stop,
             };
             let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});
-            let hooked = judge(&context, &prompt.text, &|text| {
+            let hooked = context.judge_prompt(&prompt.text, &|text| {
                 // Nobody looks any more where the conversation is over.
-                let _gone = inbox.send(Input::Hook(HookNews::Said(text)));
+                let _gone = inbox.send(Input::Said(text));
             })?;
             let mut engine = ground.lock();
             let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));

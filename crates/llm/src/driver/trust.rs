@@ -4,34 +4,27 @@
 //! questions for the session, which asks them before the first prompt; and hooks that run, a server that may be started, a
 //! model that answers. Without a user to ask there are no questions, and what is not trusted does not run.
 
-use std::fmt;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
 use super::{Driver, Shell};
 use crate::foreign::ServerRequest;
-use crate::hook::{Hooks, KeepDecision, TrustQuestion};
+use crate::hook::Hooks;
 use crate::message::CallId;
 use crate::provider::Provider;
-use crate::session::{HookNews, Input, TrustRequest, TrustSubject};
+use crate::session::{Input, TrustRequest, TrustSubject};
+use crate::trust::{TrustQuestion, TrustRecord};
+
+/// What the user is told of the workspace's hooks begins so.
+pub(super) const WORKSPACES_HOOKS: &str = "the workspace's";
 
 /// A model of a server that was found and not configured: it is asked once the user agrees.
 pub struct FoundModel {
-    /// What the user is asked.
-    pub question: TrustQuestion,
+    /// Whether the user trusts it.
+    pub trust: TrustRecord,
     /// Who answers if the user agrees.
     pub provider: Arc<dyn Provider>,
-    /// Keeps what the user decided.
-    pub keep: KeepDecision,
-}
-
-impl fmt::Debug for FoundModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FoundModel")
-            .field("question", &self.question)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Driver {
@@ -62,12 +55,13 @@ impl Driver {
 
     /// Returns what the user is to be asked before the first prompt, the model first: a prompt goes nowhere without one.
     pub(super) fn trust_requests(&self) -> Vec<TrustRequest> {
-        let model = self.found.as_ref().map(|found| &found.question);
-        let hooks = self.ground.hooks().and_then(Hooks::question);
-        let all = [(TrustSubject::Model, model), (TrustSubject::Hooks, hooks)].into_iter();
-        let asked = all.filter(|_| self.asks_for_trust);
-        asked
-            .filter_map(|(subject, question)| Some(request(subject, question?.clone())))
+        let model = self.found.as_ref().map(|found| &found.trust);
+        let hooks = self.ground.hooks().and_then(Hooks::trust);
+        [(TrustSubject::Model, model), (TrustSubject::Hooks, hooks)]
+            .into_iter()
+            .filter_map(|(subject, trust)| Some((subject, trust?)))
+            .filter(|(_, trust)| self.asks_for_trust && trust.is_open())
+            .map(|(subject, trust)| request(subject, trust.question().clone()))
             .collect()
     }
 }
@@ -106,7 +100,7 @@ impl Shell {
         let Some(found) = self.found.take() else {
             return;
         };
-        if let Err(why) = (found.keep)(is_trusted) {
+        if let Err(why) = found.trust.decide(is_trusted) {
             self.say(format!(
                 "You are asked about this server again: this cannot be written down ({why})."
             ));
@@ -120,10 +114,11 @@ impl Shell {
     }
 
     fn trust_hooks(&mut self, is_trusted: bool) {
-        let Some(hooks) = self.ground.hooks() else {
+        let Some((hooks, trust)) = self.ground.hooks().and_then(|it| Some((it, it.trust()?)))
+        else {
             return;
         };
-        let said = match (hooks.decide(is_trusted), is_trusted) {
+        let said = match (trust.decide(is_trusted), is_trusted) {
             (Ok(()), true) => {
                 "The hooks of the workspace run from now on; `signoff trust --forget` takes that back.".to_owned()
             }
@@ -134,13 +129,13 @@ impl Shell {
                 "The hooks of the workspace do not run: what you decided cannot be written down ({why})."
             ),
         };
-        let known = hooks.in_words();
+        let known = hooks.in_words(WORKSPACES_HOOKS);
         self.say(said);
-        self.handle(Input::Hook(HookNews::Known(known)));
+        self.handle(Input::HooksKnown(known));
     }
 
     fn say(&mut self, text: String) {
-        self.handle(Input::Hook(HookNews::Said(text)));
+        self.handle(Input::Said(text));
     }
 }
 

@@ -51,6 +51,8 @@ pub enum HookVerdict {
     Deny(String),
     /// The user is to be asked, for this reason.
     Ask(String),
+    /// The user stopped the hook.
+    Stopped,
 }
 
 /// What follows from a hook's answer.
@@ -76,42 +78,39 @@ impl HookAnswer {
             Ended::Exit(0) => answer.read_output(event, out),
             Ended::Exit(2) => answer.block(event, err),
             Ended::Exit(code) => {
-                let err = one_line(err.trim(), MAX_LINE);
-                let err = if err.is_empty() {
-                    err
-                } else {
-                    format!(": {err}")
+                let (between, err) = match one_line(err.trim(), MAX_LINE) {
+                    err if err.is_empty() => ("", err),
+                    err => (": ", err),
                 };
-                answer
-                    .remarks
-                    .push(format!("ended with exit code {code}{GOES_ON}{err}"));
+                answer.remark(format!(
+                    "ended with exit code {code}{GOES_ON}{between}{err}"
+                ));
             }
-            Ended::Signal(signal) => answer
-                .remarks
-                .push(format!("was ended by signal {signal}{GOES_ON}")),
-            Ended::TimedOut => answer
-                .remarks
-                .push(format!("was ended after its time{GOES_ON}")),
-            Ended::Stopped => {}
+            Ended::Signal(signal) => {
+                answer.remark(format!("was ended by signal {signal}{GOES_ON}"));
+            }
+            Ended::TimedOut => answer.remark(format!("was ended after its time{GOES_ON}")),
+            Ended::Stopped => answer.verdict = HookVerdict::Stopped,
         }
         answer
     }
 
     /// Denies a call, or adds to the answer of one that has run.
     fn block(&mut self, event: HookEvent, reason: &str) {
-        let reason = reason.trim();
-        let reason = if reason.is_empty() {
-            "it gave no reason"
-        } else {
-            reason
+        let reason = match reason.trim() {
+            "" => "it gave no reason".to_owned(),
+            reason => clip::head(reason, MAX_REASON).to_owned(),
         };
-        let reason = clip::head(reason, MAX_REASON).to_owned();
         match event {
             HookEvent::PreToolUse | HookEvent::UserPromptSubmit => {
                 self.verdict = HookVerdict::Deny(reason);
             }
             HookEvent::PostToolUse => self.add_context(&reason),
         }
+    }
+
+    fn remark(&mut self, line: String) {
+        self.remarks.push(line);
     }
 
     fn add_context(&mut self, text: &str) {
@@ -138,7 +137,7 @@ impl HookAnswer {
         let fields: Map<String, Value> = match crate::json::parse(out) {
             Ok(fields) => fields,
             Err(error) => {
-                return self.remarks.push(format!(
+                return self.remark(format!(
                     "printed JSON that cannot be read{GOES_ON}: {error}"
                 ));
             }
@@ -158,8 +157,7 @@ impl HookAnswer {
             }
         }
         if let Some(message) = text(&fields, "systemMessage") {
-            self.remarks
-                .push(format!("says: {}", one_line(message.trim(), MAX_LINE)));
+            self.remark(format!("says: {}", one_line(message.trim(), MAX_LINE)));
         }
         let reason = text(specific, "permissionDecisionReason");
         let reason = reason.or_else(|| text(&fields, "reason"));
@@ -186,7 +184,7 @@ impl HookAnswer {
         // One line is enough: an answer may have thousands.
         if let Some(name) = unknown.into_iter().next() {
             let name = one_line(&quote::name(name), MAX_LINE);
-            self.remarks.push(format!(
+            self.remark(format!(
                 "answered with the field {name}, which is passed over"
             ));
         }

@@ -31,15 +31,6 @@ pub(crate) const MAX_FILES: usize = 32;
 /// Maximum bytes of a call's answer in the input of a hook.
 const MAX_RESPONSE: usize = 256 * 1024;
 
-/// Names of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolNames {
-    /// The tool's name in the input of a hook.
-    pub shown: String,
-    /// The names under which matchers find it.
-    pub all: Vec<String>,
-}
-
 /// A call, as hooks are to know it.
 #[derive(Clone, Copy, Debug)]
 pub struct HookedCall<'a> {
@@ -74,8 +65,8 @@ pub(crate) struct HookedResponse<'a> {
 }
 
 impl HookedCall<'_> {
-    /// Returns the names of the tool.
-    pub fn names(&self) -> ToolNames {
+    /// Returns the names under which matchers find the tool; the first one is that in the input of a hook.
+    pub fn names(&self) -> Vec<String> {
         let own = self.subjects.tool().unwrap_or(self.tool);
         let known: &[&str] = match (self.tool, self.reach, self.subjects) {
             (_, _, Subjects::Foreign(_)) => &[],
@@ -96,10 +87,7 @@ impl HookedCall<'_> {
             all.push(format!("mcp__{own}"));
         }
         all.push(own.to_owned());
-        ToolNames {
-            shown: all.first().cloned().unwrap_or_else(|| own.to_owned()),
-            all,
-        }
+        all
     }
 
     /// Returns how many files a hook is asked about one by one; one for a call without a file.
@@ -125,7 +113,7 @@ impl HookedCall<'_> {
                 "session_id": scene.session,
                 "cwd": root,
                 "hook_event_name": event.name(),
-                "tool_name": names.shown,
+                "tool_name": names.first(),
                 "signoff_tool": self.tool,
                 "tool_input": self.tool_input(path, scene.root),
             });

@@ -3,8 +3,6 @@
 //! In: a matcher as Claude Code writes it. Out: whether it fits the names of a tool. `Edit|Write` fits two tools, `mcp__.*`
 //! and `mcp__*` every tool of a server, `*` and an empty matcher all.
 
-use super::ToolNames;
-
 /// The tools that a hook is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolMatcher {
@@ -52,24 +50,21 @@ impl ToolMatcher {
     }
 
     /// Tells whether it fits one of the names of a tool.
-    pub fn fits(&self, tool: &ToolNames) -> bool {
+    pub fn fits(&self, tool: &[String]) -> bool {
         let Some(names) = &self.names else {
             return true;
         };
-        let all = || tool.all.iter();
-        names
-            .iter()
-            .any(|pattern| all().any(|name| is_like(pattern, name)))
+        let mut names = names.iter();
+        names.any(|pattern| tool.iter().any(|name| is_like(pattern, name)))
     }
 }
 
 /// Tells whether a name is like a pattern with `*`. Takes time in the product of their lengths at most.
 fn is_like(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
-    let Some(rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
         return false;
     };
-    let mut rest = rest;
     let mut parts = parts.peekable();
     if parts.peek().is_none() {
         return rest.is_empty();
@@ -113,12 +108,7 @@ mod tests {
         ] {
             let (read, plain) = ToolMatcher::read(matcher);
             assert_eq!(plain, is_read, "{matcher}");
-            let fits = |name: &str| {
-                read.fits(&ToolNames {
-                    shown: name.to_owned(),
-                    all: vec![name.to_owned()],
-                })
-            };
+            let fits = |name: &str| read.fits(&[name.to_owned()]);
             assert!(fitting.split_whitespace().all(fits), "{matcher}");
             assert!(!others.split_whitespace().any(fits), "{matcher}");
         }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use signoff_core::quote::{self, one_line};
 
-use super::{Hook, HookEvent, ToolMatcher, TrustQuestion};
+use super::{Hook, HookEvent, ToolMatcher};
+use crate::trust::TrustQuestion;
 
 /// Maximum size of a settings file, in bytes.
 pub const MAX_SETTINGS: u64 = 256 * 1024;

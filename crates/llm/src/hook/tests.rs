@@ -1,8 +1,6 @@
 //! Calls and answers of hooks.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use signoff_verify::process::Ended;
@@ -10,6 +8,7 @@ use signoff_verify::process::Ended;
 use super::call_input::{HookScene, HookedResponse};
 use super::*;
 use crate::tool_spec::{ForeignSubject, Reach, Subjects};
+use crate::trust::TrustQuestion;
 
 fn paths(names: &[&str]) -> Subjects {
     Subjects::Paths(names.iter().map(|&name| name.to_owned()).collect())
@@ -68,8 +67,7 @@ fn tools_have_the_names_that_hooks_know() {
             new_text: None,
         };
         let names = call.names();
-        assert_eq!(names.all.join(" "), expected);
-        assert_eq!(Some(&names.shown), names.all.first());
+        assert_eq!(names.join(" "), expected);
     }
 }
 
@@ -128,6 +126,7 @@ fn a_hook_judges_what_runs_and_not_what_the_model_wrote_beside_it() {
         assert_eq!(first["session_id"], "s");
         assert_eq!(first["hook_event_name"], "PreToolUse");
         assert_eq!(first["signoff_tool"], tool);
+        assert_eq!(first["tool_name"], call.names()[0]);
         assert_eq!(first.get("tool_response"), None);
         let response = HookedResponse {
             ok: true,
@@ -225,7 +224,7 @@ const ANSWERS: &[AnswerCase] = &[
             "was ended after its time, and work goes on as without it",
         ),
     ),
-    case(PRE, (Ended::Stopped, "", ""), ("", "", "")),
+    case(PRE, (Ended::Stopped, "", ""), ("stopped", "", "")),
     case(
         PRE,
         (
@@ -310,6 +309,7 @@ fn an_answer_denies_asks_or_adds_and_never_allows() {
             HookVerdict::None => String::new(),
             HookVerdict::Deny(why) => format!("deny: {why}"),
             HookVerdict::Ask(why) => format!("ask: {why}"),
+            HookVerdict::Stopped => "stopped".to_owned(),
         };
         assert_eq!(verdict, case.verdict, "{shown}");
         assert_eq!(
@@ -335,10 +335,7 @@ fn hook(command: &str) -> Hook {
 }
 
 fn asked(hooks: &Hooks) -> Vec<String> {
-    let names = ToolNames {
-        shown: "Read".into(),
-        all: vec!["Read".into()],
-    };
+    let names = ["Read".to_owned()];
     assert!(hooks.asked(HookEvent::PostToolUse, &names).is_empty());
     let asked = hooks.asked(HookEvent::PreToolUse, &names);
     asked.iter().map(|hook| hook.command.clone()).collect()
@@ -346,45 +343,30 @@ fn asked(hooks: &Hooks) -> Vec<String> {
 
 #[test]
 fn hooks_of_the_workspace_are_asked_only_once_they_are_trusted() {
-    let kept = Arc::new(AtomicBool::new(false));
-    let hooks = |standing, is_kept: bool| {
-        let kept = Arc::clone(&kept);
+    let hooks = |standing| {
+        let question = TrustQuestion {
+            label: "hooks".into(),
+            text: "theirs".into(),
+        };
         let workspace = WorkspaceHooks {
             hooks: vec![hook("theirs")],
-            standing,
-            question: TrustQuestion {
-                label: "hooks".into(),
-                text: "theirs".into(),
-            },
-            keep: Box::new(move |trusted| {
-                kept.store(trusted, Ordering::SeqCst);
-                is_kept
-                    .then_some(())
-                    .ok_or_else(|| "the disk is full".into())
-            }),
+            trust: TrustRecord::new(question, standing, Box::new(|_| Ok(()))),
         };
         Hooks::new(vec![hook("own")], Some(workspace)).unwrap()
     };
-    for (standing, is_asked, expected) in [
-        (HookStanding::Undecided, true, &["own"][..]),
-        (HookStanding::Refused, false, &["own"]),
-        (HookStanding::Trusted, false, &["own", "theirs"]),
+    for (standing, expected) in [
+        (TrustStanding::Unknown, &["own"][..]),
+        (TrustStanding::Changed, &["own"]),
+        (TrustStanding::Refused, &["own"]),
+        (TrustStanding::Trusted, &["own", "theirs"]),
     ] {
-        let hooks = hooks(standing, true);
-        assert_eq!(hooks.question().is_some(), is_asked);
-        assert_eq!(asked(&hooks), expected);
+        assert_eq!(asked(&hooks(standing)), expected);
     }
+    let hooks = hooks(TrustStanding::Unknown);
     for (is_trusted, expected) in [(true, &["own", "theirs"][..]), (false, &["own"])] {
-        let hooks = hooks(HookStanding::Undecided, true);
-        hooks.decide(is_trusted).unwrap();
+        hooks.trust().unwrap().decide(is_trusted).unwrap();
         assert_eq!(asked(&hooks), expected);
-        assert!(hooks.question().is_none());
-        assert_eq!(kept.load(Ordering::SeqCst), is_trusted);
     }
-    // What cannot be written down is not trusted.
-    let hooks = hooks(HookStanding::Undecided, false);
-    assert_eq!(hooks.decide(true), Err("the disk is full".to_owned()));
-    assert_eq!(asked(&hooks), ["own"]);
     assert!(hooks.is_news("x") && !hooks.is_news("x"));
     assert!(Hooks::new(Vec::new(), None).is_none());
 }

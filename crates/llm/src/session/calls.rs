@@ -10,7 +10,7 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
-use super::{AgentQuestion, Effect, Event, Grant, HookNews, Phase, Session};
+use super::{AgentQuestion, Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
@@ -89,17 +89,8 @@ impl Session {
         }
     }
 
-    /// Takes what there is to know of hooks.
-    pub(super) fn hook_news(&mut self, news: HookNews) {
-        match news {
-            HookNews::CallHeld { call, why } => self.hold_call(&call, &why),
-            HookNews::Known(lines) => self.outbox.emit(Event::Hooks { lines }),
-            HookNews::Said(text) => self.outbox.inform(&text),
-        }
-    }
-
     /// Holds a call back that a hook has the user asked about.
-    fn hold_call(&mut self, call: &CallId, why: &str) {
+    pub(super) fn hold_call(&mut self, call: &CallId, why: &str) {
         self.outbox.inform(why);
         if !self.config.attended {
             let why = format!("{why}, and this run is not attended");

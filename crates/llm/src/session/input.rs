@@ -65,8 +65,17 @@ pub enum Input {
     AgentSpent(Aside),
     /// A call of an agent needs the user's permission.
     AgentAsks(AgentQuestion),
-    /// Something about hooks.
-    Hook(HookNews),
+    /// A hook has the user asked about a call, which was not run.
+    CallHeld {
+        /// Which.
+        call: CallId,
+        /// Why, in a line for the user.
+        why: String,
+    },
+    /// Which hooks there are, and whether they run.
+    HooksKnown(Vec<String>),
+    /// What the user should know of hooks, or of what they trust.
+    Said(String),
     /// The server has said nothing for a while.
     Silent {
         /// Of which request.
@@ -150,20 +159,4 @@ pub enum Input {
     ModelChosen(Option<About>),
     /// The user quits: nothing new begins.
     Quit,
-}
-
-/// What there is to know of hooks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HookNews {
-    /// A hook has the user asked about a call, which was not run.
-    CallHeld {
-        /// Which.
-        call: CallId,
-        /// Why, in a line for the user.
-        why: String,
-    },
-    /// Which hooks there are, and whether they run.
-    Known(Vec<String>),
-    /// What the user should know of hooks.
-    Said(String),
 }

@@ -16,10 +16,10 @@ use std::collections::VecDeque;
 use signoff_core::engine::{Outcomes, UserEdit};
 
 use super::ledger::UserPrompt;
-use crate::hook::TrustQuestion;
 use crate::image::{Image, NamedImages};
 use crate::message::CallId;
 use crate::surroundings::Surroundings;
+use crate::trust::TrustQuestion;
 
 /// A prompt as the user typed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

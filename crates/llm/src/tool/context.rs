@@ -35,9 +35,9 @@ mod language;
 #[cfg(target_os = "linux")]
 mod shadowed;
 mod staging;
+#[cfg(not(target_os = "linux"))]
+mod unhooked;
 
-#[cfg(target_os = "linux")]
-pub(crate) use hooked::HookConsent;
 #[cfg(target_os = "linux")]
 pub(super) use shadowed::Shadowed;
 pub(super) use staging::{change, modification, refused};

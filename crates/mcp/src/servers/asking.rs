@@ -7,11 +7,12 @@ use std::sync::Arc;
 use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Map, Value};
 use signoff_core::plural::counted;
+use signoff_llm::trust::TrustStanding;
 
 use super::content::GivenContent;
 use super::{
     Connection, ConnectionState, ForeignAnswer, ForeignCall, MOST_STARTS, Server, ServerTrouble,
-    Servers, Standing, Stop, failed, lock,
+    Servers, Stop, failed, lock,
 };
 use crate::catalogue::ListedPrompt;
 use crate::foreign_text::{line, marked};
@@ -27,15 +28,17 @@ impl Servers {
     /// Returns a connection that is open, and reads what the server offers where that is not known.
     pub(super) async fn connected(&self, server: &Server) -> Result<Arc<Connection>, String> {
         let name = server.name();
-        match &*lock(&server.standing) {
-            Standing::Allowed => {}
-            Standing::Undecided => {
+        match server.definition.standing() {
+            Ok(TrustStanding::Trusted) => {}
+            Ok(TrustStanding::Changed | TrustStanding::Unknown) => {
                 return Err(format!(
                     "the workspace names the server {name}, and the user has not allowed it: /mcp allow {name}"
                 ));
             }
-            Standing::Refused => return Err(format!("the user refused the server {name}")),
-            Standing::Unusable(why) => {
+            Ok(TrustStanding::Refused) => {
+                return Err(format!("the user refused the server {name}"));
+            }
+            Err(why) => {
                 return Err(format!("the server {name} cannot be used: {why}"));
             }
         }

@@ -2,9 +2,9 @@
 //!
 //! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
 
-use signoff_llm::hook::TrustQuestion;
+use signoff_llm::trust::{TrustQuestion, TrustStanding};
 
-use super::{Server, ServerRequest, Servers, ServersReport, Standing, Stop, lock};
+use super::{Server, ServerRequest, Servers, ServersReport, Stop, lock};
 use crate::foreign_text::line;
 
 /// Names of tools in a line about a server.
@@ -27,12 +27,10 @@ impl Servers {
 
     /// Returns what the user is shown before a server of the workspace is allowed.
     pub(super) fn question_about(&self, name: &str) -> Option<TrustQuestion> {
-        let server = self.server(name)?;
-        let is_open = matches!(
-            *lock(&server.standing),
-            Standing::Undecided | Standing::Refused
-        );
-        server.definition.question.clone().filter(|_| is_open)
+        let definition = &self.server(name)?.definition;
+        let standing = definition.standing();
+        let is_open = standing.is_ok_and(|standing| standing != TrustStanding::Trusted);
+        is_open.then(|| definition.trust.question().clone())
     }
 
     /// Takes the answer to that.
@@ -53,13 +51,15 @@ impl Servers {
         let Some(server) = self.server(name) else {
             return self.unknown(name);
         };
-        match &*lock(&server.standing) {
-            Standing::Allowed => format!("{name} is allowed already"),
-            Standing::Unusable(why) => format!("{name} cannot be used: {why}"),
-            Standing::Undecided | Standing::Refused => format!(
-                "{name} is not allowed: all of it has to be shown first; /mcp allow {name} asks once nothing runs and no \
-                 other question is open"
-            ),
+        match server.definition.standing() {
+            Ok(TrustStanding::Trusted) => format!("{name} is allowed already"),
+            Err(why) => format!("{name} cannot be used: {why}"),
+            Ok(TrustStanding::Changed | TrustStanding::Unknown | TrustStanding::Refused) => {
+                format!(
+                    "{name} is not allowed: all of it has to be shown first; /mcp allow {name} asks once nothing runs \
+                     and no other question is open"
+                )
+            }
         }
     }
 
@@ -133,22 +133,15 @@ impl Servers {
         let Some(server) = self.server(name) else {
             return self.unknown(name);
         };
-        let mut standing = lock(&server.standing);
-        match &*standing {
-            Standing::Undecided | Standing::Refused => {}
-            Standing::Allowed if !is_allowed => {}
-            Standing::Allowed => return format!("{name} is allowed already"),
-            Standing::Unusable(why) => return format!("{name} cannot be used: {why}"),
+        match server.definition.standing() {
+            Ok(TrustStanding::Changed | TrustStanding::Unknown | TrustStanding::Refused) => {}
+            Ok(TrustStanding::Trusted) if !is_allowed => {}
+            Ok(TrustStanding::Trusted) => return format!("{name} is allowed already"),
+            Err(why) => return format!("{name} cannot be used: {why}"),
         }
-        if let Err(error) = (self.decide)(&server.definition, is_allowed) {
+        if let Err(error) = server.definition.trust.decide(is_allowed) {
             return format!("{name}: this cannot be written down: {error}");
         }
-        *standing = if is_allowed {
-            Standing::Allowed
-        } else {
-            Standing::Refused
-        };
-        drop(standing);
         if is_allowed {
             format!("{name} is allowed; its calls still ask. /mcp {name} starts it")
         } else {
@@ -173,15 +166,15 @@ impl Server {
     /// Returns how it stands, in one line.
     fn told(&self) -> String {
         let name = self.name();
-        match &*lock(&self.standing) {
-            Standing::Undecided => format!(
+        match self.definition.standing() {
+            Ok(TrustStanding::Changed | TrustStanding::Unknown) => format!(
                 "{name}: the workspace names it ({}); /mcp allow {name} shows all of it and asks, /mcp refuse {name} does \
                  not let it run",
                 self.definition.shown
             ),
-            Standing::Refused => format!("{name}: refused; /mcp allow {name} asks again"),
-            Standing::Unusable(why) => format!("{name}: cannot be used: {}", line(why, 300)),
-            Standing::Allowed => {
+            Ok(TrustStanding::Refused) => format!("{name}: refused; /mcp allow {name} asks again"),
+            Err(why) => format!("{name}: cannot be used: {}", line(why, 300)),
+            Ok(TrustStanding::Trusted) => {
                 let state = line(&lock(&self.state), 600);
                 let catalogue = lock(&self.catalogue);
                 let Some(listed) = catalogue.as_ref() else {

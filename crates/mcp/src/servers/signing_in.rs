@@ -4,9 +4,9 @@
 
 use std::io;
 
+use signoff_llm::trust::TrustStanding;
 use tokio::runtime::Builder;
 
-use super::Standing;
 use crate::connection::{Challenge, Connection};
 use crate::definition::{ServerDefinition, ServerEndpoint, SignInSettings};
 use crate::redaction::without_secrets;
@@ -63,17 +63,17 @@ pub fn is_signed_in(definition: &ServerDefinition) -> Option<io::Result<bool>> {
 /// Returns the address of a server that may be asked, and how the user signs in to it.
 fn endpoint(definition: &ServerDefinition) -> Result<(&str, &SignInSettings), SignInError> {
     let name = definition.name.as_str();
-    let unfit = match &definition.standing {
-        Standing::Allowed => return settings(definition),
-        Standing::Undecided => format!(
+    let unfit = match definition.standing() {
+        Ok(TrustStanding::Trusted) => return settings(definition),
+        Ok(TrustStanding::Changed | TrustStanding::Unknown) => format!(
             "the workspace names the server {name}, and it is not allowed: /mcp allow {name} in the interface does that"
         ),
-        Standing::Refused => {
+        Ok(TrustStanding::Refused) => {
             format!(
                 "the server {name} is refused: /mcp allow {name} in the interface lets it be asked"
             )
         }
-        Standing::Unusable(why) => format!("the server {name} cannot be used: {why}"),
+        Err(why) => format!("the server {name} cannot be used: {why}"),
     };
     Err(SignInError::Unfit(unfit))
 }

@@ -8,6 +8,7 @@ use std::thread;
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use signoff_core::budget::Stopped;
+use signoff_llm::trust::TrustRecord;
 
 use super::*;
 use crate::child::unconfined;
@@ -43,6 +44,15 @@ while IFS= read -r line; do
 done
 "#;
 
+/// Returns the record of a server that stands so.
+pub(super) fn trust(standing: TrustStanding) -> TrustRecord {
+    let question = TrustQuestion {
+        label: "s".to_owned(),
+        text: "all of it".to_owned(),
+    };
+    TrustRecord::new(question, standing, Box::new(|_| Ok(())))
+}
+
 struct Stage {
     folder: tempfile::TempDir,
 }
@@ -57,7 +67,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    fn program(&self, name: &str, standing: Standing) -> ServerDefinition {
+    fn program(&self, name: &str, standing: TrustStanding) -> ServerDefinition {
         let state = self.path("turned").display().to_string();
         let words = ["-c", SERVER, "server", &state];
         ServerDefinition {
@@ -70,13 +80,10 @@ impl Stage {
                 confinement: Confinement::None,
             }),
             shown: "server".to_owned(),
-            question: (standing == Standing::Undecided).then(|| TrustQuestion {
-                label: "s".to_owned(),
-                text: "all of it".to_owned(),
-            }),
+            trust: trust(standing),
             given: Vec::new(),
             timeout: Duration::from_secs(20),
-            standing,
+            unusable: None,
             fingerprint: "1".to_owned(),
         }
     }
@@ -86,12 +93,11 @@ impl Stage {
             definitions,
             launcher: unconfined(vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
             approvals: self.path("mcp-tools.json"),
-            decide: Box::new(|_, _| Ok(())),
         })
     }
 
     fn one(&self) -> Servers {
-        self.servers(vec![self.program("s", Standing::Allowed)])
+        self.servers(vec![self.program("s", TrustStanding::Trusted)])
     }
 }
 
@@ -161,8 +167,8 @@ fn resources_and_prompts_are_foreign_text() {
 #[test]
 fn a_server_that_hangs_dies_or_floods_costs_only_its_own_calls() {
     let stage = Stage::new();
-    let mut slow = stage.program("slow", Standing::Allowed);
-    let other = stage.program("s", Standing::Allowed);
+    let mut slow = stage.program("slow", TrustStanding::Trusted);
+    let other = stage.program("s", TrustStanding::Trusted);
     slow.timeout = Duration::from_secs(1);
     let servers = stage.servers(vec![slow, other]);
     find(&servers, "");
@@ -262,7 +268,7 @@ fn a_server_gets_no_key_and_no_answer_to_what_it_asks() {
 #[test]
 fn a_server_that_the_workspace_names_runs_once_it_is_allowed() {
     let stage = Stage::new();
-    let servers = stage.servers(vec![stage.program("s", Standing::Undecided)]);
+    let servers = stage.servers(vec![stage.program("s", TrustStanding::Unknown)]);
     let stop = Stop::default();
     assert_eq!(servers.listing(), "");
     assert!(find(&servers, "").contains("no MCP server may be asked"));
@@ -288,7 +294,7 @@ fn a_server_that_the_workspace_names_runs_once_it_is_allowed() {
 #[test]
 fn a_program_that_cannot_be_started_is_named() {
     let stage = Stage::new();
-    let mut definition = stage.program("s", Standing::Allowed);
+    let mut definition = stage.program("s", TrustStanding::Trusted);
     if let ServerEndpoint::Program(program) = &mut definition.endpoint {
         program.command = "/no/such/program".to_owned();
     }
@@ -303,7 +309,7 @@ fn a_program_that_cannot_be_started_is_named() {
 #[test]
 fn what_a_server_started_ends_with_it() {
     let stage = Stage::new();
-    let mut definition = stage.program("s", Standing::Allowed);
+    let mut definition = stage.program("s", TrustStanding::Trusted);
     let lock_file = stage.path("lock");
     if let ServerEndpoint::Program(program) = &mut definition.endpoint {
         // The lock is held by a process that the server leaves behind.
@@ -374,7 +380,7 @@ fn by_http(stage: &Stage, url: String) -> Servers {
             headers,
             sign_in: None,
         },
-        ..stage.program("web", Standing::Allowed)
+        ..stage.program("web", TrustStanding::Trusted)
     }])
 }
 
@@ -590,7 +596,7 @@ fn keys_that_a_server_by_http_was_sent_come_back_nowhere() {
                 headers: headers.to_vec(),
                 sign_in: None,
             },
-            ..stage.program("s", Standing::Allowed)
+            ..stage.program("s", TrustStanding::Trusted)
         }]);
         if answers {
             assert_nothing_planted(&servers);
@@ -645,7 +651,7 @@ done
     let definition = |command: &str| ServerDefinition {
         endpoint: ServerEndpoint::Program(program(command)),
         given: vec![SecretString::from(GIVEN.to_owned())],
-        ..stage.program("s", Standing::Allowed)
+        ..stage.program("s", TrustStanding::Trusted)
     };
     assert_nothing_planted(&stage.servers(vec![definition("/bin/sh")]));
     let missing = stage.servers(vec![definition(&format!("/no/{IN_ARGUMENT}"))]);

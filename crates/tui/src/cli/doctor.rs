@@ -14,7 +14,7 @@ use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Programs};
-use crate::hook_files;
+use crate::hook_files::{self, WORKSPACE_FILE};
 use crate::paths::Paths;
 use crate::shadow_setup;
 use signoff_core::plural::counted;
@@ -89,9 +89,9 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
 
 /// Tells which hooks there are, and whether they run.
 fn hooks(paths: &Paths) -> Vec<Finding> {
-    let found = hook_files::find(paths);
-    let known = found.in_force().into_iter().map(Ok);
-    let told = known.chain(found.remarks.into_iter().map(Err));
+    let (hooks, remarks) = hook_files::find(paths);
+    let known = hooks.map_or_else(Vec::new, |hooks| hooks.in_words(WORKSPACE_FILE));
+    let told = (known.into_iter().map(Ok)).chain(remarks.into_iter().map(Err));
     told.map(|told| finding("hooks", told)).collect()
 }
 

@@ -8,6 +8,8 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 
 use rustix::termios::{QueueSelector, tcflush};
 use signoff_core::plural::counted;
+use signoff_llm::hook::Hooks;
+use signoff_llm::trust::TrustRecord;
 
 use super::{Ending, out};
 use crate::args::TrustArgs;
@@ -47,62 +49,66 @@ pub(super) fn run(paths: &Paths, args: &TrustArgs) -> anyhow::Result<Ending> {
 
 /// Shows the hooks and asks about them, unless they are only listed. Returns whether none is left that may not run.
 fn hooks(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
-    let found = hook_files::find(paths);
-    found.remarks.iter().for_each(|remark| out::remark(remark));
-    let Some(workspace) = found.workspace else {
+    let (hooks, remarks) = hook_files::find(paths);
+    remarks.iter().for_each(|remark| out::remark(remark));
+    let Some(workspace) = hooks.as_ref().and_then(Hooks::of_workspace) else {
         out::line("the workspace has no hooks")?;
         return Ok(true);
     };
-    out::line(&workspace.in_words())?;
-    show(&workspace.question.text)?;
-    if args.list || workspace.is_trusted() {
+    out::line(&workspace.in_words(hook_files::WORKSPACE_FILE))?;
+    let trust = &workspace.trust;
+    show(trust)?;
+    if args.list || trust.is_trusted() {
         return Ok(true);
     }
-    let question = "trust them, so that they run as commands in conversations? yes or no:";
-    match consent(args, question)? {
-        TrustAnswer::Given => {
-            workspace.trust(paths)?;
-            out::line("trusted: they run in conversations from now on, until the file changes")?;
-            return Ok(true);
-        }
-        TrustAnswer::Refused => out::line("not trusted: they do not run")?,
-        TrustAnswer::NobodyToAsk => out::remark(&format!("hooks are not trusted: {NOBODY_TO_ASK}")),
-    }
-    Ok(false)
+    let question = TrustPrompt {
+        text: "trust them, so that they run as commands in conversations? yes or no:",
+        given: "trusted: they run in conversations from now on, until the file changes",
+        refused: "not trusted: they do not run",
+        unasked: "hooks are not trusted",
+    };
+    question.ask(args, trust)
 }
 
 /// Prints all of what is asked about.
-fn show(text: &str) -> anyhow::Result<()> {
-    for line in text.lines() {
+fn show(trust: &TrustRecord) -> anyhow::Result<()> {
+    for line in trust.question().text.lines() {
         out::line(&format!("  {}", sanitize::clean(line)))?;
     }
     Ok(())
 }
 
-/// What the user said of what was shown.
-enum TrustAnswer {
-    Given,
-    Refused,
-    NobodyToAsk,
+/// A question about what was shown, and what is said of the answer.
+struct TrustPrompt {
+    text: &'static str,
+    given: &'static str,
+    refused: &'static str,
+    /// Where nobody can be asked.
+    unasked: &'static str,
 }
 
-/// Asks whether what was shown is allowed, unless `--yes` says so; anything but a yes is no.
-fn consent(args: &TrustArgs, question: &str) -> anyhow::Result<TrustAnswer> {
-    if args.yes {
-        return Ok(TrustAnswer::Given);
+impl TrustPrompt {
+    /// Asks whether what was shown is trusted, unless `--yes` says so; anything but a yes is no. Returns whether it is.
+    fn ask(&self, args: &TrustArgs, trust: &TrustRecord) -> anyhow::Result<bool> {
+        if !args.yes {
+            if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+                out::remark(&format!("{}: {NOBODY_TO_ASK}", self.unasked));
+                return Ok(false);
+            }
+            // What was typed before the question was there is no answer to it.
+            tcflush(io::stdin(), QueueSelector::IFlush)?;
+            out::line(self.text)?;
+            let mut answer = String::new();
+            io::stdin().lock().read_line(&mut answer)?;
+            if !matches!(answer.trim(), "y" | "Y" | "yes") {
+                out::line(self.refused)?;
+                return Ok(false);
+            }
+        }
+        trust.decide(true).map_err(anyhow::Error::msg)?;
+        out::line(self.given)?;
+        Ok(true)
     }
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return Ok(TrustAnswer::NobodyToAsk);
-    }
-    // What was typed before the question was there is no answer to it.
-    tcflush(io::stdin(), QueueSelector::IFlush)?;
-    out::line(question)?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    Ok(match answer.trim() {
-        "y" | "Y" | "yes" => TrustAnswer::Given,
-        _ => TrustAnswer::Refused,
-    })
 }
 
 /// Lists what was decided.

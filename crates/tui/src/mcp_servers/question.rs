@@ -15,7 +15,7 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use signoff_core::quote;
-use signoff_llm::hook::TrustQuestion;
+use signoff_llm::trust::TrustQuestion;
 
 use super::WORKSPACE_FILE;
 use super::variables::VariableAccess;

@@ -52,9 +52,11 @@ fn remarks(found: &FoundServers) -> Vec<String> {
     found.remarks().cloned().collect()
 }
 
-fn standings(found: &FoundServers) -> Vec<(&str, &Standing)> {
+fn standings(found: &FoundServers) -> Vec<(&str, Result<TrustStanding, &str>)> {
     let servers = found.definitions.iter();
-    servers.map(|it| (it.name.as_str(), &it.standing)).collect()
+    servers
+        .map(|it| (it.name.as_str(), it.standing()))
+        .collect()
 }
 
 const OWN: &str = "[mcp.own]\ncommand = 'own'\n[mcp.off]\ncommand = 'x'\nenabled = false\n";
@@ -69,8 +71,8 @@ fn a_server_of_the_workspace_waits_for_the_user() {
     let stage = Stage::new(OWN, &naming("npx"));
     let found = stage.find(true);
     let undecided = [
-        ("own", &Standing::Allowed),
-        ("theirs", &Standing::Undecided),
+        ("own", Ok(TrustStanding::Trusted)),
+        ("theirs", Ok(TrustStanding::Unknown)),
     ];
     assert_eq!(standings(&found), undecided);
     assert_eq!(
@@ -88,22 +90,21 @@ fn a_server_of_the_workspace_waits_for_the_user() {
 #[test]
 fn a_decision_is_about_one_definition() {
     let stage = Stage::new("", &naming("npx"));
-    let trust = TrustFile::new(&stage.paths);
     let file = stage.paths.store.with_file_name("trust.json");
-    for (allowed, standing) in [(true, Standing::Allowed), (false, Standing::Refused)] {
+    for (allowed, standing) in [
+        (true, TrustStanding::Trusted),
+        (false, TrustStanding::Refused),
+    ] {
         let found = stage.find(true);
-        let theirs = &found.definitions[0];
-        let hash = DefinitionHash::made(&theirs.fingerprint);
-        let name = theirs.name.as_str();
-        (trust.decide(TrustKind::McpServer, name, &hash, allowed)).unwrap();
+        found.definitions[0].trust.decide(allowed).unwrap();
         let found = stage.find(true);
-        assert_eq!(standings(&found)[0], ("theirs", &standing));
+        assert_eq!(standings(&found)[0], ("theirs", Ok(standing)));
         let asked: Vec<_> = found.remarks().filter(|it| it.contains("theirs")).collect();
         assert!(asked.is_empty(), "{asked:?}");
     }
     stage.write(WORKSPACE_FILE, &naming("evil"));
     let found = stage.find(true);
-    assert_eq!(standings(&found)[0], ("theirs", &Standing::Undecided));
+    assert_eq!(standings(&found)[0], ("theirs", Ok(TrustStanding::Changed)));
     assert!(
         remarks(&found)[0].contains("theirs, which changed (evil and 1 argument"),
         "{:?}",
@@ -112,7 +113,21 @@ fn a_decision_is_about_one_definition() {
     fs::write(&file, "{").unwrap();
     assert_eq!(
         standings(&stage.find(true))[0],
-        ("theirs", &Standing::Undecided)
+        ("theirs", Ok(TrustStanding::Unknown))
+    );
+}
+
+#[test]
+fn a_server_of_the_users_that_they_refuse_is_written_down_and_allowed_in_the_next_run() {
+    let stage = Stage::new(OWN, "{}");
+    let found = stage.find(true);
+    found.definitions[0].trust.decide(false).unwrap();
+    assert_eq!(standings(&found), [("own", Ok(TrustStanding::Refused))]);
+    let decided = TrustFile::new(&stage.paths).all();
+    assert_eq!(decided, [("mcp-server own".to_owned(), false)]);
+    assert_eq!(
+        standings(&stage.find(true)),
+        [("own", Ok(TrustStanding::Trusted))]
     );
 }
 
@@ -236,10 +251,10 @@ fn a_workspace_that_forbids_the_network_forbids_servers_that_need_it() {
     );
     stage.write(".signoff.toml", "offline = true");
     let found = stage.find(true);
-    let why = Standing::Unusable("the workspace forbids the network".to_owned());
+    let why = Err("the workspace forbids the network");
     assert_eq!(
         standings(&found),
-        [("own", &Standing::Allowed), ("web", &why)]
+        [("own", Ok(TrustStanding::Trusted)), ("web", why)]
     );
 }
 
@@ -281,7 +296,7 @@ fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
             let expected = if is_given { &path } else { "usual" };
             assert!(texts.contains(expected), "{texts}");
             assert_eq!(texts.contains(&path), is_given, "{texts}");
-            let question = &definition.question.as_ref().unwrap().text;
+            let question = &definition.trust.question().text;
             let given = if is_given { "PATH" } else { "nothing" };
             assert!(question.contains(value) && !question.contains(&path));
             assert!(
@@ -321,12 +336,12 @@ fn a_permission_is_for_all_of_a_definition_and_for_what_it_is_given() {
     };
     let stage = Stage::new("", &written("1", "${PATH:-1}"));
     for definition in &stage.find(true).definitions {
-        allow(&stage.paths, definition).unwrap();
+        definition.trust.decide(true).unwrap();
     }
     let allowed = || {
         let found = stage.find(true);
         let servers = found.definitions.iter();
-        let allowed = servers.filter(|it| it.standing == Standing::Allowed);
+        let allowed = servers.filter(|it| it.standing() == Ok(TrustStanding::Trusted));
         allowed
             .map(|it| it.name.as_str().to_owned())
             .collect::<String>()

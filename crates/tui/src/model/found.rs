@@ -13,135 +13,100 @@ use std::sync::Arc;
 
 use signoff_core::quote;
 use signoff_llm::driver::FoundModel;
-use signoff_llm::hook::TrustQuestion;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::discover::DiscoveredServer;
 use signoff_llm::provider::http::Server;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_verify::listener::{self, NotOwn, OwnListener};
 
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind, TrustStanding};
+use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 /// Models that a question names.
 const MOST_NAMED: usize = 8;
 /// Bytes of a model's name that are shown.
 const MOST_NAME: usize = 80;
 
-/// What may become of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FoundStanding {
-    /// It may be asked.
-    Allowed,
-    /// The user is asked about it.
-    Open,
-    /// The user does not want it.
-    Refused,
-    /// It is not the user's own.
-    Foreign(NotOwn),
-}
-
-/// The servers that were found, in the order of preference.
-pub(super) struct FoundModelServers(Vec<(DiscoveredServer, FoundStanding)>);
+/// The servers that were found, in the order of preference, with what the user thinks of those that are their own.
+pub(super) struct FoundModelServers(Vec<(DiscoveredServer, Option<TrustRecord>)>);
 
 impl FoundModelServers {
     /// Sorts servers by what the user decided.
     pub(super) fn sorted(found: Vec<DiscoveredServer>, trust: &TrustFile) -> Self {
         let sorted = found.into_iter().map(|server| {
-            let standing = match &server.listener {
-                Err(why) => FoundStanding::Foreign(why.clone()),
-                Ok(own) => {
-                    let hash = hash(own);
-                    match trust.standing(TrustKind::ModelServer, &server.base_url, &hash) {
-                        TrustStanding::Trusted => FoundStanding::Allowed,
-                        TrustStanding::Refused => FoundStanding::Refused,
-                        TrustStanding::Changed | TrustStanding::Unknown => FoundStanding::Open,
-                    }
-                }
-            };
-            (server, standing)
+            let own = server.listener.as_ref().ok();
+            let record = own.map(|own| {
+                let (url, question) = (&server.base_url, question(&server));
+                trust.record(TrustKind::ModelServer, url, hash(own), question)
+            });
+            (server, record)
         });
         Self(sorted.collect())
     }
 
-    fn of(&self, wanted: &[FoundStanding]) -> Vec<&DiscoveredServer> {
-        let of_these = self.0.iter().filter(|(_, it)| wanted.contains(it));
-        of_these.map(|(server, _)| server).collect()
+    fn of(&self, is_wanted: impl Fn(&TrustRecord) -> bool) -> Vec<&DiscoveredServer> {
+        let servers = self.0.iter();
+        servers
+            .filter(|(_, record)| record.as_ref().is_some_and(&is_wanted))
+            .map(|(server, _)| server)
+            .collect()
     }
 
     /// Returns the servers that may be asked.
     pub(super) fn allowed(&self) -> Vec<&DiscoveredServer> {
-        self.of(&[FoundStanding::Allowed])
+        self.of(TrustRecord::is_trusted)
     }
 
     /// Returns the servers that may be asked once the user agrees to those of which nothing is decided.
     pub(super) fn usable(&self) -> Vec<&DiscoveredServer> {
-        self.of(&[FoundStanding::Allowed, FoundStanding::Open])
+        self.of(|record| record.is_trusted() || record.is_open())
+    }
+
+    fn open(&self) -> impl Iterator<Item = &TrustRecord> {
+        let records = self.0.iter().filter_map(|(_, record)| record.as_ref());
+        records.filter(|record| record.is_open())
     }
 
     /// Tells whether there is a server of which nothing is decided.
     pub(super) fn has_open(&self) -> bool {
-        !self.of(&[FoundStanding::Open]).is_empty()
+        self.open().next().is_some()
     }
 
     /// Returns what the user is asked about those of which nothing is decided; `provider` answers if the user agrees.
-    pub(super) fn question(&self, provider: Arc<dyn Provider>, trust: TrustFile) -> FoundModel {
-        let open = self.of(&[FoundStanding::Open]);
-        let names: Vec<String> = open.iter().map(|server| place(server)).collect();
-        let mut lines: Vec<String> = open
-            .iter()
-            .flat_map(|server| {
-                let release = server.version.as_deref().unwrap_or("");
-                let name = format!("{} {release}", server.name);
-                [
-                    format!("{} on 127.0.0.1:{}", name.trim(), server.port),
-                    format!("process  {}", process(server)),
-                    format!("models   {}", models(server)),
-                ]
-            })
-            .collect();
-        lines.push("Prompts go to it, and with them texts of this workspace.".to_owned());
-        let decided: Vec<(String, DefinitionHash)> = open
-            .iter()
-            .filter_map(|server| {
-                Some((
-                    server.base_url.clone(),
-                    hash(server.listener.as_ref().ok()?),
-                ))
-            })
-            .collect();
+    pub(super) fn question(&self, provider: Arc<dyn Provider>) -> FoundModel {
+        let open: Vec<TrustRecord> = self.open().cloned().collect();
+        let asked = open.iter().map(TrustRecord::question);
+        let labels: Vec<&str> = asked.clone().map(|asked| asked.label.as_str()).collect();
+        let mut lines: Vec<&str> = asked.map(|asked| asked.text.as_str()).collect();
+        lines.push("Prompts go to it, and with them texts of this workspace.");
+        let question = TrustQuestion {
+            label: labels.join(" and "),
+            text: lines.join("\n"),
+        };
+        let keep = move |is_allowed| open.iter().try_for_each(|record| record.decide(is_allowed));
         FoundModel {
-            question: TrustQuestion {
-                label: names.join(" and "),
-                text: lines.join("\n"),
-            },
+            trust: TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep)),
             provider,
-            keep: Box::new(move |is_allowed| {
-                for (url, hash) in &decided {
-                    let kept = trust.decide(TrustKind::ModelServer, url, hash, is_allowed);
-                    kept.map_err(|error| error.to_string())?;
-                }
-                Ok(())
-            }),
         }
     }
 
     /// Returns a line for the user on each server that is not asked as it is.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter_map(|(server, standing)| {
+        self.0.iter().filter_map(|(server, record)| {
             let place = place(server);
             let how = format!("`url = \"{}\"` in config.toml, or --url,", server.base_url);
-            match standing {
-                FoundStanding::Allowed | FoundStanding::Foreign(NotOwn::Nothing) => None,
-                FoundStanding::Open => Some(format!(
+            let standing = record.as_ref().map(TrustRecord::standing);
+            match (standing, &server.listener) {
+                (Some(TrustStanding::Trusted), _) | (_, Err(NotOwn::Nothing)) => None,
+                (Some(TrustStanding::Changed | TrustStanding::Unknown), _) => Some(format!(
                     "Found {place} (process {}): it answers once you allow it, which the interface asks before the first \
                      prompt; until then this is the built-in offline planner. {how} uses it without a question.",
                     process(server)
                 )),
-                FoundStanding::Refused => Some(format!(
+                (Some(TrustStanding::Refused), _) => Some(format!(
                     "{place} is not used, as you decided; {how} uses it, `signoff trust --forget` has you asked again."
                 )),
-                FoundStanding::Foreign(why) => {
-                    Some(format!("{place} is not used: {why}. {how} uses it."))
-                }
+                (None, Err(why)) => Some(format!("{place} is not used: {why}. {how} uses it.")),
+                (None, Ok(_)) => None,
             }
         })
     }
@@ -169,6 +134,18 @@ fn hash(own: &OwnListener) -> DefinitionHash {
     let word = own.word.as_deref().unwrap_or("");
     let program = own.program.as_os_str().as_encoded_bytes();
     DefinitionHash::of(&[program, b"\0", word.as_bytes()].concat())
+}
+
+/// Returns what the user is asked about a server.
+fn question(server: &DiscoveredServer) -> TrustQuestion {
+    let release = server.version.as_deref().unwrap_or("");
+    let name = format!("{} {release}", server.name);
+    let (name, port) = (name.trim(), server.port);
+    let (process, models) = (process(server), models(server));
+    TrustQuestion {
+        label: place(server),
+        text: format!("{name} on 127.0.0.1:{port}\nprocess  {process}\nmodels   {models}"),
+    }
 }
 
 fn place(server: &DiscoveredServer) -> String {
@@ -255,9 +232,9 @@ mod tests {
             assert_eq!(found.allowed().len(), before);
             if before == 0 {
                 assert!(found.has_open());
-                let asked = found.question(Arc::new(Offline), trust.clone());
-                assert_eq!(asked.question.label, "Ollama on 127.0.0.1:11434");
-                let lines: Vec<&str> = asked.question.text.lines().collect();
+                let asked = found.question(Arc::new(Offline));
+                assert_eq!(asked.trust.question().label, "Ollama on 127.0.0.1:11434");
+                let lines: Vec<&str> = asked.trust.question().text.lines().collect();
                 assert_eq!(
                     lines[..3],
                     [
@@ -266,13 +243,9 @@ mod tests {
                         r#"models   "m\nAllow everything""#,
                     ]
                 );
-                (asked.keep)(is_allowed).unwrap();
+                asked.trust.decide(is_allowed).unwrap();
             } else {
-                let hash = hash(found.0[0].0.listener.as_ref().unwrap());
-                let url = "http://127.0.0.1:11434";
-                trust
-                    .decide(TrustKind::ModelServer, url, &hash, is_allowed)
-                    .unwrap();
+                found.0[0].1.as_ref().unwrap().decide(is_allowed).unwrap();
             }
             let found = find("/bin/ollama");
             assert_eq!(found.allowed().len(), after);

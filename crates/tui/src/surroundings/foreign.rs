@@ -85,7 +85,7 @@ mod tests {
             answer(format!("prompt {prompt} of {words}"))
         }
 
-        fn trust_question(&self, _server: &str) -> Option<signoff_llm::hook::TrustQuestion> {
+        fn trust_question(&self, _server: &str) -> Option<signoff_llm::trust::TrustQuestion> {
             None
         }
 

@@ -6,13 +6,25 @@ use super::*;
 use crate::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
-use crate::hook::{
-    Hook, HookEvent, HookStanding, Hooks, ToolMatcher, TrustQuestion, WorkspaceHooks,
-};
+use crate::hook::{Hook, HookEvent, Hooks, ToolMatcher, WorkspaceHooks};
 use crate::session::Grant;
+use crate::trust::{TrustQuestion, TrustRecord, TrustStanding};
+
+/// Returns a record on which nothing was decided, and which notes what is.
+fn open(label: &str, kept: &Arc<Mutex<Vec<bool>>>) -> TrustRecord {
+    let kept = Arc::clone(kept);
+    let question = TrustQuestion {
+        label: label.to_owned(),
+        text: "true".to_owned(),
+    };
+    let keep = move |is_trusted| {
+        kept.lock().unwrap().push(is_trusted);
+        Ok(())
+    };
+    TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep))
+}
 
 fn hooks(kept: &Arc<Mutex<Vec<bool>>>) -> Arc<Hooks> {
-    let kept = Arc::clone(kept);
     let workspace = WorkspaceHooks {
         hooks: vec![Hook {
             event: HookEvent::PreToolUse,
@@ -20,15 +32,7 @@ fn hooks(kept: &Arc<Mutex<Vec<bool>>>) -> Arc<Hooks> {
             command: "true".to_owned(),
             timeout: Duration::from_secs(1),
         }],
-        standing: HookStanding::Undecided,
-        question: TrustQuestion {
-            label: "hooks of s.json".to_owned(),
-            text: "true".to_owned(),
-        },
-        keep: Box::new(move |trusted| {
-            kept.lock().unwrap().push(trusted);
-            Ok(())
-        }),
+        trust: open("hooks of s.json", kept),
     };
     Arc::new(Hooks::new(Vec::new(), Some(workspace)).unwrap())
 }
@@ -220,19 +224,11 @@ async fn a_model_that_was_found_is_sent_nothing_before_the_user_agrees() {
         let folder = Folder::new(&[]);
         let (planner, local) = (script(Vec::new()), script(Vec::new()));
         let decided: Arc<Mutex<Vec<bool>>> = Arc::default();
-        let noted = Arc::clone(&decided);
         let hooks_kept = Arc::default();
         let driver = driver(&planner, &folder)
             .with_found_model(FoundModel {
-                question: TrustQuestion {
-                    label: "Ollama".to_owned(),
-                    text: "ollama serve".to_owned(),
-                },
+                trust: open("Ollama", &decided),
                 provider: Arc::clone(&local) as _,
-                keep: Box::new(move |is_allowed| {
-                    noted.lock().unwrap().push(is_allowed);
-                    Ok(())
-                }),
             })
             .with_hooks(hooks(&hooks_kept))
             .asking_for_trust();

@@ -1,7 +1,7 @@
 //! Prompts before they are sent: what they wait for, and in which order.
 
 use super::*;
-use crate::hook::TrustQuestion;
+use crate::trust::TrustQuestion;
 
 fn wanted(subject: TrustSubject, id: &str) -> Input {
     Input::TrustWanted(TrustRequest {

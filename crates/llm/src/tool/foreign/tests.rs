@@ -58,7 +58,7 @@ impl ForeignServers for OneTool {
         answer("")
     }
 
-    fn trust_question(&self, _server: &str) -> Option<crate::hook::TrustQuestion> {
+    fn trust_question(&self, _server: &str) -> Option<crate::trust::TrustQuestion> {
         None
     }
 

@@ -19,6 +19,7 @@ use signoff_llm::foreign::{ForeignCall, ForeignServers as _};
 use super::*;
 use crate::child::unconfined;
 use crate::definition::ServerName;
+use crate::servers::tests::trust;
 use crate::servers::{Servers, ServersSetup};
 
 /// What a server says that is not so.
@@ -444,10 +445,10 @@ impl User {
                 sign_in: Some(Box::new(settings)),
             },
             shown: "web".to_owned(),
-            question: None,
+            trust: trust(TrustStanding::Trusted),
             given: Vec::new(),
             timeout: Duration::from_secs(20),
-            standing: Standing::Allowed,
+            unusable: None,
             fingerprint: "1".to_owned(),
         }
     }
@@ -471,7 +472,6 @@ impl User {
             definitions: vec![self.definition(url)],
             launcher: unconfined(Vec::new()),
             approvals: self.folder.path().join("mcp-tools.json"),
-            decide: Box::new(|_, _| Ok(())),
         })
     }
 }
@@ -743,16 +743,16 @@ fn tokens_are_sent_to_their_server_alone() {
 fn only_servers_that_may_be_asked_get_a_sign_in() {
     let (service, user) = (Service::start(Lie::None), User::new());
     let mut never = |_: &SignInInvitation| panic!("nothing is shown");
-    for (standing, expected) in [
-        (Standing::Undecided, "/mcp allow web"),
-        (Standing::Refused, "is refused"),
-        (
-            Standing::Unusable("the workspace forbids the network".to_owned()),
-            "forbids the network",
-        ),
+    let offline = Some("the workspace forbids the network".to_owned());
+    for (standing, unusable, expected) in [
+        (TrustStanding::Changed, None, "/mcp allow web"),
+        (TrustStanding::Unknown, None, "/mcp allow web"),
+        (TrustStanding::Refused, None, "is refused"),
+        (TrustStanding::Trusted, offline, "forbids the network"),
     ] {
         let definition = ServerDefinition {
-            standing,
+            trust: trust(standing),
+            unusable,
             ..user.definition(&service.url())
         };
         let ended = sign_in(&definition, &[], &mut never)

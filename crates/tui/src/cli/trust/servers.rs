@@ -3,9 +3,7 @@
 //! In: the servers that the workspace names and nothing was decided on. Out: those that the user allows are kept as allowed;
 //! the others stay as they are.
 
-use signoff_mcp::definition::Standing;
-
-use super::{NOBODY_TO_ASK, TrustAnswer, consent, show};
+use super::{TrustPrompt, show};
 use crate::args::{ModelArgs, TrustArgs};
 use crate::cli::out;
 use crate::config::{Config, Environment};
@@ -22,33 +20,22 @@ pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
     for remark in &found.passed_over {
         out::remark(remark);
     }
-    let open = (found.definitions.iter()).filter(|it| it.standing == Standing::Undecided);
+    let open = (found.definitions.iter()).filter(|it| it.unusable.is_none() && it.trust.is_open());
     let mut is_all_allowed = true;
     for definition in open {
-        let Some(question) = &definition.question else {
-            continue;
-        };
-        out::line(&sanitize::clean(&question.label))?;
-        show(&question.text)?;
+        let trust = &definition.trust;
+        out::line(&sanitize::clean(&trust.question().label))?;
+        show(trust)?;
         if args.list {
             continue;
         }
-        let is_allowed = match consent(args, "allow this server? yes or no:")? {
-            TrustAnswer::Given => {
-                mcp_servers::allow(paths, definition)?;
-                out::line("allowed, until its definition changes; its calls still ask")?;
-                true
-            }
-            TrustAnswer::Refused => {
-                out::line("not allowed: it is not started")?;
-                false
-            }
-            TrustAnswer::NobodyToAsk => {
-                out::remark(&format!("the server is not allowed: {NOBODY_TO_ASK}"));
-                false
-            }
+        let question = TrustPrompt {
+            text: "allow this server? yes or no:",
+            given: "allowed, until its definition changes; its calls still ask",
+            refused: "not allowed: it is not started",
+            unasked: "the server is not allowed",
         };
-        is_all_allowed &= is_allowed;
+        is_all_allowed &= question.ask(args, trust)?;
     }
     Ok(is_all_allowed)
 }
