@@ -284,10 +284,6 @@ impl Session {
                 let effect = Effect::TakeBack { target, prompt };
                 self.review.consult(effect, &mut self.outbox);
             }
-            Command::PreviewRevert(target) => {
-                let prompt = None;
-                self.outbox.want(Effect::Foresee { target, prompt });
-            }
             Command::Place { question, choice } => {
                 self.review
                     .consult(Effect::Place { question, choice }, &mut self.outbox);

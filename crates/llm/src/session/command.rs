@@ -87,8 +87,6 @@ pub enum Command {
     SetMode(Mode),
     /// Take back what was written.
     Revert(RevertTarget),
-    /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
-    PreviewRevert(RevertTarget),
     /// Propose an edit that fits several places at one of them.
     Place {
         /// The question, as the engine numbers it.

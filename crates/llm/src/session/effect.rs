@@ -108,8 +108,8 @@ pub enum Effect {
     Foresee {
         /// What is meant.
         target: RevertTarget,
-        /// The prompt since which it was written, where the user may go back to before that.
-        prompt: Option<PromptRef>,
+        /// The prompt since which it was written.
+        prompt: PromptRef,
     },
     /// Propose an edit at one of its places.
     Place {

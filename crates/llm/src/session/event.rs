@@ -3,7 +3,7 @@
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{RevertOutcome, ReviewListing, StagedProposals};
+use signoff_core::stage::review::{ReviewListing, StagedProposals};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
@@ -246,8 +246,6 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// What taking changes back would do, on request.
-    RevertPreview(RevertOutcome),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.

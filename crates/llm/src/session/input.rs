@@ -130,8 +130,8 @@ pub enum Input {
     },
     /// What taking changes back would do.
     Foreseen {
-        /// The prompt since which they were written, where the user may go back to before that.
-        prompt: Option<PromptRef>,
+        /// The prompt since which they were written.
+        prompt: PromptRef,
         /// What it would do.
         outcome: Result<RevertOutcome, Fault>,
     },

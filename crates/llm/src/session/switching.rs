@@ -125,7 +125,6 @@ impl Session {
         match self.ledger.written_since(sent) {
             Ok(written) => {
                 let target = RevertTarget::Since(written);
-                let prompt = Some(prompt);
                 self.outbox.want(Effect::Foresee { target, prompt });
             }
             Err(why) => {
@@ -140,15 +139,10 @@ impl Session {
         }
     }
 
-    /// Takes what taking changes back would do.
-    pub(super) fn foreseen(
-        &mut self,
-        prompt: Option<PromptRef>,
-        outcome: Result<RevertOutcome, Fault>,
-    ) {
-        self.outbox.emit(match (outcome, prompt) {
-            (Ok(outcome), None) => Event::RevertPreview(outcome),
-            (Ok(outcome), Some(prompt)) => Event::RewindPreview(RewindPreview {
+    /// Takes what going back to before a prompt would do to files.
+    pub(super) fn foreseen(&mut self, prompt: PromptRef, outcome: Result<RevertOutcome, Fault>) {
+        self.outbox.emit(match outcome {
+            Ok(outcome) => Event::RewindPreview(RewindPreview {
                 sent: match outcome.target.parts().0 {
                     RevertTarget::Since(written) => Some(written.since),
                     _ => None,
@@ -156,7 +150,7 @@ impl Session {
                 prompt,
                 files: RewindFiles::Written(Box::new(outcome)),
             }),
-            (Err(fault), _) => Event::Fault(fault),
+            Err(fault) => Event::Fault(fault),
         });
     }
 

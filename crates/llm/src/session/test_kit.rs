@@ -553,10 +553,9 @@ fn wanted(effect: &Effect) -> String {
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
-        Effect::Foresee { target, prompt } => match prompt {
-            Some(prompt) => format!("preview rewind to {} {}", prompt.text, reverted(target)),
-            None => format!("preview revert {}", reverted(target)),
-        },
+        Effect::Foresee { target, prompt } => {
+            format!("preview rewind to {} {}", prompt.text, reverted(target))
+        }
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }

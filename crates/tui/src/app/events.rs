@@ -89,7 +89,6 @@ impl App {
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => self.on_written(notes::reverted(&path, &summary)),
             Event::Retrying {
                 reason,

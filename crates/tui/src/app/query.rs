@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use signoff_core::engine::{AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, Placement};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{DiffScope, HistoryView, ProposalView, Ruling, ScopedDiff};
+use signoff_core::stage::review::{
+    DiffScope, HistoryView, ProposalView, RevertOutcome, RevertTarget, Ruling, ScopedDiff,
+};
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
 use signoff_llm::query_lane::{QueryLane, QueryScene};
@@ -32,6 +34,8 @@ pub enum Query {
     Colours(Box<ProposalView>),
     /// What the changes of a scope make of each file.
     Diff(DiffScope),
+    /// What taking back would do.
+    Forecast(RevertTarget),
     /// The newest history entries.
     History,
     /// The models that the provider offers.
@@ -104,6 +108,10 @@ impl Query {
                 let texts = scene.engine().scoped_texts(scope.clone(), &conversation)?;
                 let diff = texts.diff();
                 QueryAnswer::new(|app| app.show_diff(diff))
+            }
+            Self::Forecast(target) => {
+                let outcome = scene.engine().foresee(target)?;
+                QueryAnswer::new(|app| app.show_forecast(outcome))
             }
             Self::History => {
                 let entries = scene.engine().history(None)?;
@@ -179,6 +187,11 @@ impl App {
         if let Some(Overlay::Diff(page)) = self.focus.overlay_mut() {
             page.take(diff);
         }
+    }
+
+    /// Shows what taking back would do, if that is still the question.
+    pub fn show_forecast(&mut self, outcome: RevertOutcome) {
+        self.focus.foresee(outcome);
     }
 
     /// Takes over the history, newest first.

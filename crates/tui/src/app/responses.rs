@@ -13,7 +13,7 @@ use super::palette::Palette;
 use super::slash::{self, Extent, Slash, Typed};
 use super::status_report::status_report;
 use super::type_ahead::Cause;
-use super::{App, AppEffect, Exit, Export, notes};
+use super::{App, AppEffect, Exit, Export, Query, notes};
 use crate::background_page::{BackgroundNews, BackgroundPage};
 use crate::keymap::Context;
 use crate::response::{BackgroundRequest, Manuscript, Response, ReviewText, Scope};
@@ -43,7 +43,7 @@ impl App {
             Response::AskText(about) => self.focus.ask(Dialog::text(about, &self.review)),
             // What would change is shown with the question.
             Response::AskRevert(question) => {
-                self.ask(Command::PreviewRevert(question.target.clone()));
+                self.query(Query::Forecast(question.target.clone()));
                 self.focus.ask_revert(question);
             }
             Response::ShowDiff(scope, name) => {

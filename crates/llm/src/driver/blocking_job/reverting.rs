@@ -30,11 +30,11 @@ impl BlockingJob {
         }
     }
 
-    /// Works out what taking back would do, for the question what goes back to before `prompt`, if there is one.
+    /// Works out what taking back would do, for the question what goes back to before `prompt`.
     pub(in crate::driver) fn foresee(
         ground: Arc<Ground>,
         target: RevertTarget,
-        prompt: Option<PromptRef>,
+        prompt: PromptRef,
     ) -> Self {
         let broken = Input::Foreseen {
             prompt: prompt.clone(),

@@ -200,7 +200,7 @@ fn a_preview_is_handed_on_and_a_fault_is_told() {
     let mut stage = conversation(&[("one", 100)]);
     let mut previewed = |outcome| {
         stage.take_log();
-        let prompt = Some(prompt(0, "one"));
+        let prompt = prompt(0, "one");
         stage.feed(Input::Foreseen { prompt, outcome });
         stage.take_log()
     };
