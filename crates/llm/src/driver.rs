@@ -373,9 +373,6 @@ impl Shell {
             }
             Effect::ReadReview => self.queue(BlockingJob::read_review(ground())),
             Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(ground(), hunks)),
-            Effect::Foresee { target, prompt } => {
-                self.queue(BlockingJob::foresee(ground(), target, prompt));
-            }
             Effect::Place { question, choice } => {
                 self.queue(BlockingJob::place(ground(), question, choice));
             }

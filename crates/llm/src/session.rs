@@ -57,7 +57,7 @@ pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
-pub use rewind::{PromptRef, RewindFiles, RewindPreview};
+pub use rewind::{PromptRef, RewindFiles, RewindScope};
 
 use agents::AgentQuestions;
 use critique::Critiques;
@@ -165,7 +165,6 @@ impl Session {
             }
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::Critique { critique, news } => self.take_critique(critique, news),
-            Input::Foreseen { prompt, outcome } => self.foreseen(prompt, outcome),
             Input::Placed(outcome) => self.placed(outcome),
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::ModelFound {
@@ -253,7 +252,7 @@ impl Session {
             Command::CancelCritique => self.cancel_critique(),
             Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
-            Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
+            Command::RewindScope(prompt) => self.find_rewind_scope(prompt),
             Command::Rewind { prompt, files } => self.rewind(prompt, files),
             Command::Cancel => self.stop(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),

@@ -38,8 +38,8 @@ pub enum Command {
     Agents,
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].
     Prompts,
-    /// Send what there is to go back to from a prompt, as [`super::Event::RewindPreview`].
-    PreviewRewind(PromptRef),
+    /// Send what there is to go back to from a prompt, as [`super::Event::RewindScope`].
+    RewindScope(PromptRef),
     /// Go back to before a prompt. Staged work stays.
     Rewind {
         /// Which.

@@ -9,7 +9,7 @@ use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
 use super::critique::CritiqueEvent;
-use super::{AnswerEnd, Phase, RewindPreview};
+use super::{AnswerEnd, Phase, RewindScope};
 use crate::foreign::ServersReport;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -299,7 +299,7 @@ pub enum Event {
         prompts: Vec<String>,
     },
     /// What there is to go back to from a prompt, on request.
-    RewindPreview(RewindPreview),
+    RewindScope(RewindScope),
     /// The conversation goes on from before a prompt.
     Rewound {
         /// The prompt's text.

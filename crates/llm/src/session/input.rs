@@ -128,13 +128,6 @@ pub enum Input {
         /// What.
         news: CritiqueNews,
     },
-    /// What taking changes back would do.
-    Foreseen {
-        /// The prompt since which they were written.
-        prompt: PromptRef,
-        /// What it would do.
-        outcome: Result<RevertOutcome, Fault>,
-    },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),
     /// What the server lists, for a model that the user named.

@@ -11,16 +11,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use signoff_core::engine::{AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, Placement};
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::{HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     DiffScope, HistoryView, ProposalView, RevertOutcome, RevertTarget, Ruling, ScopedDiff,
+    WrittenSince,
 };
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
 use signoff_llm::query_lane::{QueryLane, QueryScene};
-use signoff_llm::session::{Fault, ListedModel};
+use signoff_llm::session::{Command, Fault, ListedModel, PromptRef};
 
 use super::overlay::Overlay;
+use super::rewind_question::RewindQuestion;
 use super::{App, notes};
 
 /// What the screen asks.
@@ -44,6 +46,8 @@ pub enum Query {
     OwnText(Vec<Ruling>),
     /// How the place of a proposal was found.
     Placement(ProposalId),
+    /// What taking back would do that was written since a prompt was sent.
+    Rewind(PromptRef, WrittenSince),
     /// The conversations that are kept.
     Sessions,
     /// The edits that fit several places.
@@ -128,6 +132,12 @@ impl Query {
             Self::Placement(proposal) => {
                 let (proposal, placement) = (*proposal, scene.engine().placement(*proposal)?);
                 QueryAnswer::new(move |app| app.show_placement(proposal, placement.as_ref()))
+            }
+            Self::Rewind(prompt, written) => {
+                let target = RevertTarget::Since(written.clone());
+                let outcome = scene.engine().foresee(&target)?;
+                let (prompt, sent) = (prompt.clone(), Some(written.since));
+                QueryAnswer::new(move |app| app.show_rewind(prompt, sent, Ok(outcome)))
             }
             Self::Sessions => {
                 let sessions = scene.sessions()?;
@@ -214,6 +224,27 @@ impl App {
         found: &Result<Vec<OwnTextAlarms>, String>,
     ) {
         self.focus.take_own_text(rulings, found);
+    }
+
+    /// Asks what goes back to a prompt; `written` is what taking back would do what was written since, or why that is not
+    /// known. Nothing is asked where the conversation alone has something to go back to.
+    pub fn show_rewind(
+        &mut self,
+        prompt: PromptRef,
+        sent: Option<Timestamp>,
+        written: Result<RevertOutcome, String>,
+    ) {
+        let staged = self.review.list().pending_since(sent);
+        match RewindQuestion::new(prompt, written, staged) {
+            Err(prompt) => {
+                let files = None;
+                self.ask(Command::Rewind { prompt, files });
+            }
+            Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
+                .status
+                .say("Not gone back: something else has begun; Esc twice asks again"),
+            Ok((question, preview)) => self.focus.ask_rewind(question, preview),
+        }
     }
 
     /// Shows how a proposal was placed, if that is asked on the page that is open; none if it is not staged any more.

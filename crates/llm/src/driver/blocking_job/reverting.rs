@@ -1,4 +1,4 @@
-//! Jobs that take back what was written, or work out what that would do.
+//! Jobs that take back what was written.
 
 use std::sync::Arc;
 
@@ -24,27 +24,6 @@ impl BlockingJob {
                 let outcome = ground.lock().take_back(&target);
                 let outcome = outcome.map_err(Fault::from);
                 Input::TakenBack { prompt, outcome }
-            }),
-            broken,
-            limit: None,
-        }
-    }
-
-    /// Works out what taking back would do, for the question what goes back to before `prompt`.
-    pub(in crate::driver) fn foresee(
-        ground: Arc<Ground>,
-        target: RevertTarget,
-        prompt: PromptRef,
-    ) -> Self {
-        let broken = Input::Foreseen {
-            prompt: prompt.clone(),
-            outcome: Err(Fault::broke_down()),
-        };
-        Self {
-            work: Box::new(move || {
-                let outcome = ground.lock().foresee(&target);
-                let outcome = outcome.map_err(Fault::from);
-                Input::Foreseen { prompt, outcome }
             }),
             broken,
             limit: None,
