@@ -139,6 +139,12 @@ fn no_default_hides_what_cannot_happen() {
             );
             complaints.add(&format!("crates/{name}/src"), 1, what);
         }
+        if count < listed {
+            let what = format!(
+                "`unwrap_or_default` stands {count} times in crates/{name}: lower its number in DEFAULTS"
+            );
+            complaints.add("tests/tidy/house.rs", 1, what);
+        }
     }
     complaints.settle();
 }

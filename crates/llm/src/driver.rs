@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::Engine;
+use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::stage::review::Proposer;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -19,8 +19,8 @@ use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
 use crate::provider::Provider;
 use crate::query_lane::QueryLane;
-use crate::session::{Command, Config, Effect, Event, Input, RequestId, Session, TurnId};
-use crate::tool::{CallScope, ConversationScope, Ground, Reach, Registry};
+use crate::session::{Command, Config, Effect, Event, Fault, Input, RequestId, Session, TurnId};
+use crate::tool::{CallScope, ConversationScope, Ground, PreparedCall, Reach, Registry};
 
 mod agents;
 mod asides;
@@ -312,7 +312,6 @@ impl Shell {
     }
 
     async fn perform(&mut self, effect: Effect) {
-        let ground = || Arc::clone(&self.ground);
         match effect {
             Effect::Ask {
                 request,
@@ -328,25 +327,12 @@ impl Shell {
             Effect::CancelRequest { request } => {
                 self.stream.take_if(|current| current.request == request);
             }
-            Effect::RunTool { call, .. } if call.delegation().is_some() => self.start_agent(&call),
             Effect::PermitAgent {
                 delegate,
                 call,
                 grant,
             } => self.agents.permit(&delegate, call, grant),
-            Effect::RunTool { turn, call } => {
-                let scope = self.call_scope(turn, &call.call().id);
-                let observes = call.reach() == Reach::Observe;
-                let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
-                let asks_hooks = !self.held.remove(&call.call().id);
-                let inbox = self.wires.inbox.clone();
-                let job = BlockingJob::tool(shared, scope, (call, asks_hooks), inbox);
-                if observes {
-                    drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())))
-                } else {
-                    self.queue(job)
-                }
-            }
+            Effect::RunTool { turn, call } => self.run_tool(turn, call),
             Effect::CancelTools { turn } => self.stop(Some(turn)),
             Effect::CancelCall { call } => {
                 if let Some(stop) = self.stops.get(&call) {
@@ -363,18 +349,33 @@ impl Shell {
                 subject,
                 is_trusted,
             } => self.trust(subject, is_trusted),
-            Effect::Decide(rulings) => self.queue(BlockingJob::decide(ground(), rulings)),
+            Effect::Decide(rulings) => self.ask_engine(
+                move |engine| {
+                    let outcome = engine.decide(&rulings).map_err(Fault::from);
+                    Ok((outcome, engine.listing().ok()))
+                },
+                |answer| {
+                    let (outcome, listing) = answer.unwrap_or_else(|fault| (Err(fault), None));
+                    Input::Decided { outcome, listing }
+                },
+            ),
             Effect::WriteThrough(on) => self.ground.lock().set_write_through(on),
             Effect::TakeBack { target, prompt } => {
-                self.queue(BlockingJob::take_back(ground(), target, prompt));
+                self.ask_engine(
+                    move |engine| engine.take_back(&target),
+                    move |outcome| Input::TakenBack {
+                        prompt: prompt.clone(),
+                        outcome,
+                    },
+                );
             }
-            Effect::ReadReview => self.queue(BlockingJob::read_review(ground())),
-            Effect::ReadOutcomes(hunks) => self.queue(BlockingJob::read_outcomes(ground(), hunks)),
-            Effect::Foresee { target, prompt } => {
-                self.queue(BlockingJob::foresee(ground(), target, prompt));
-            }
+            Effect::ReadReview => self.ask_engine(Engine::listing, Input::Reviewed),
+            Effect::ReadOutcomes(hunks) => self.ask_engine(
+                move |engine| blocking_job::outcomes_of(engine, &hunks),
+                |known| Input::OutcomesRead(known.into_iter().flatten().collect()),
+            ),
             Effect::Place { question, choice } => {
-                self.queue(BlockingJob::place(ground(), question, choice));
+                self.ask_engine(move |engine| engine.place(question, choice), Input::Placed);
             }
             Effect::Check { check } => {
                 let ground = Arc::clone(&self.ground);
@@ -390,7 +391,7 @@ impl Shell {
             Effect::Servers(request) => match self.server_to_trust(&request) {
                 Some(question) => self.handle(Input::TrustWanted(question)),
                 None => {
-                    let job = BlockingJob::servers(ground(), request);
+                    let job = BlockingJob::servers(Arc::clone(&self.ground), request);
                     drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
                 }
             },
@@ -399,10 +400,38 @@ impl Shell {
         }
     }
 
+    /// Runs a call: what only observes beside others, what may change something in its turn.
+    fn run_tool(&mut self, turn: TurnId, call: PreparedCall) {
+        if call.delegation().is_some() {
+            return self.start_agent(&call);
+        }
+        let scope = self.call_scope(turn, &call.call().id);
+        let observes = call.reach() == Reach::Observe;
+        let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
+        let asks_hooks = !self.held.remove(&call.call().id);
+        let inbox = self.wires.inbox.clone();
+        let job = BlockingJob::tool(shared, scope, (call, asks_hooks), inbox);
+        if observes {
+            drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
+        } else {
+            self.queue(job);
+        }
+    }
+
     fn ask_aside(&mut self, request: RequestId, prompt: Prompt) {
         let provider = Arc::clone(&self.provider);
         self.asides
             .send(request, provider, prompt, self.wires.inbox.clone());
+    }
+
+    /// Asks something of the engine, after all that was queued before.
+    fn ask_engine<A>(
+        &self,
+        ask: impl FnOnce(&mut Engine) -> Result<A, EngineError> + Send + 'static,
+        input: impl Fn(Result<A, Fault>) -> Input + Send + 'static,
+    ) {
+        let ground = Arc::clone(&self.ground);
+        self.queue(BlockingJob::engine(ground, ask, input));
     }
 
     fn queue(&self, job: BlockingJob) {

@@ -57,7 +57,7 @@ pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
 pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
-pub use rewind::{PromptRef, RewindFiles, RewindPreview};
+pub use rewind::{PromptRef, RewindFiles, RewindScope};
 
 use agents::AgentQuestions;
 use critique::Critiques;
@@ -167,7 +167,6 @@ impl Session {
             }
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::Critique { critique, news } => self.take_critique(critique, news),
-            Input::Foreseen { prompt, outcome } => self.foreseen(prompt, outcome),
             Input::Placed(outcome) => self.placed(outcome),
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::ModelFound {
@@ -255,7 +254,7 @@ impl Session {
             Command::CancelCritique => self.cancel_critique(),
             Command::Agents => self.tell_agents(),
             Command::Prompts => self.list_prompts(),
-            Command::PreviewRewind(prompt) => self.preview_rewind(prompt),
+            Command::RewindScope(prompt) => self.find_rewind_scope(prompt),
             Command::Rewind { prompt, files } => self.rewind(prompt, files),
             Command::Cancel => self.stop(),
             Command::CancelCall(call) => self.cancel_call(call.as_ref()),
@@ -285,10 +284,6 @@ impl Session {
                 let prompt = None;
                 let effect = Effect::TakeBack { target, prompt };
                 self.review.consult(effect, &mut self.outbox);
-            }
-            Command::PreviewRevert(target) => {
-                let prompt = None;
-                self.outbox.want(Effect::Foresee { target, prompt });
             }
             Command::Place { question, choice } => {
                 self.review

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use signoff_core::budget::{Stop, Stopped};
+use signoff_core::engine::{Engine, EngineError, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::Ruling;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -20,8 +20,6 @@ use crate::session::{Fault, Input};
 use crate::tool::{
     CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
 };
-
-mod reverting;
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
@@ -109,64 +107,18 @@ impl BlockingJob {
         }
     }
 
-    /// Carries verdicts out.
-    pub(super) fn decide(ground: Arc<Ground>, rulings: Vec<Ruling>) -> Self {
+    /// Asks something of the engine; `input` is what the session is told of the answer.
+    pub(super) fn engine<A>(
+        ground: Arc<Ground>,
+        ask: impl FnOnce(&mut Engine) -> Result<A, EngineError> + Send + 'static,
+        input: impl Fn(Result<A, Fault>) -> Input + Send + 'static,
+    ) -> Self {
         Self {
+            broken: input(Err(Fault::broke_down())),
             work: Box::new(move || {
-                let mut engine = ground.lock();
-                let outcome = engine.decide(&rulings).map_err(Fault::from);
-                let listing = engine.listing().ok();
-                Input::Decided { outcome, listing }
+                let answer = ask(&mut ground.lock());
+                input(answer.map_err(Fault::from))
             }),
-            broken: Input::Decided {
-                outcome: Err(Fault::broke_down()),
-                listing: None,
-            },
-            limit: None,
-        }
-    }
-
-    /// Reads the review list.
-    pub(super) fn read_review(ground: Arc<Ground>) -> Self {
-        Self {
-            work: Box::new(move || {
-                let outcome = ground.lock().listing();
-                Input::Reviewed(outcome.map_err(Fault::from))
-            }),
-            broken: Input::Reviewed(Err(Fault::broke_down())),
-            limit: None,
-        }
-    }
-
-    /// Reads what became of hunks.
-    pub(super) fn read_outcomes(ground: Arc<Ground>, hunks: Vec<HunkId>) -> Self {
-        Self {
-            work: Box::new(move || {
-                let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
-                proposals.dedup();
-                let outcomes = ground.lock().outcomes(&proposals, &[]);
-                let known = outcomes
-                    .map(|outcomes| outcomes.hunks)
-                    .unwrap_or_else(|error| {
-                        tracing::error!(%error, "what became of hunks is not known");
-                        Vec::new()
-                    });
-                let asked = known.into_iter().filter(|it| hunks.contains(&it.hunk));
-                Input::OutcomesRead(asked.collect())
-            }),
-            broken: Input::OutcomesRead(Vec::new()),
-            limit: None,
-        }
-    }
-
-    /// Proposes an edit at the place that the user chose.
-    pub(super) fn place(ground: Arc<Ground>, question: u64, choice: usize) -> Self {
-        Self {
-            work: Box::new(move || {
-                let placed = ground.lock().place(question, choice);
-                Input::Placed(placed.map_err(Fault::from))
-            }),
-            broken: Input::Placed(Err(Fault::broke_down())),
             limit: None,
         }
     }
@@ -211,6 +163,20 @@ impl BlockingJob {
             tracing::debug!("the result of a job is not needed any more");
         }
     }
+}
+
+/// Returns what became of hunks, as far as that is known.
+pub(super) fn outcomes_of(
+    engine: &mut Engine,
+    hunks: &[HunkId],
+) -> Result<Vec<HunkOutcome>, EngineError> {
+    let mut proposals: Vec<ProposalId> = hunks.iter().map(|it| it.proposal).collect();
+    proposals.dedup();
+    let mut known = (engine.outcomes(&proposals, &[]))
+        .inspect_err(|error| tracing::error!(%error, "what became of hunks is not known"))?
+        .hunks;
+    known.retain(|it| hunks.contains(&it.hunk));
+    Ok(known)
 }
 
 impl TimeLimit {

@@ -38,8 +38,8 @@ pub enum Command {
     Agents,
     /// Send the prompts of the conversation, as [`super::Event::Prompts`].
     Prompts,
-    /// Send what there is to go back to from a prompt, as [`super::Event::RewindPreview`].
-    PreviewRewind(PromptRef),
+    /// Send what there is to go back to from a prompt, as [`super::Event::RewindScope`].
+    RewindScope(PromptRef),
     /// Go back to before a prompt. Staged work stays.
     Rewind {
         /// Which.
@@ -87,8 +87,6 @@ pub enum Command {
     SetMode(Mode),
     /// Take back what was written.
     Revert(RevertTarget),
-    /// Send what [`Self::Revert`] would do, as [`super::Event::RevertPreview`].
-    PreviewRevert(RevertTarget),
     /// Propose an edit that fits several places at one of them.
     Place {
         /// The question, as the engine numbers it.

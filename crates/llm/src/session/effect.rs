@@ -104,13 +104,6 @@ pub enum Effect {
         /// Which prompt; none where the conversation stays.
         prompt: Option<PromptRef>,
     },
-    /// Work out what taking it back would do.
-    Foresee {
-        /// What is meant.
-        target: RevertTarget,
-        /// The prompt since which it was written, where the user may go back to before that.
-        prompt: Option<PromptRef>,
-    },
     /// Propose an edit at one of its places.
     Place {
         /// Which edit.

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{RevertOutcome, ReviewListing, StagedProposals};
+use signoff_core::stage::review::{ReviewListing, StagedProposals};
 
 use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
 use super::critique::CritiqueEvent;
-use super::{AnswerEnd, Phase, RewindPreview};
+use super::{AnswerEnd, Phase, RewindScope};
 use crate::foreign::ServersReport;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -246,8 +246,6 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// What taking changes back would do, on request.
-    RevertPreview(RevertOutcome),
     /// Changes to a file were taken back.
     Reverted {
         /// The file.
@@ -301,7 +299,7 @@ pub enum Event {
         prompts: Vec<String>,
     },
     /// What there is to go back to from a prompt, on request.
-    RewindPreview(RewindPreview),
+    RewindScope(RewindScope),
     /// The conversation goes on from before a prompt.
     Rewound {
         /// The prompt's text.

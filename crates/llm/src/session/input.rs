@@ -137,13 +137,6 @@ pub enum Input {
         /// What.
         news: CritiqueNews,
     },
-    /// What taking changes back would do.
-    Foreseen {
-        /// The prompt since which they were written, where the user may go back to before that.
-        prompt: Option<PromptRef>,
-        /// What it would do.
-        outcome: Result<RevertOutcome, Fault>,
-    },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),
     /// What the server lists, for a model that the user named.

@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 use signoff_core::id::Timestamp;
-use signoff_core::stage::review::RevertOutcome;
+use signoff_core::stage::review::WrittenSince;
 
 /// A prompt of the conversation, as [`super::Event::Prompts`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,7 +21,7 @@ pub struct PromptRef {
 
 /// What there is to go back to from a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RewindPreview {
+pub struct RewindScope {
     /// Which prompt.
     pub prompt: PromptRef,
     /// When it was sent, if that is known.
@@ -39,6 +39,6 @@ pub enum RewindFiles {
         /// Why, in one line.
         why: String,
     },
-    /// What taking back what was written since would do.
-    Written(Box<RevertOutcome>),
+    /// What was written since is to be taken back.
+    Written(WrittenSince),
 }

@@ -7,7 +7,7 @@ use signoff_core::stage::review::{GoneChange, RevertOutcome, RevertTarget};
 
 use super::turn::by_example::FirstRequest;
 use super::turn::{Beginning, Rest};
-use super::{Config, Effect, Event, Fault, PromptRef, RewindFiles, RewindPreview, Session, Switch};
+use super::{Config, Effect, Event, Fault, PromptRef, RewindFiles, RewindScope, Session, Switch};
 use crate::memory::Recall;
 use crate::mode::Mode;
 
@@ -116,48 +116,23 @@ impl Session {
         self.outbox.emit(Event::Prompts { prompts });
     }
 
-    /// Asks what there is to go back to from a prompt.
-    pub(super) fn preview_rewind(&mut self, prompt: PromptRef) {
+    /// Tells what there is to go back to from a prompt.
+    pub(super) fn find_rewind_scope(&mut self, prompt: PromptRef) {
         let sent = match self.rewindable(&prompt) {
             Ok(sent) => sent,
             Err(why) => return self.outbox.misused(why),
         };
-        match self.ledger.written_since(sent) {
-            Ok(written) => {
-                let target = RevertTarget::Since(written);
-                let prompt = Some(prompt);
-                self.outbox.want(Effect::Foresee { target, prompt });
-            }
-            Err(why) => {
-                let why = why.to_owned();
-                let files = RewindFiles::Unknown { why };
-                self.outbox.emit(Event::RewindPreview(RewindPreview {
-                    prompt,
-                    sent,
-                    files,
-                }));
-            }
-        }
-    }
-
-    /// Takes what taking changes back would do.
-    pub(super) fn foreseen(
-        &mut self,
-        prompt: Option<PromptRef>,
-        outcome: Result<RevertOutcome, Fault>,
-    ) {
-        self.outbox.emit(match (outcome, prompt) {
-            (Ok(outcome), None) => Event::RevertPreview(outcome),
-            (Ok(outcome), Some(prompt)) => Event::RewindPreview(RewindPreview {
-                sent: match outcome.target.parts().0 {
-                    RevertTarget::Since(written) => Some(written.since),
-                    _ => None,
-                },
-                prompt,
-                files: RewindFiles::Written(Box::new(outcome)),
-            }),
-            (Err(fault), _) => Event::Fault(fault),
-        });
+        let files = match self.ledger.written_since(sent) {
+            Ok(written) => RewindFiles::Written(written),
+            Err(why) => RewindFiles::Unknown {
+                why: why.to_owned(),
+            },
+        };
+        self.outbox.emit(Event::RewindScope(RewindScope {
+            prompt,
+            sent,
+            files,
+        }));
     }
 
     /// Goes back to before a prompt, once the files are back, where they go back as well.

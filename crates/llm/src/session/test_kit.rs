@@ -412,7 +412,6 @@ impl Stage {
             | Effect::WriteThrough(_)
             | Effect::ReadReview
             | Effect::ReadOutcomes(_)
-            | Effect::Foresee { .. }
             | Effect::Place { .. }
             | Effect::Servers(_)
             | Effect::Check { .. }
@@ -553,10 +552,6 @@ fn wanted(effect: &Effect) -> String {
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
-        Effect::Foresee { target, prompt } => match prompt {
-            Some(prompt) => format!("preview rewind to {} {}", prompt.text, reverted(target)),
-            None => format!("preview revert {}", reverted(target)),
-        },
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }

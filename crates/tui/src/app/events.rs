@@ -13,12 +13,11 @@ use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
     AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
-    RewindPreview, TurnEnd, TurnSummary,
+    RewindFiles, RewindScope, TurnEnd, TurnSummary,
 };
 use signoff_verify::check::CheckReport;
 
 use super::permission_prompt::PermissionPrompt;
-use super::rewind_question::RewindQuestion;
 use super::{App, AppEffect, Query, critique_notes, notes};
 use crate::app::keymap::Context;
 use crate::review::sign_off::SignOffStage;
@@ -89,7 +88,6 @@ impl App {
             Event::Undecided => self.on_undecided(),
             Event::Asked { hunk, path, text } => self.review.asked(hunk, &path, &text),
             Event::Answered { hunk, text, end } => self.on_answered(hunk, &text, end.as_ref()),
-            Event::RevertPreview(preview) => self.focus.foresee(preview),
             Event::Reverted { path, summary } => self.on_written(notes::reverted(&path, &summary)),
             Event::Retrying {
                 reason,
@@ -101,7 +99,7 @@ impl App {
             Event::Session { id, prompts, .. } => self.on_session(&id, prompts),
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
             Event::Prompts { prompts } => self.on_prompts(prompts),
-            Event::RewindPreview(preview) => self.on_rewind_preview(preview),
+            Event::RewindScope(scope) => self.on_rewind_scope(scope),
             Event::Rewound { prompt, with_files } => self.on_rewound(&prompt, with_files),
             Event::Attached { files, likely } => self.on_attached(&files, &likely),
             Event::Checking => self.on_checking(),
@@ -307,18 +305,16 @@ impl App {
         self.say(said);
     }
 
-    /// Asks what goes back to a prompt; nothing where the conversation alone has something to go back to.
-    fn on_rewind_preview(&mut self, preview: RewindPreview) {
-        let staged = self.review.list().pending_since(preview.sent);
-        match RewindQuestion::new(preview.prompt, preview.files, staged) {
-            Err(prompt) => {
-                let files = None;
-                self.ask(Command::Rewind { prompt, files });
-            }
-            Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
-                .status
-                .say("Not gone back: something else has begun; Esc twice asks again"),
-            Ok((question, preview)) => self.focus.ask_rewind(question, preview),
+    /// Asks what goes back to a prompt, once it is known what taking files back would do.
+    fn on_rewind_scope(&mut self, scope: RewindScope) {
+        let RewindScope {
+            prompt,
+            sent,
+            files,
+        } = scope;
+        match files {
+            RewindFiles::Unknown { why } => self.show_rewind(prompt, sent, Err(why)),
+            RewindFiles::Written(written) => self.query(Query::Rewind(prompt, written)),
         }
     }
 

@@ -11,14 +11,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use signoff_core::engine::{AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, Placement};
-use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{DiffScope, HistoryView, ProposalView, Ruling, ScopedDiff};
+use signoff_core::id::{HunkId, ProposalId, Timestamp};
+use signoff_core::stage::review::{
+    DiffScope, HistoryView, ProposalView, RevertOutcome, RevertTarget, Ruling, ScopedDiff,
+    WrittenSince,
+};
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
 use signoff_llm::query_lane::{QueryLane, QueryScene};
-use signoff_llm::session::{Fault, ListedModel};
+use signoff_llm::session::{Command, Fault, ListedModel, PromptRef};
 
 use super::overlay::Overlay;
+use super::rewind_question::RewindQuestion;
 use super::{App, notes};
 
 /// What the screen asks.
@@ -32,6 +36,8 @@ pub enum Query {
     Colours(Box<ProposalView>),
     /// What the changes of a scope make of each file.
     Diff(DiffScope),
+    /// What taking back would do.
+    Forecast(RevertTarget),
     /// The newest history entries.
     History,
     /// The models that the provider offers.
@@ -40,6 +46,8 @@ pub enum Query {
     OwnText(Vec<Ruling>),
     /// How the place of a proposal was found.
     Placement(ProposalId),
+    /// What taking back would do that was written since a prompt was sent.
+    Rewind(PromptRef, WrittenSince),
     /// The conversations that are kept.
     Sessions,
     /// The edits that fit several places.
@@ -105,6 +113,10 @@ impl Query {
                 let diff = texts.diff();
                 QueryAnswer::new(|app| app.show_diff(diff))
             }
+            Self::Forecast(target) => {
+                let outcome = scene.engine().foresee(target)?;
+                QueryAnswer::new(|app| app.show_forecast(outcome))
+            }
             Self::History => {
                 let entries = scene.engine().history(None)?;
                 QueryAnswer::new(|app| app.show_history(entries))
@@ -120,6 +132,12 @@ impl Query {
             Self::Placement(proposal) => {
                 let (proposal, placement) = (*proposal, scene.engine().placement(*proposal)?);
                 QueryAnswer::new(move |app| app.show_placement(proposal, placement.as_ref()))
+            }
+            Self::Rewind(prompt, written) => {
+                let target = RevertTarget::Since(written.clone());
+                let outcome = scene.engine().foresee(&target)?;
+                let (prompt, sent) = (prompt.clone(), Some(written.since));
+                QueryAnswer::new(move |app| app.show_rewind(prompt, sent, Ok(outcome)))
             }
             Self::Sessions => {
                 let sessions = scene.sessions()?;
@@ -181,6 +199,11 @@ impl App {
         }
     }
 
+    /// Shows what taking back would do, if that is still the question.
+    pub fn show_forecast(&mut self, outcome: RevertOutcome) {
+        self.focus.foresee(outcome);
+    }
+
     /// Takes over the history, newest first.
     pub fn show_history(&mut self, entries: Vec<HistoryView>) {
         self.history.set(entries);
@@ -201,6 +224,27 @@ impl App {
         found: &Result<Vec<OwnTextAlarms>, String>,
     ) {
         self.focus.take_own_text(rulings, found);
+    }
+
+    /// Asks what goes back to a prompt; `written` is what taking back would do what was written since, or why that is not
+    /// known. Nothing is asked where the conversation alone has something to go back to.
+    pub fn show_rewind(
+        &mut self,
+        prompt: PromptRef,
+        sent: Option<Timestamp>,
+        written: Result<RevertOutcome, String>,
+    ) {
+        let staged = self.review.list().pending_since(sent);
+        match RewindQuestion::new(prompt, written, staged) {
+            Err(prompt) => {
+                let files = None;
+                self.ask(Command::Rewind { prompt, files });
+            }
+            Ok(_) if self.focus.is_taken() || self.status.is_busy() => self
+                .status
+                .say("Not gone back: something else has begun; Esc twice asks again"),
+            Ok((question, preview)) => self.focus.ask_rewind(question, preview),
+        }
     }
 
     /// Shows how a proposal was placed, if that is asked on the page that is open; none if it is not staged any more.

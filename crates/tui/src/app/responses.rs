@@ -12,7 +12,7 @@ use super::overlay::Overlay;
 use super::palette::Palette;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, AppEffect, Exit, notes};
+use super::{App, AppEffect, Exit, Query, notes};
 use crate::app::keymap::Context;
 use crate::background_page::{BackgroundNews, BackgroundPage};
 use crate::response::{Manuscript, Response, ReviewText};
@@ -42,7 +42,7 @@ impl App {
             Response::AskText(about) => self.focus.ask(Dialog::text(about, &self.review)),
             // What would change is shown with the question.
             Response::AskRevert(question) => {
-                self.ask(Command::PreviewRevert(question.target.clone()));
+                self.query(Query::Forecast(question.target.clone()));
                 self.focus.ask_revert(question);
             }
             Response::ShowDiff(scope, name) => {

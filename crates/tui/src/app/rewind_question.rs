@@ -5,7 +5,7 @@
 
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{RevertOutcome, RevertTarget};
-use signoff_llm::session::{Command, PromptRef, RewindFiles};
+use signoff_llm::session::{Command, PromptRef};
 
 use crate::app::keymap::RewindExtent;
 
@@ -25,15 +25,13 @@ impl RewindQuestion {
     /// Returns the question, and what is shown with it; or the prompt, where the conversation goes back without a question.
     pub(super) fn new(
         prompt: PromptRef,
-        files: RewindFiles,
+        written: Result<RevertOutcome, String>,
         staged: usize,
     ) -> Result<(Self, Option<RevertOutcome>), PromptRef> {
-        let (what, files, preview) = match files {
-            RewindFiles::Unknown { why } => (format!("Files stay: {why}."), None, None),
-            RewindFiles::Written(written) if written.is_nothing() => return Err(prompt),
-            RewindFiles::Written(written) => {
-                (counts(&written), written.offered.clone(), Some(*written))
-            }
+        let (what, files, preview) = match written {
+            Err(why) => (format!("Files stay: {why}."), None, None),
+            Ok(written) if written.is_nothing() => return Err(prompt),
+            Ok(written) => (counts(&written), written.offered.clone(), Some(written)),
         };
         let stays = match staged {
             0 => String::new(),
@@ -120,7 +118,7 @@ mod tests {
     }
 
     /// What was written since with so many changesets, in files that go back and files that stay.
-    fn written(changesets: usize, back: usize, stay: usize) -> RewindFiles {
+    fn written(changesets: usize, back: usize, stay: usize) -> Result<RevertOutcome, String> {
         let file = RevertedFile {
             path: "a".to_owned(),
             to: None,
@@ -137,7 +135,7 @@ mod tests {
             hunks: Vec::new(),
             proposable: true,
         };
-        RewindFiles::Written(Box::new(RevertOutcome {
+        Ok(RevertOutcome {
             target: target(),
             written: false,
             files: vec![file; back],
@@ -147,12 +145,14 @@ mod tests {
             proposals: signoff_core::stage::review::StagedProposals::default(),
             offered: (back > 0).then(target),
             changesets,
-        }))
+        })
     }
 
     #[test]
     fn says_what_there_is_to_go_back_to() {
-        let check = |files: RewindFiles, staged, (expected, offers_files): (&str, bool)| {
+        let check = |files: Result<RevertOutcome, String>,
+                     staged,
+                     (expected, offers_files): (&str, bool)| {
             let prompt = PromptRef {
                 place: 0,
                 text: "fix it\nnow".to_owned(),
@@ -199,11 +199,7 @@ mod tests {
             ("2 changes in 4 files were written since.", true),
         );
         let why = "it is not known".to_owned();
-        check(
-            RewindFiles::Unknown { why },
-            0,
-            ("Files stay: it is not known.", false),
-        );
+        check(Err(why), 0, ("Files stay: it is not known.", false));
     }
 
     #[test]

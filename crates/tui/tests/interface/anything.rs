@@ -88,10 +88,7 @@ pub(crate) fn steps() -> impl Strategy<Value = Step> {
 /// Returns events that may come at any time, and answers.
 pub(crate) fn news(which: usize) -> Vec<Msg> {
     match which {
-        6 => vec![
-            stage::history(),
-            Msg::Session(stage::revert_preview(RevertTo::Last, 3)),
-        ],
+        6 => vec![stage::history(), stage::revert_preview(RevertTo::Last, 3)],
         7 => vec![stage::answer(|app| app.show_history(Vec::new()))],
         _ => events(which).into_iter().map(Msg::Session).collect(),
     }

@@ -238,14 +238,16 @@ fn a_change_or_a_file_of_it_is_shown_and_taken_back() {
     assert_eq!(stage.queries(), [diff_of_one]);
     stage.press("<esc>k");
     let changeset = changeset(1);
-    let preview = |target: &RevertTarget| Command::PreviewRevert(target.clone());
+    let preview = |target: &RevertTarget| [Query::Forecast(target.clone())];
     let only = RevertTarget::Changeset { changeset };
-    assert_eq!(stage.press("o"), [preview(&only)]);
+    assert_eq!(stage.press("o"), []);
+    assert_eq!(stage.queries(), preview(&only));
     let text = "Take back only \"Trace calls\", in 3 files: src/a.rs, src/b.rs, src/c.rs?";
     assert!(stage.screen().contains(text), "{}", stage.screen());
     assert_eq!(stage.press("n"), []);
     let before = RevertTarget::Before { before: changeset };
-    assert_eq!(stage.press("r"), [preview(&before)]);
+    assert_eq!(stage.press("r"), []);
+    assert_eq!(stage.queries(), preview(&before));
     assert_eq!(stage.press("y"), [Command::Revert(before)]);
 }
 

@@ -4,9 +4,7 @@ use insta::assert_snapshot;
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{RevertTarget, WrittenSince};
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{
-    Command, Event, FaultKind, Phase, PromptRef, RewindFiles, RewindPreview, TurnEnd,
-};
+use signoff_llm::session::{Command, Event, FaultKind, Phase, PromptRef, TurnEnd};
 use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options, Query};
 use signoff_tui::file_finder::{Found, Mentioned};
 use signoff_tui::pasted_image::PastedImage;
@@ -230,17 +228,17 @@ fn esc_twice_goes_back_to_a_prompt_of_the_conversation() {
     };
     assert_eq!(
         stage.press("<down><enter>"),
-        [Command::PreviewRewind(prompt.clone())]
+        [Command::RewindScope(prompt.clone())]
     );
     let written = RevertTarget::Since(WrittenSince {
         since: Timestamp(1),
         until: None,
         by: Vec::new(),
     });
-    let nothing_written = Event::RewindPreview(RewindPreview {
-        prompt: prompt.clone(),
-        sent: Some(Timestamp(1)),
-        files: RewindFiles::Written(Box::new(stage::nothing_taken_back(written))),
+    let asked = prompt.clone();
+    let nothing_written = stage::answer(move |app| {
+        let nothing = stage::nothing_taken_back(written);
+        app.show_rewind(asked, Some(Timestamp(1)), Ok(nothing));
     });
     let files = None;
     assert_eq!(

@@ -153,32 +153,32 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
         })]
     };
     let preview = |path: &str, to| {
-        Command::PreviewRevert(RevertTarget::OneFile {
+        [Query::Forecast(RevertTarget::OneFile {
             path: path.to_owned(),
             to,
-        })
+        })]
     };
     let mut stage = Stage::ready(100, 20);
     assert_eq!(stage.press("/revert src/cart.rs<enter>"), []);
     assert_eq!(stage.queries(), [Query::History]);
     stage.tell([stage::history()]);
     let last = preview("src/cart.rs", RevertTo::Last);
-    assert_eq!(
-        stage.press("/revert src/cart.rs<enter>"),
-        std::slice::from_ref(&last)
-    );
+    assert_eq!(stage.press("/revert src/cart.rs<enter>"), []);
+    assert_eq!(stage.queries(), last);
     assert!(
         stage
             .screen()
             .contains("Take back version 3 of src/cart.rs")
     );
     assert_eq!(stage.press("n"), []);
-    assert_eq!(stage.press("/revert<enter>"), [last]);
+    assert_eq!(stage.press("/revert<enter>"), []);
+    assert_eq!(stage.queries(), last);
     assert_eq!(stage.press("y"), revert("src/cart.rs", RevertTo::Last));
     assert_eq!(stage.press("/history<enter>"), []);
     assert_eq!(stage.queries(), [Query::History]);
     let before_2 = preview("src/cart.rs", RevertTo::Version(1));
-    assert_eq!(stage.press("ljjjr"), [before_2]);
+    assert_eq!(stage.press("ljjjr"), []);
+    assert_eq!(stage.queries(), before_2);
     assert!(stage.screen().contains("takes back versions 2 to 3"));
     assert_eq!(
         stage.press("y"),
@@ -194,8 +194,8 @@ fn all_of_the_last_changeset_is_taken_back_after_a_question() {
     stage.tell([stage::history()]);
     let changeset = stage::changeset();
     let target = RevertTarget::Changeset { changeset };
-    let asked = vec![Command::PreviewRevert(target.clone())];
-    assert_eq!(stage.press("/undo<enter>"), asked);
+    assert_eq!(stage.press("/undo<enter>"), []);
+    assert_eq!(stage.queries(), [Query::Forecast(target.clone())]);
     stage.draw();
     let screen = stage.screen();
     assert!(

@@ -6,7 +6,8 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{
     ConversationSpan, RevertHunk, RevertOutcome, RevertTarget, WrittenSince,
 };
-use signoff_llm::session::{Command, Event, PromptRef, RewindFiles, RewindPreview};
+use signoff_llm::session::{Command, Event, PromptRef, RewindFiles, RewindScope};
+use signoff_tui::app::{Msg, Query};
 
 use crate::stage::{self, Stage};
 
@@ -30,7 +31,7 @@ fn shown() -> RevertTarget {
 }
 
 /// What was written since the prompt; `blocked` says what is in the way.
-fn written(blocked: Option<&str>) -> RewindFiles {
+fn written(blocked: Option<&str>) -> Result<RevertOutcome, String> {
     let line = |kind, number: u32, text: &str| DiffLine {
         kind,
         old: (kind == LineKind::Removed).then_some(number),
@@ -65,19 +66,15 @@ fn written(blocked: Option<&str>) -> RewindFiles {
             outcome.offered = Some(shown());
         }
     }
-    RewindFiles::Written(Box::new(outcome))
+    Ok(outcome)
 }
 
-fn preview(files: RewindFiles) -> Event {
-    Event::RewindPreview(RewindPreview {
-        prompt: prompt(),
-        sent: Some(Timestamp(1)),
-        files,
-    })
+fn preview(written: Result<RevertOutcome, String>) -> Msg {
+    stage::answer(move |app| app.show_rewind(prompt(), Some(Timestamp(1)), written))
 }
 
 /// The question is on the screen, and keys count.
-fn asked(width: u16, files: RewindFiles) -> Stage {
+fn asked(width: u16, files: Result<RevertOutcome, String>) -> Stage {
     let mut stage = Stage::ready(width, 18);
     assert_eq!(stage.tell([preview(files)]), []);
     stage
@@ -103,8 +100,31 @@ fn what_goes_back_is_asked_with_what_would_change() {
     let stage = asked(80, blocked);
     assert_snapshot!("rewind_question_blocked_80", stage.screen());
     let why = "the record does not say when this prompt was sent".to_owned();
-    let stage = asked(40, RewindFiles::Unknown { why });
+    let stage = asked(40, Err(why));
     assert_snapshot!("rewind_question_unknown_40", stage.screen());
+}
+
+#[test]
+fn what_taking_files_back_would_do_is_looked_up_where_it_is_known_what_was_written() {
+    let RevertTarget::Since(since) = shown() else {
+        panic!("what was written since");
+    };
+    let scope = |files| {
+        let (prompt, sent) = (prompt(), Some(Timestamp(1)));
+        Event::RewindScope(RewindScope {
+            prompt,
+            sent,
+            files,
+        })
+    };
+    let mut stage = Stage::ready(80, 18);
+    assert_eq!(stage.tell([scope(RewindFiles::Written(since.clone()))]), []);
+    assert_eq!(stage.queries(), [Query::Rewind(prompt(), since)]);
+    let why = "the record does not say when".to_owned();
+    assert_eq!(stage.tell([scope(RewindFiles::Unknown { why })]), []);
+    assert_eq!(stage.queries(), []);
+    let screen = stage.screen();
+    assert!(screen.contains("Back before"), "{screen}");
 }
 
 #[test]
@@ -139,7 +159,7 @@ fn each_key_has_one_answer() {
 fn where_files_cannot_go_back_the_conversation_can() {
     let why = "it is not known".to_owned();
     let blocked = || written(Some("src/cart.rs: version 4 cannot be taken back"));
-    for files in [blocked(), RewindFiles::Unknown { why }] {
+    for files in [blocked(), Err(why)] {
         let mut stage = asked(80, files);
         assert!(!stage.screen().contains("b both"), "{}", stage.screen());
         assert_eq!(stage.press("fb"), []);
@@ -175,12 +195,8 @@ fn what_waits_and_came_after_the_prompt_is_said_to_stay() {
     let mut stage = Stage::staged(170, 24);
     stage.press("<esc>");
     let mut asked = |sent| {
-        let prompt = prompt();
-        let files = written(None);
-        stage.tell([Event::RewindPreview(RewindPreview {
-            prompt,
-            sent,
-            files,
+        stage.tell([stage::answer(move |app| {
+            app.show_rewind(prompt(), sent, written(None));
         })]);
         let says_so = stage.screen().contains("hunks staged since wait on: /deny");
         stage.press("<esc>");

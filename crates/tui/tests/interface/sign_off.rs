@@ -9,7 +9,7 @@ use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
-use signoff_tui::app::Exit;
+use signoff_tui::app::{Exit, Query};
 use uuid::Uuid;
 
 use crate::stage::{self, Stage, fault};
@@ -178,10 +178,8 @@ fn after_writing_one_key_takes_it_back_and_letters_are_text() {
     stage.press("<enter>");
     stage.tell([written(), Event::Review(vec![].into())]);
     stage.tell([stage::history()]);
-    assert!(matches!(
-        stage.press("U").as_slice(),
-        [Command::PreviewRevert(_)]
-    ));
+    assert_eq!(stage.press("U"), []);
+    assert!(matches!(stage.queries().as_slice(), [Query::Forecast(_)]));
     stage.press("n");
     assert_eq!(stage.press("next"), []);
     assert!(stage.screen().contains("› next"), "{}", stage.screen());

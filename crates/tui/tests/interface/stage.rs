@@ -563,7 +563,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
 }
 
 /// What taking changes to `src/cart.rs` back would do: so many lines, and something in the way.
-pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
+pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Msg {
     let line = |at| DiffLine {
         kind: LineKind::Added,
         old: None,
@@ -579,10 +579,11 @@ pub(crate) fn revert_preview(to: RevertTo, lines: u32) -> Event {
         yours: vec!["my \u{1b}own".to_owned()],
     };
     let why = "later changes touch the same lines";
-    Event::RevertPreview(RevertOutcome {
+    let outcome = RevertOutcome {
         blocked: vec![blocked_file("src/cart.rs", why, vec![hunk])],
         ..nothing_taken_back(RevertTarget::file("src/cart.rs", to))
-    })
+    };
+    answer(|app| app.show_forecast(outcome))
 }
 
 /// What taking back would do where there is nothing to take back.

@@ -332,7 +332,7 @@ impl Conversation {
                 place,
                 text: choice.text,
             };
-            return ask(choice.map(prompt).map(Command::PreviewRewind));
+            return ask(choice.map(prompt).map(Command::RewindScope));
         }
         if kind == MenuKind::Models {
             self.composer.offer(None);
