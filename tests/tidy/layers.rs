@@ -373,7 +373,6 @@ fn panes_touch_nothing_but_the_screen() {
         "composer",
         "displayed",
         "header",
-        "keymap",
         "markdown",
         "review",
         "sanitize",

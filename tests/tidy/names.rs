@@ -27,7 +27,7 @@ const MANY_CLOSURES: [(&str, usize); 7] = [
     ("llm", 0),
     ("mcp", 0),
     ("source", 0),
-    ("tui", 5),
+    ("tui", 4),
     ("verify", 0),
 ];
 

@@ -20,25 +20,6 @@ use crate::wrap::{self, Break, Row};
 /// How often it is looked how agents that work stand.
 const REFRESH_MS: i64 = 1000;
 
-/// What keys ask of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BackgroundKey {
-    /// Select the agent above.
-    Previous,
-    /// Select the agent below.
-    Next,
-    /// Show what the selected agent has said.
-    Look,
-    /// Write another prompt for it.
-    Say,
-    /// Ask whether it is to end.
-    Stop,
-    /// End it, as was asked.
-    End,
-    /// Let it work on, after all.
-    Keep,
-}
-
 /// An agent as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackgroundAgent {

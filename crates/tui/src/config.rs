@@ -19,8 +19,8 @@ use signoff_llm::web::WebSettings;
 use signoff_verify::language_server::LanguageServer;
 use signoff_verify::regular;
 
+use crate::app::keymap::KeyMap;
 use crate::args::ModelArgs;
-use crate::keymap::KeyMap;
 
 mod checks;
 mod environment;

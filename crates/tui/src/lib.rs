@@ -22,7 +22,6 @@
 //! | `pasted_image` | Images whose paths are pasted |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
-//! | `keymap` | Key map: the table of keys, which the help screen prints, changed by what the user configured |
 //! | `app` | App: the state of the interface and its updates |
 //! | `view` | View: draws the interface |
 //! | `args` | Command line arguments |
@@ -78,7 +77,6 @@ mod background_page;
 pub mod pasted_image;
 mod composer;
 pub mod file_finder;
-mod keymap;
 pub mod app;
 pub mod view;
 pub mod args;

@@ -21,7 +21,6 @@ use signoff_llm::message::CallId;
 use signoff_llm::session::Speaker;
 use signoff_llm::tool::PrintedStreams;
 
-pub(crate) use self::browse::BrowseKey;
 use self::browse::Browsing;
 use self::call::Call;
 use self::cell::{Body, Cell};

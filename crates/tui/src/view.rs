@@ -18,10 +18,10 @@ pub use self::scrollback::{InlineRows, draw_finished, draw_inline};
 use crate::app::App;
 use crate::app::conversation::Queued;
 use crate::app::dialog::Dialog;
+use crate::app::keymap::Context;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::overlay::Overlay;
 use crate::composer::Composer;
-use crate::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::Row;
 

@@ -20,7 +20,7 @@ use signoff_verify::check::CheckReport;
 use super::permission_prompt::PermissionPrompt;
 use super::rewind_question::RewindQuestion;
 use super::{App, AppEffect, Query, critique_notes, notes};
-use crate::keymap::Context;
+use crate::app::keymap::Context;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;

@@ -3,7 +3,7 @@
 //! In: the map, a width, and scrolling. Out: rows.
 
 use super::slash;
-use crate::keymap::{Context, KeyMap};
+use crate::app::keymap::{Context, KeyMap};
 use crate::theme::Role;
 use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
@@ -74,8 +74,8 @@ fn rows(keys: &KeyMap, width: usize) -> Vec<Row> {
         }
     }
     heading(&mut out, "Commands");
-    for (name, does) in slash::COMMANDS {
-        entry(&mut out, name, does, width);
+    for (usage, does) in slash::help() {
+        entry(&mut out, &usage, does, width);
     }
     out
 }

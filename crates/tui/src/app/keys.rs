@@ -4,7 +4,8 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
-use signoff_llm::session::Command;
+use signoff_llm::mode::AfterApproval;
+use signoff_llm::session::{Command, Grant};
 
 use super::dialog::Dialog;
 use super::help::HelpPage;
@@ -12,17 +13,14 @@ use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, AppEffect, Query};
-use crate::background_page::{BackgroundKey, BackgroundPage};
+use crate::app::keymap::{self, Binding, Context, RewindExtent};
 use crate::composer::Edit;
-use crate::keymap::{self, Action, Context};
 use crate::pasted_image::PastedImage;
 use crate::response::Response;
-use crate::review::diff_page::{DiffPage, DiffPageKey};
-use crate::review::history::{History, HistoryKey};
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::{BrowseKey, Scroll, Transcript};
+use crate::transcript::Scroll;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,14 +66,14 @@ impl App {
         if context == Context::Written && self.keys.own(context, key).is_none() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
-        let action = self.keys.action(self.context(), key);
-        match (self.second_press, action) {
-            (SecondPress::Rewind, Some(Action::Escape))
-            | (SecondPress::Quit, Some(Action::Interrupt)) => {}
+        let binding = self.keys.binding(self.context(), key);
+        match (self.second_press, binding) {
+            (SecondPress::Rewind, Some(key)) if key.is_row(Context::Composer, "close") => {}
+            (SecondPress::Quit, Some(key)) if key.is_row(Context::Anywhere, "interrupt") => {}
             _ => self.second_press = SecondPress::Same,
         }
         // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
-        let answers = action.is_some_and(Action::answers) && key.code != KeyCode::Esc;
+        let answers = binding.is_some_and(Binding::answers) && key.code != KeyCode::Esc;
         let unseen = answers && typed.is_none() && !self.focus.is_drawn(context, &self.review);
         let wait = wait.or(unseen.then_some(Cause::Opened));
         match (wait, typed) {
@@ -87,10 +85,10 @@ impl App {
             (Some(cause), _) if answers => return self.say_too_early(cause),
             _ => {}
         }
-        match (action, typed) {
-            (Some(action), _) => {
-                self.act(action);
-                self.guard_sign_off((context, action), key);
+        match (binding, typed) {
+            (Some(binding), _) => {
+                (binding.run)(self);
+                self.guard_sign_off((context, binding), key);
             }
             (None, Some(c)) => self.type_or_refuse(c),
             (None, None) => {}
@@ -99,10 +97,10 @@ impl App {
 
     /// Where a verdict has the key that writes on the sign-off page, the page that it opened waits for longer: the next
     /// press was meant for another hunk.
-    fn guard_sign_off(&mut self, (from, action): (Context, Action), key: KeyEvent) {
+    fn guard_sign_off(&mut self, (from, pressed): (Context, &Binding), key: KeyEvent) {
         let opened = self.context() == Context::SignOff && from != Context::SignOff;
-        let writes = matches!(self.keys.own(Context::SignOff, key), Some(Action::Write(_)));
-        if opened && writes && action != Action::Review(ReviewKey::Submit) {
+        let writes = (self.keys.own(Context::SignOff, key)).is_some_and(Binding::answers);
+        if opened && writes && !pressed.is_row(Context::Review, "sign-off") {
             self.focus.guard(Cause::Opened);
         }
     }
@@ -112,17 +110,19 @@ impl App {
     pub(super) fn on_burst(&mut self, keys: &[KeyEvent]) {
         for key in keys {
             let typed = keymap::typed(*key).is_some();
-            let action = self.keys.action(self.context(), *key);
+            let binding = self.keys.binding(self.context(), *key);
+            let is_of_palette = binding.is_some_and(|it| it.context == Context::Palette);
+            let switches = binding.is_some_and(|it| it.id == "switch-focus");
             match self.context() {
                 Context::Review | Context::Lines | Context::Permission if typed => {
                     self.focus.type_instead();
                 }
                 Context::Confirm | Context::BackgroundEnd if typed => continue,
                 Context::SignOff | Context::Rewind | Context::RewindConversation => continue,
-                Context::Palette if matches!(action, Some(Action::Menu(_))) => continue,
-                _ if action == Some(Action::SwitchFocus) => continue,
+                Context::Palette if is_of_palette => continue,
+                _ if switches => continue,
                 // A line break or a control character of a paste, where the user made one an answer.
-                _ if action.is_some_and(Action::answers) && !typed => continue,
+                _ if binding.is_some_and(Binding::answers) && !typed => continue,
                 _ => {}
             }
             self.conversation.close_menu();
@@ -183,93 +183,81 @@ impl App {
 /// What keys do.
 impl App {
     /// Does what the key of a clicked hint means. What is typed is only sent where it is a prompt: a command may decide.
-    pub(super) fn press_button(&mut self, action: Action) {
+    pub(super) fn press_button(&mut self, button: &Binding) {
         self.status.hush();
         self.second_press = SecondPress::Same;
         self.review.key_pressed();
-        let sends = action == Action::Send && self.focus.dialog().is_none();
+        let sends = button.id == "send" && self.focus.dialog().is_none();
         if sends && !matches!(self.conversation.read(), Typed::Prompt(_)) {
             let send = self.keys.name(Context::Composer, "send");
             return self
                 .status
                 .say(format!("A click sends prompts only: {send} does a command"));
         }
-        self.act(action);
+        (button.run)(self);
     }
 
-    /// Does what a key means.
-    pub(super) fn act(&mut self, action: Action) {
-        match action {
-            Action::Edit(edit) => self.edit(edit),
-            Action::Scroll(scroll) => {
-                if !self.focus.scroll(scroll) {
-                    self.scroll_transcript(scroll);
-                }
-            }
-            Action::Review(key) => self.review_key(key),
-            Action::Arrange(key) => self.arrange(key),
-            Action::History(key) => self.in_history(history_key(key)),
-            Action::Diff(key) => self.in_diff(diff_key(key)),
-            Action::Place(choice) => self.choose_place(choice),
-            Action::Background(key) => self.in_background(background_key(key)),
-            Action::Blame => self.show_note(NotePage::blame, Query::Blame),
-            Action::Placement => self.show_note(
-                |hunk| NotePage::placement(hunk.proposal),
-                |hunk| Query::Placement(hunk.proposal),
-            ),
-            Action::Permission(key) => {
-                let response = self.focus.answer_permission(key);
-                self.respond(response);
-            }
-            Action::RevertLast => self.revert_last(None),
-            Action::Undo => self.undo(),
-            Action::ApproveAnd(after) => self.in_review(|review| review.approve_and(after)),
-            Action::Write(after) => {
-                let response = self.focus.sign_off(after, &mut self.review);
-                self.respond(response);
-            }
-            Action::NextMode => self.ask(Command::SetMode(self.conversation.mode.next())),
-            Action::Menu(key) => {
-                let response = self.conversation.menu_key(key, &self.history);
-                self.respond(response);
-            }
-            Action::SearchPrompts if self.composes() => self.conversation.search_prompts(),
-            Action::EditPrompt if self.composes() => {
-                let text = self.conversation.text_to_edit();
-                self.effects.push(AppEffect::EditPrompt(text));
-            }
-            Action::SearchPrompts | Action::EditPrompt => {}
-            Action::Suspend => self.effects.push(AppEffect::Suspend),
-            Action::Unqueue => self.status.say(self.conversation.unqueue()),
-            Action::Send => self.send(),
-            Action::Escape => self.escape(),
-            Action::Interrupt => self.interrupt(),
-            Action::Quit => self.quit(),
-            Action::SwitchFocus => self.switch_focus(),
-            Action::OpenHistory => self.open_history(),
-            Action::Help => self.open_help(),
-            Action::Redraw => self.effects.push(AppEffect::Redraw),
-            Action::OpenOutputs => self.open_outputs(),
-            Action::Retry => self.ask(Command::Retry),
-            Action::CancelCall => self.ask(Command::CancelCall(None)),
-            Action::Yes => {
-                let target = self.focus.confirm();
-                self.ask_all(target.map(Command::Revert));
-            }
-            Action::Rewind(extent) => {
-                let command = self.focus.rewind(extent);
-                self.ask_all(command);
-            }
-            Action::Whole => self.ask_whole(),
-            Action::No => drop(self.focus.take_dialog()),
-            Action::OpenTranscript => self.open_transcript(None),
-            Action::Browse(key) => self.in_transcript(browse_key(key)),
-            Action::OpenPalette => self.open_palette(),
+    /// Moves through what lies above, else through the transcript.
+    pub(super) fn scroll(&mut self, scroll: Scroll) {
+        if !self.focus.scroll(scroll) {
+            self.scroll_transcript(scroll);
         }
     }
 
-    fn edit(&mut self, edit: Edit) {
-        if !self.takes_text() {
+    /// Writes what the sign-off page says; nothing is chosen for the model unless it is here.
+    pub(super) fn write(&mut self, after: Option<AfterApproval>) {
+        let response = self.focus.sign_off(after, &mut self.review);
+        self.respond(response);
+    }
+
+    pub(super) fn answer_permission(&mut self, grant: Grant) {
+        let response = self.focus.answer_permission(grant);
+        self.respond(response);
+    }
+
+    /// Takes the choice in the list above the composer.
+    pub(super) fn take_choice(&mut self) {
+        let response = self.conversation.take_choice(&self.history);
+        self.respond(response);
+    }
+
+    pub(super) fn go_to_next_mode(&mut self) {
+        self.ask(Command::SetMode(self.conversation.mode.next()));
+    }
+
+    pub(super) fn search_prompts(&mut self) {
+        if self.composes() {
+            self.conversation.search_prompts();
+        }
+    }
+
+    /// Edits the prompt in the user's editor.
+    pub(super) fn edit_prompt(&mut self) {
+        if self.composes() {
+            let text = self.conversation.text_to_edit();
+            self.effects.push(AppEffect::EditPrompt(text));
+        }
+    }
+
+    pub(super) fn unqueue(&mut self) {
+        self.status.say(self.conversation.unqueue());
+    }
+
+    /// Has what is asked about taken back.
+    pub(super) fn confirm(&mut self) {
+        let target = self.focus.confirm();
+        self.ask_all(target.map(Command::Revert));
+    }
+
+    /// Goes back to an earlier prompt.
+    pub(super) fn rewind(&mut self, extent: RewindExtent) {
+        let command = self.focus.rewind(extent);
+        self.ask_all(command);
+    }
+
+    /// Edits what is typed: in the palette, a dialog or the prompt.
+    pub(super) fn edit(&mut self, edit: Edit) {
+        if self.focus.edit_palette(edit) || !self.takes_text() {
             return;
         }
         match self.focus.dialog_mut() {
@@ -292,7 +280,7 @@ impl App {
     }
 
     /// Browses the transcript on the whole screen, from its end on or from where this scrolls to.
-    fn open_transcript(&mut self, begins: Option<Scroll>) {
+    pub(super) fn open_transcript(&mut self, begins: Option<Scroll>) {
         if self.transcript.begin_browsing(begins) {
             self.focus.open_overlay(Overlay::Transcript);
         } else {
@@ -305,7 +293,7 @@ impl App {
         self.takes_text() && self.focus.dialog().is_none()
     }
 
-    fn open_outputs(&mut self) {
+    pub(super) fn open_outputs(&mut self) {
         if self.takes_text() && self.conversation.unfold() {
             return;
         }
@@ -351,7 +339,7 @@ impl App {
         self.in_review(|review| review.handle(key));
     }
 
-    fn arrange(&mut self, key: ArrangeKey) {
+    pub(super) fn arrange(&mut self, key: ArrangeKey) {
         // The rows are others: what answers waits until they were read, as where letters of a word arrive.
         self.focus.guard(Cause::Rows);
         let said = self.review.arrange(key);
@@ -360,7 +348,7 @@ impl App {
         self.query_all(around.map(Query::Around));
     }
 
-    fn switch_focus(&mut self) {
+    pub(super) fn switch_focus(&mut self) {
         if !self.focus.switch(self.review.list()) {
             self.status.say("Nothing waits for review");
         }
@@ -373,7 +361,7 @@ impl App {
     }
 
     /// Shows what is known of the selected hunk.
-    fn show_note(
+    pub(super) fn show_note(
         &mut self,
         page: impl FnOnce(HunkId) -> NotePage,
         query: impl FnOnce(HunkId) -> Query,
@@ -385,8 +373,16 @@ impl App {
         self.query(query(hunk));
     }
 
+    /// Shows how the selected hunk was placed.
+    pub(super) fn open_placement_note(&mut self) {
+        self.show_note(
+            |hunk| NotePage::placement(hunk.proposal),
+            |hunk| Query::Placement(hunk.proposal),
+        );
+    }
+
     /// Closes what lies above, or stops what runs.
-    fn escape(&mut self) {
+    pub(super) fn escape(&mut self) {
         if let Some(dialog) = self.focus.take_dialog() {
             return self.give_up(dialog);
         }
@@ -441,7 +437,7 @@ impl App {
     }
 
     /// Closes, clears or stops; the second time in a row it quits.
-    fn interrupt(&mut self) {
+    pub(super) fn interrupt(&mut self) {
         if self.second_press == SecondPress::Quit {
             return self.quit();
         }
@@ -453,60 +449,5 @@ impl App {
             self.cancel();
         }
         self.status.say("Press Ctrl-C again to quit");
-    }
-}
-
-fn history_key(key: HistoryKey) -> fn(&mut History) -> Response {
-    match key {
-        HistoryKey::Previous => History::previous,
-        HistoryKey::Next => History::next,
-        HistoryKey::PageUp => History::page_up,
-        HistoryKey::PageDown => History::page_down,
-        HistoryKey::Revert => History::revert,
-        HistoryKey::Only => History::only,
-        HistoryKey::Redo => History::redo,
-        HistoryKey::Open => History::open,
-        HistoryKey::Fold => History::fold,
-        HistoryKey::Show => History::show,
-    }
-}
-
-fn diff_key(key: DiffPageKey) -> fn(&mut DiffPage) -> Response {
-    match key {
-        DiffPageKey::Down => DiffPage::go_down,
-        DiffPageKey::Up => DiffPage::go_up,
-        DiffPageKey::PageDown => DiffPage::page_down,
-        DiffPageKey::PageUp => DiffPage::page_up,
-        DiffPageKey::NextFile => DiffPage::next_file,
-        DiffPageKey::PreviousFile => DiffPage::previous_file,
-        DiffPageKey::Top => DiffPage::go_to_top,
-        DiffPageKey::Bottom => DiffPage::go_to_bottom,
-        DiffPageKey::Sides => DiffPage::toggle_sides,
-    }
-}
-
-fn background_key(key: BackgroundKey) -> fn(&mut BackgroundPage) -> Response {
-    match key {
-        BackgroundKey::Previous => BackgroundPage::previous,
-        BackgroundKey::Next => BackgroundPage::next,
-        BackgroundKey::Look => BackgroundPage::look,
-        BackgroundKey::Say => BackgroundPage::say,
-        BackgroundKey::Stop => BackgroundPage::ask_to_stop,
-        BackgroundKey::End => BackgroundPage::stop,
-        BackgroundKey::Keep => BackgroundPage::keep,
-    }
-}
-
-fn browse_key(key: BrowseKey) -> fn(&mut Transcript) -> Response {
-    match key {
-        BrowseKey::Next => Transcript::next_block,
-        BrowseKey::Previous => Transcript::previous_block,
-        BrowseKey::First => Transcript::first_block,
-        BrowseKey::Last => Transcript::last_block,
-        BrowseKey::Toggle => Transcript::toggle_block,
-        BrowseKey::Copy => Transcript::copy_block,
-        BrowseKey::Find => Transcript::begin_find,
-        BrowseKey::NextHit => Transcript::next_hit,
-        BrowseKey::PreviousHit => Transcript::previous_hit,
     }
 }

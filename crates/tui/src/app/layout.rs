@@ -12,8 +12,8 @@ use super::overlay::Overlay;
 use super::permission_prompt::PermissionPrompt;
 use super::status_line::{self, StatusLine};
 use super::type_ahead::Cause;
+use crate::app::keymap::Context;
 use crate::composer::menu::Menu;
-use crate::keymap::Context;
 use crate::review::history::History;
 use crate::theme::Role;
 use crate::transcript::Scroll;
@@ -339,12 +339,12 @@ impl App {
     }
 
     fn click_on_status(&mut self, column: usize) {
-        let Some(action) = self.status_line.button_at(column, self.context()) else {
+        let Some(button) = self.status_line.button_at(column, self.context()) else {
             return;
         };
         // What opened is not what the next key was meant for.
         self.focus.guard(Cause::Rows);
-        self.press_button(action);
+        self.press_button(button);
     }
 
     fn wheel(&mut self, scroll: Scroll) {

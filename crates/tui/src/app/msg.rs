@@ -5,9 +5,9 @@
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
+use crate::app::keymap::KeyMap;
 use crate::app::{BackgroundNews, QueryAnswer};
 use crate::file_finder::Found;
-use crate::keymap::KeyMap;
 use crate::pasted_image::PastedImage;
 use crate::response::Manuscript;
 use crate::review::kept::KeptMarks;

@@ -16,18 +16,18 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use signoff_core::id::HunkId;
 
 use super::conversation::Picker;
-use super::slash::{self, Extent, Slash, Typed};
+use super::slash::{self, ArgumentChoices, CommandUsage, SlashCommand};
+use crate::app::keymap::{Binding, Context, KeyMap, KeyMark};
 use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::composer::{Composer, Edit};
-use crate::keymap::{Action, Context, KeyMap, PermissionKey};
 
 /// What an entry does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum PaletteDeed {
     /// What a key of the context does.
-    Act(Action),
+    Press(&'static Binding),
     /// A whole slash command.
-    Slash(Slash),
+    Slash { line: String, decides: bool },
     /// The list that a command without a name opens.
     Pick(Picker),
     /// A command that needs a name, or is only carried out when it is sent: it is put into the prompt.
@@ -38,8 +38,8 @@ impl PaletteDeed {
     /// Tells whether this decides on something, or leads to what does.
     pub(super) fn decides(&self) -> bool {
         match self {
-            Self::Act(action) => action.answers(),
-            Self::Slash(command) => command.decides(),
+            Self::Press(binding) => binding.answers(),
+            Self::Slash { decides, .. } => *decides,
             Self::Pick(_) | Self::Begin(_) => false,
         }
     }
@@ -54,7 +54,7 @@ struct PaletteEntry {
     /// Its key, or the command.
     how: String,
     /// Its name in the configuration, or the command.
-    name: &'static str,
+    name: String,
     /// What is searched: name and words.
     text: String,
 }
@@ -183,68 +183,56 @@ impl Palette {
 fn entries(keys: &KeyMap, context: Context, hides_question: bool) -> Vec<PaletteEntry> {
     let mut out: Vec<PaletteEntry> = Vec::new();
     for line in keys.reached_in(context) {
-        let deed = PaletteDeed::Act(line.binding.action);
-        let is_known = out.iter().any(|entry| entry.deed == deed);
-        if is_known || !is_offered(context, line.binding.action, hides_question) {
+        let binding = line.binding;
+        // The same action may be one of several contexts.
+        let is_known = out.iter().any(|entry| entry.name == binding.id);
+        if is_known || !is_offered(context, binding, hides_question) {
             continue;
         }
-        let does = line.binding.does.to_owned();
+        let does = binding.does.to_owned();
         out.push(PaletteEntry {
-            name: line.binding.id,
-            text: format!("{} {does}", line.binding.id),
+            name: binding.id.to_owned(),
+            text: format!("{} {does}", binding.id),
             how: keys.first_key_in(context, line).unwrap_or_default(),
             does,
-            deed,
+            deed: PaletteDeed::Press(binding),
         });
     }
     if context.takes_commands() {
-        out.extend(slash::COMMANDS.iter().filter_map(of_command));
+        let usages = slash::commands().flat_map(SlashCommand::usages);
+        out.extend(usages.map(of_command));
     }
     out
 }
 
-fn of_command((usage, does): &(&'static str, &str)) -> Option<PaletteEntry> {
-    let first = usage.split(", ").next().unwrap_or(usage);
-    let name = first
-        .strip_prefix('/')
-        .filter(|name| !name.starts_with('/'))?;
-    let deed = match name.split_once(' ') {
-        Some((word, argument)) if argument.chars().all(char::is_uppercase) => {
-            match Picker::of(word) {
-                Some(picker) => PaletteDeed::Pick(picker),
-                None => PaletteDeed::Begin(format!("/{word} ")),
-            }
-        }
-        _ => match slash::read(first) {
-            // It approves what was never displayed: that is for a prompt that the user sends.
-            Typed::Slash(Slash::Approve(Extent::All)) => PaletteDeed::Begin(first.to_owned()),
-            Typed::Slash(command) => PaletteDeed::Slash(command),
-            Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) | Typed::Answer(_) => {
-                debug_assert!(false, "{first} is no command");
-                return None;
-            }
+fn of_command(usage: CommandUsage) -> PaletteEntry {
+    let command = usage.command;
+    let begun = usage.begun(command.name());
+    let deed = match command.choices {
+        ArgumentChoices::Pick(picker) if usage.wants_name() => PaletteDeed::Pick(picker),
+        _ if usage.wants_name() || usage.decides_on_more() => PaletteDeed::Begin(begun),
+        _ => PaletteDeed::Slash {
+            line: begun,
+            decides: command.decides,
         },
     };
-    Some(PaletteEntry {
+    let line = usage.line(command.name());
+    PaletteEntry {
         deed,
-        does: (*does).to_owned(),
-        how: first.to_owned(),
-        name: first,
-        text: format!("{first} {does}"),
-    })
+        does: usage.help.to_owned(),
+        text: format!("{line} {}", usage.help),
+        name: line.clone(),
+        how: line,
+    }
 }
 
-/// Tells whether an action is a line of the palette: it changes no text and moves in no list, what it decides on stays in
-/// sight while the palette is open, and it is not left to a key of its own, as writing is.
-fn is_offered(context: Context, action: Action, hides_question: bool) -> bool {
-    match action {
-        Action::Edit(_)
-        | Action::Menu(_)
-        | Action::OpenPalette
-        | Action::Interrupt
-        | Action::Write(_) => false,
-        Action::Send => matches!(context, Context::Composer | Context::EmptyComposer),
-        Action::Permission(PermissionKey::Next | PermissionKey::Previous) | Action::Whole => true,
-        action => !(hides_question && (action.answers() || action == Action::No)),
-    }
+/// Tells whether a key is a line of the palette: it changes no text and moves in no list, what it decides on stays in sight
+/// while the palette is open, and it is not left to a key of its own, as writing is.
+fn is_offered(context: Context, binding: &Binding, hides_question: bool) -> bool {
+    let is_text = binding.is(KeyMark::Edits) || binding.is(KeyMark::Unlisted);
+    let composes = matches!(context, Context::Composer | Context::EmptyComposer);
+    // What is sent elsewhere is another text.
+    let sends_other = binding.id == "send" && !composes;
+    let is_answer = binding.answers() || binding.is(KeyMark::Refuses);
+    !(is_text || sends_other || hides_question && is_answer)
 }

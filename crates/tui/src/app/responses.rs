@@ -3,23 +3,22 @@
 //! In: responses, prompts, slash commands, answers to dialogs. Out: changed panes, and effects.
 
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{Ruling, Verdict};
+use signoff_core::stage::review::Ruling;
 use signoff_llm::session::Command;
 
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
 use super::overlay::Overlay;
 use super::palette::Palette;
-use super::slash::{self, Extent, Slash, Typed};
-use super::status_report::status_report;
+use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, AppEffect, Exit, Export, notes};
+use super::{App, AppEffect, Exit, notes};
+use crate::app::keymap::Context;
 use crate::background_page::{BackgroundNews, BackgroundPage};
-use crate::keymap::Context;
-use crate::response::{BackgroundRequest, Manuscript, Response, ReviewText, Scope};
+use crate::response::{Manuscript, Response, ReviewText};
+use crate::review::Review;
 use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
-use crate::review::{Review, ReviewKey};
 use crate::transcript::{Scroll, Transcript};
 
 /// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
@@ -116,7 +115,7 @@ impl App {
     }
 
     /// Hands a text to the terminal's clipboard, and says so. Terminals do not say whether they took it.
-    fn copy(&mut self, text: String) {
+    pub(super) fn copy(&mut self, text: String) {
         if text.len() > LONGEST_COPY {
             return self.status.say("Too long for the clipboard of terminals");
         }
@@ -231,7 +230,7 @@ impl App {
             Typed::Run(line) => self.send_prompt(Queued::Run(line)),
             Typed::Slash(command) => {
                 self.conversation.clear();
-                self.slash(command);
+                self.carry_out(command);
             }
         }
     }
@@ -241,128 +240,8 @@ impl App {
         self.ask_all(commands);
     }
 
-    /// Does what a command of the interface asks.
-    pub(super) fn slash(&mut self, command: Slash) {
-        if command.is_answered_in_transcript() {
-            self.make_room();
-        }
-        match command {
-            Slash::Help => self.open_help(),
-            Slash::Diff(scope) => {
-                let page = Box::new(DiffPage::of(scope));
-                self.focus.open_overlay(Overlay::Diff(page));
-            }
-            Slash::Background(request) => {
-                if request == BackgroundRequest::List {
-                    let page = Box::default();
-                    self.focus.open_overlay(Overlay::Background(page));
-                }
-                self.effects.push(AppEffect::Background(request));
-            }
-            Slash::Places => self.open_places(),
-            Slash::History => self.open_history(),
-            Slash::Status => self.answer(&status_report(self)),
-            Slash::Quit => self.quit(),
-            Slash::Copy => match self.transcript.last_answer() {
-                Some(text) => self.copy(text),
-                None => self.status.say("Nothing was answered yet"),
-            },
-            Slash::Export(path) => {
-                let text = self.transcript.exported();
-                self.effects.push(AppEffect::Export(Export { path, text }));
-            }
-            Slash::Revert(path) => self.revert_last(path.as_deref()),
-            Slash::Undo => self.undo(),
-            Slash::Redo => self.redo(),
-            Slash::Theme(name) => {
-                self.set_theme(name);
-                self.status
-                    .say(format!("The theme is {}, for this run", name.word()));
-            }
-            Slash::Mode(Some(mode)) => self.ask(Command::SetMode(mode)),
-            Slash::Mode(None) => {
-                let now = self.conversation.mode.word();
-                self.status.say(format!(
-                    "The mode is {now}; /mode plan, step, turn or write-through"
-                ));
-            }
-            Slash::Retry => self.ask(Command::Retry),
-            Slash::Compact => self.ask(Command::Compact),
-            Slash::Comments(is_sent) => self.comments(is_sent),
-            Slash::Critique(true) => self.ask(Command::Critique),
-            Slash::Critique(false) => self.ask(Command::CancelCritique),
-            Slash::Agents => self.ask(Command::Agents),
-            Slash::Plan => self.ask(Command::GoOnWithPlan),
-            Slash::Task { agent, task } => self.ask(Command::Delegate { agent, task }),
-            Slash::Attached => self.ask(Command::ListAttached),
-            Slash::Servers(request) => self.ask(Command::Servers(request)),
-            Slash::Detach(path) => self.ask(Command::Detach(path)),
-            Slash::Sessions => self.open_picker(Picker::Sessions),
-            Slash::Switch(to) => self.ask(Command::Switch(to)),
-            Slash::Model(None) => self.open_picker(Picker::Models),
-            Slash::Model(Some(name)) => self.ask(Command::UseModel(name)),
-            Slash::Review => {
-                self.show_review();
-                self.ask(Command::Review);
-            }
-            // The whole list may be decided only once it was on the screen.
-            Slash::Approve(_) | Slash::Deny(_) if !self.review.was_drawn() => self.show_review(),
-            Slash::Approve(Extent::Displayed) => {
-                self.review_key(ReviewKey::ApproveAll);
-                if self.review.question().is_some() {
-                    self.focus.open_review();
-                }
-            }
-            Slash::Approve(Extent::All) => {
-                let response = self.review.approve_unseen();
-                if matches!(response, Response::Say(_)) && self.pending() > 0 {
-                    self.focus.open_review();
-                }
-                self.respond(response);
-            }
-            Slash::Deny(reason) => self.deny_all(reason),
-        }
-    }
-
     pub(super) fn quit(&mut self) {
         self.effects.push(AppEffect::End(Exit::Left));
-    }
-
-    /// Denies all that wait; where something has not been displayed, after it was asked for.
-    fn deny_all(&mut self, reason: Option<String>) {
-        if reason
-            .as_deref()
-            .is_some_and(|word| self.review.list().names(word))
-        {
-            return self.answer(slash::DENY_ALL);
-        }
-        let draft = reason.as_deref().unwrap_or("").to_owned();
-        let verdict = Verdict::Deny { reason };
-        if self.review.waiting(&verdict).unseen > 0 {
-            self.focus.open_review();
-            return self.focus.ask(Dialog::reason(Scope::All, &draft));
-        }
-        let response = self.review.rule_all(&verdict);
-        self.respond(response);
-    }
-
-    /// Says how many comments wait, or sends them.
-    fn comments(&mut self, is_sent: bool) {
-        match self.review.comment_count() {
-            0 => {
-                let key = self.keys.name(Context::Review, "comment");
-                self.status.say(format!(
-                    "There are no comments: {key} in the review makes one"
-                ));
-            }
-            _ if is_sent => self.send_comments(),
-            count => {
-                let comments = counted(count, "comment");
-                self.status.say(format!(
-                    "{comments} to be sent: /comments send, or with the verdicts"
-                ));
-            }
-        }
     }
 
     /// Asks for a list to pick from.
@@ -384,7 +263,7 @@ impl App {
     }
 
     /// Makes room for an answer that the session is asked for.
-    fn make_room(&mut self) {
+    pub(super) fn make_room(&mut self) {
         self.transcript.scroll(Scroll::Bottom);
         if self.focus.shows_review() && self.transcript.height() == 0 {
             self.focus.close_review(self.review.list());

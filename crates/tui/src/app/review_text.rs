@@ -6,7 +6,7 @@ use signoff_llm::session::Command;
 
 use super::slash::{self, Typed};
 use super::{App, notes};
-use crate::keymap::Context;
+use crate::app::keymap::Context;
 use crate::response::ReviewText;
 use crate::review::Review;
 
@@ -120,7 +120,7 @@ impl App {
             ReviewText::Search => match slash::read(&format!("/{text}")) {
                 Typed::Slash(command) => {
                     self.review.drop_search();
-                    self.slash(command);
+                    self.carry_out(command);
                 }
                 Typed::Answer(line) => {
                     self.review.drop_search();

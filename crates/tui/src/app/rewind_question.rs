@@ -7,7 +7,7 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 use signoff_llm::session::{Command, PromptRef, RewindFiles};
 
-use crate::keymap::RewindExtent;
+use crate::app::keymap::RewindExtent;
 
 /// Number of characters of the prompt that the question shows.
 const SHOWN: usize = 32;

@@ -10,22 +10,124 @@
 //! /etc/hosts: why?    is a prompt
 //! ```
 
+mod deeds;
 mod foreign;
 mod table;
 
-pub(crate) use table::COMMANDS;
+use std::fmt;
 
-use crate::response::BackgroundRequest;
-use crate::spelling;
-use crate::theme::ThemeName;
-use signoff_core::stage::review::DiffScope;
-use signoff_llm::foreign::ServerRequest;
-use signoff_llm::mode::Mode;
-use signoff_llm::session::{NamedSkill, Switch};
+use signoff_llm::session::{Command, NamedSkill};
 use signoff_llm::skill::split_call;
 
+use self::table::TABLE;
+use super::App;
+use super::conversation::Picker;
+use crate::spelling;
+
+/// A slash command.
+pub(crate) struct SlashCommand {
+    /// The names that help lists, without the slash; the first is the one.
+    pub(super) names: &'static [&'static str],
+    /// Names that help does not list.
+    aliases: &'static [&'static str],
+    /// What is to be typed after it, in capitals, as help writes it.
+    argument: &'static str,
+    /// What it does, as help says it.
+    help: &'static str,
+    /// Words after it that have a line of their own in help.
+    variants: &'static [(&'static str, &'static str)],
+    run: CommandRun,
+    /// What is said of words after a command that takes none.
+    instead: &'static str,
+    /// Whether it decides on what waits, or leads to taking something back.
+    pub(super) decides: bool,
+    /// Whether the session's answer to it stands in the transcript.
+    is_answered_in_transcript: bool,
+    /// What completion offers after it.
+    pub(super) choices: ArgumentChoices,
+    /// What line mode does; nothing if it only says where the command is carried out.
+    pub(crate) line: Option<LineCommand>,
+    /// What `/help` says of it in line mode; of a command that line mode does not have, where it is carried out.
+    pub(crate) in_lines: &'static str,
+    /// What an editor is told that it does; empty if an editor is not offered it.
+    pub(crate) in_editor: &'static str,
+    /// What an editor is told that may be typed after it.
+    pub(crate) editor_hint: Option<&'static str>,
+    /// Words of other tools for it, and what is said of them: none of them does anything by itself, since it may be the
+    /// opposite there.
+    other_words: &'static [&'static str],
+    other_answer: &'static str,
+}
+
+/// What a command does.
+enum CommandRun {
+    /// It takes nothing after it, and asks the session.
+    Asks(fn() -> Command),
+    /// It takes nothing after it, and is done by the interface.
+    Shows(fn(&mut App)),
+    /// It takes words after it; these may mean nothing.
+    Takes(fn(&str) -> Result<Deed, String>),
+}
+
+/// What completion offers after a command.
+#[derive(Clone, Copy)]
+pub(super) enum ArgumentChoices {
+    None,
+    /// These words, with what they are.
+    Words(fn() -> Vec<(&'static str, &'static str)>),
+    /// What the session lists; it is asked to where nothing is named.
+    Pick(Picker),
+    /// The files that the model was given.
+    Attached,
+    /// The files that were written.
+    Written,
+}
+
+/// What line mode does by itself, in the order in which `/help` lists it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LineCommand {
+    Help,
+    Review,
+    Critique,
+    Diff,
+    Status,
+    History,
+    Undo,
+    Redo,
+    Revert,
+    Mode,
+    Model,
+    Switch,
+    Sessions,
+    Quit,
+}
+
+/// What is to be done for a command and the words after it.
+pub(crate) enum Deed {
+    /// The session is asked this.
+    Ask(Command),
+    /// All that waits is denied, for this reason.
+    DenyAll(Option<String>),
+    /// The interface does this.
+    Show(Box<dyn FnOnce(&mut App)>),
+}
+
+/// A command that was typed.
+pub(crate) struct SlashCall {
+    pub(crate) command: &'static SlashCommand,
+    /// What stands after it.
+    pub(crate) words: String,
+    pub(crate) deed: Deed,
+}
+
+impl fmt::Debug for SlashCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{} {:?}", self.command.name(), self.words)
+    }
+}
+
 /// What the user typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Typed {
     /// Nothing.
     Nothing,
@@ -34,165 +136,141 @@ pub(crate) enum Typed {
     /// A command line of the user's.
     Run(String),
     /// Something that the interface does.
-    Slash(Slash),
+    Slash(SlashCall),
     /// A command that does not exist, or not so: what is said of it.
     Answer(String),
 }
 
-/// A command of the interface.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Slash {
-    /// Show the keys.
-    Help,
-    /// Open the review.
-    Review,
-    /// Show what changes come to.
-    Diff(DiffScope),
-    /// Show the places of an edit that fits several.
-    Places,
-    /// Start, list, look at, talk to or end background agents.
-    Background(BackgroundRequest),
-    /// Show the history.
-    History,
-    /// Say what is staged and decided, and how the conversation stands.
-    Status,
-    /// Copy the last answer.
-    Copy,
-    /// Write the conversation to a file.
-    Export(Option<String>),
-    /// Leave.
-    Quit,
-    /// Approve all that waits.
-    Approve(Extent),
-    /// Deny all that waits.
-    Deny(Option<String>),
-    /// Take back the last change of a file, or of any.
-    Revert(Option<String>),
-    /// Take back all of the last changeset.
-    Undo,
-    /// Put back what was last taken back, in all of its files.
-    Redo,
-    /// Go to a mode, or name the one it is.
-    Mode(Option<Mode>),
-    /// Show other colours.
-    Theme(ThemeName),
-    /// Ask again.
-    Retry,
-    /// Make the conversation shorter.
-    Compact,
-    /// Say how many comments wait, or send them.
-    Comments(bool),
-    /// List the files that requests hold.
-    Attached,
-    /// Say how servers stand, after doing something with one.
-    Servers(ServerRequest),
-    /// Leave a file out of requests.
-    Detach(String),
-    /// Go on with a plan that is held.
-    Plan,
-    /// Have the review agent look at all that waits, or stop it.
-    Critique(bool),
-    /// List the agents.
-    Agents,
-    /// Give an agent a task.
-    Task {
-        /// The agent's name.
-        agent: String,
-        /// The task.
-        task: String,
-    },
-    /// Pick a conversation.
-    Sessions,
-    /// Go to another conversation.
-    Switch(Switch),
-    /// Pick a model, or ask another one.
-    Model(Option<String>),
+/// What sends a text as it is.
+pub(super) const SENDS_TEXT: (&str, &str) = ("//TEXT", "send text that begins with a /");
+
+/// What is typed that is not the name of a command.
+const PREFIXES: [(&str, &str); 2] = [
+    SENDS_TEXT,
+    ("!COMMAND", "run a command; what it changes is staged"),
+];
+
+/// Returns every command, in the order in which help shows them.
+pub(crate) fn commands() -> impl Iterator<Item = &'static SlashCommand> {
+    TABLE.iter()
 }
 
-impl Slash {
-    /// Tells whether this decides on what waits, or leads to taking something back.
-    pub(crate) fn decides(&self) -> bool {
-        match self {
-            Self::Approve(_) | Self::Deny(_) | Self::Revert(_) | Self::Undo | Self::Redo => true,
-            Self::Help
-            | Self::Review
-            | Self::Diff(_)
-            | Self::Places
-            | Self::Background(_)
-            | Self::History
-            | Self::Status
-            | Self::Copy
-            | Self::Export(_)
-            | Self::Quit
-            | Self::Mode(_)
-            | Self::Theme(_)
-            | Self::Retry
-            | Self::Compact
-            | Self::Comments(_)
-            | Self::Attached
-            | Self::Servers(_)
-            | Self::Detach(_)
-            | Self::Critique(_)
-            | Self::Agents
-            | Self::Plan
-            | Self::Task { .. }
-            | Self::Sessions
-            | Self::Switch(_)
-            | Self::Model(_) => false,
+/// Returns the lines of help about commands: what is typed, as `/deny REASON`, and what it does.
+pub(super) fn help() -> impl Iterator<Item = (String, &'static str)> {
+    let usages = commands().flat_map(SlashCommand::usages);
+    usages
+        .map(|usage| (usage.shown(), usage.help))
+        .chain(PREFIXES.map(|(usage, help)| (usage.to_owned(), help)))
+}
+
+/// One way to use a command.
+#[derive(Clone, Copy)]
+pub(super) struct CommandUsage {
+    pub(super) command: &'static SlashCommand,
+    /// What is typed after the name: in capitals, or a word that it takes.
+    argument: &'static str,
+    pub(super) help: &'static str,
+}
+
+impl CommandUsage {
+    /// Returns it by this name of it, as help writes it.
+    pub(super) fn line(self, name: &str) -> String {
+        format!("/{name} {}", self.argument).trim_end().to_owned()
+    }
+
+    /// Returns it by all names: `/history, /log`, `/deny REASON`, `/approve all`.
+    pub(super) fn shown(self) -> String {
+        let lines = self.command.names.iter().map(|name| self.line(name));
+        lines.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns what is put into the prompt for this name of it: all, up to what the user is to name.
+    pub(super) fn begun(self, name: &str) -> String {
+        if self.wants_name() {
+            format!("/{name} ")
+        } else {
+            self.line(name)
         }
     }
 
-    /// Tells whether the session's answer to it stands in the transcript.
-    pub(crate) fn is_answered_in_transcript(&self) -> bool {
-        match self {
-            Self::Compact
-            | Self::Attached
-            | Self::Servers(_)
-            | Self::Detach(_)
-            | Self::Agents
-            | Self::Plan
-            | Self::Task { .. }
-            | Self::Sessions
-            | Self::Switch(_)
-            | Self::Model(_) => true,
-            Self::Help
-            | Self::Review
-            | Self::Diff(_)
-            | Self::Places
-            | Self::Background(_)
-            | Self::History
-            | Self::Status
-            | Self::Copy
-            | Self::Export(_)
-            | Self::Quit
-            | Self::Approve(_)
-            | Self::Deny(_)
-            | Self::Revert(_)
-            | Self::Undo
-            | Self::Redo
-            | Self::Mode(_)
-            | Self::Theme(_)
-            | Self::Comments(_)
-            | Self::Critique(_)
-            | Self::Retry => false,
+    /// Tells whether the user is to name something after it.
+    pub(super) fn wants_name(self) -> bool {
+        self.argument.starts_with(char::is_uppercase)
+    }
+
+    /// Tells whether it decides on more than the command alone does: that is for a prompt that the user sends.
+    pub(super) fn decides_on_more(self) -> bool {
+        self.command.decides && !self.argument.is_empty()
+    }
+}
+
+impl SlashCommand {
+    /// Returns the command of this name, without the slash.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        commands().find(|command| command.all_names().any(|own| own == name))
+    }
+
+    /// Returns its name, without the slash.
+    pub(crate) fn name(&self) -> &'static str {
+        self.names.first().copied().unwrap_or_default()
+    }
+
+    fn all_names(&self) -> impl Iterator<Item = &'static str> {
+        self.names.iter().chain(self.aliases).copied()
+    }
+
+    /// Returns the ways to use it that help lists.
+    pub(super) fn usages(&'static self) -> impl Iterator<Item = CommandUsage> {
+        let usage = (self.argument, self.help);
+        let usages = [usage].into_iter().chain(self.variants.iter().copied());
+        usages.map(move |(argument, help)| CommandUsage {
+            command: self,
+            argument,
+            help,
+        })
+    }
+
+    /// Tells whether it takes nothing after it.
+    pub(super) fn is_alone(&self) -> bool {
+        matches!(self.run, CommandRun::Asks(_) | CommandRun::Shows(_))
+    }
+
+    /// Returns what to do for the words after this name of it, or what is said of them.
+    fn read(&self, name: &str, words: &str) -> Result<Deed, String> {
+        match self.run {
+            CommandRun::Takes(read) => read(words),
+            _ if !words.is_empty() => {
+                let instead = self.instead;
+                Err(format!("/{name} takes nothing after it{instead}"))
+            }
+            CommandRun::Asks(command) => Ok(Deed::Ask(command())),
+            CommandRun::Shows(show) => Ok(Deed::Show(Box::new(show))),
         }
     }
 }
 
-/// How much of what waits `/approve` approves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// What was displayed; the rest is displayed first, page by page.
-    Displayed,
-    /// All of it, but for files that make a program run.
-    All,
+/// Carrying out.
+impl App {
+    /// Does what a command of the interface asks.
+    pub(super) fn carry_out(&mut self, call: SlashCall) {
+        if call.command.is_answered_in_transcript {
+            self.make_room();
+        }
+        match call.deed {
+            Deed::Ask(command) => self.ask(command),
+            Deed::DenyAll(reason) => {
+                self.decide_on_all(|app| app.deny_all(reason));
+            }
+            Deed::Show(show) => show(self),
+        }
+    }
 }
 
 /// Returns what a text means; the names of skills are commands too, which go to the model.
 pub(crate) fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
     let called = split_call(text).map(|(name, _)| name);
     // A skill takes no command's name.
-    let called = called.filter(|name| !is_name(&format!("/{name}")));
+    let called = called.filter(|name| SlashCommand::named(name).is_none());
     let is_skill = skills.iter().any(|skill| called == Some(&skill.name));
     match read(text) {
         Typed::Answer(_) if is_skill => Typed::Prompt(text.trim().to_owned()),
@@ -229,13 +307,17 @@ pub(crate) fn read(text: &str) -> Typed {
     let Some(name) = name_of(word) else {
         return Typed::Prompt(body.to_owned());
     };
-    if let Some(slash) = alone(&name) {
-        return match rest {
-            "" => Typed::Slash(slash),
-            _ => Typed::Answer(format!("/{name} takes nothing after it{}", instead(&name))),
-        };
+    let Some(command) = SlashCommand::named(&name) else {
+        return Typed::Answer(unknown(word, &name));
+    };
+    match command.read(&name, rest) {
+        Ok(deed) => Typed::Slash(SlashCall {
+            command,
+            words: rest.to_owned(),
+            deed,
+        }),
+        Err(answer) => Typed::Answer(answer),
     }
-    with_words(&name, rest).unwrap_or_else(|| Typed::Answer(unknown(word, &name)))
 }
 
 /// Commands that somebody types without the slash, where a model that is asked for them could do the opposite.
@@ -250,7 +332,7 @@ fn bare(text: &str, body: &str) -> Option<String> {
     if text.starts_with(char::is_whitespace) || !BARE.contains(&word.as_str()) {
         return None;
     }
-    let command = match foreign::answer(&word) {
+    let command = match elsewhere(&word) {
         Some(answer) => answer.to_owned(),
         None => format!("/{word} is the command"),
     };
@@ -272,163 +354,27 @@ fn name_of(word: &str) -> Option<String> {
     names().any(|known| known == bare).then_some(bare)
 }
 
-/// Returns whether a text is the whole name of a command.
-pub(crate) fn is_name(text: &str) -> bool {
-    let name = text.strip_prefix('/').unwrap_or_default();
-    COMMANDS.iter().any(|(usage, _)| {
-        let mut names = usage.split(", ").filter_map(|name| name.split(' ').next());
-        names.any(|known| known == text)
-    }) || ALIASES.contains(&name)
+/// Returns what is said of a word that is a command elsewhere.
+fn elsewhere(word: &str) -> Option<&'static str> {
+    let own = commands().find(|command| command.other_words.contains(&word));
+    own.map(|command| command.other_answer)
+        .or_else(|| foreign::answer(word))
 }
-
-/// Returns whether a text is a command that takes nothing after it.
-pub(crate) fn is_alone(text: &str) -> bool {
-    text.strip_prefix('/')
-        .is_some_and(|name| alone(name).is_some())
-}
-
-/// Returns a command that takes nothing after it.
-fn alone(name: &str) -> Option<Slash> {
-    Some(match name {
-        "help" | "keys" => Slash::Help,
-        "review" => Slash::Review,
-        "places" => Slash::Places,
-        "status" => Slash::Status,
-        "copy" => Slash::Copy,
-        "history" | "log" => Slash::History,
-        "quit" | "exit" => Slash::Quit,
-        "redo" => Slash::Redo,
-        "undo" => Slash::Undo,
-        "retry" => Slash::Retry,
-        "compact" => Slash::Compact,
-        "attached" => Slash::Attached,
-        "new" | "clear" => Slash::Switch(Switch::New),
-        "fork" => Slash::Switch(Switch::Fork),
-        "agents" => Slash::Agents,
-        "plan" => Slash::Plan,
-        "sessions" => Slash::Sessions,
-        _ => return None,
-    })
-}
-
-/// Returns what to use for a command with words after it that takes none.
-fn instead(name: &str) -> &'static str {
-    match name {
-        "undo" => "; /revert PATH takes back one file",
-        "new" | "clear" | "fork" => "; send the prompt afterwards",
-        "history" | "log" => "; `signoff history PATH` on the command line shows one file",
-        _ => "",
-    }
-}
-
-/// Returns a command that may have words after it.
-fn with_words(name: &str, rest: &str) -> Option<Typed> {
-    let argument = || (!rest.is_empty()).then(|| rest.to_owned());
-    let is_option = rest.starts_with("--");
-    Some(match name {
-        "approve" => match rest {
-            "" => Typed::Slash(Slash::Approve(Extent::Displayed)),
-            "all" => Typed::Slash(Slash::Approve(Extent::All)),
-            _ => Typed::Answer(
-                "/approve takes nothing after it, or all; the review approves one hunk".to_owned(),
-            ),
-        },
-        "deny" if is_option => Typed::Answer(DENY_ALL.to_owned()),
-        "deny" => Typed::Slash(Slash::Deny(argument().filter(|reason| reason != "all"))),
-        "revert" if is_option => Typed::Answer(
-            "/revert PATH takes back the last change of a file; r in /history goes further back"
-                .to_owned(),
-        ),
-        "revert" => Typed::Slash(Slash::Revert(argument())),
-        "mode" => match argument().map(|word| word.parse()) {
-            None => Typed::Slash(Slash::Mode(None)),
-            Some(Ok(mode)) => Typed::Slash(Slash::Mode(Some(mode))),
-            Some(Err(_)) => Typed::Answer(format!(
-                "There is no mode {rest}: plan, step, turn or write-through"
-            )),
-        },
-        "diff" => match rest {
-            "" => Typed::Slash(Slash::Diff(DiffScope::Waiting)),
-            "turn" => Typed::Slash(Slash::Diff(DiffScope::LastTurn)),
-            "session" => Typed::Slash(Slash::Diff(DiffScope::Conversation)),
-            _ => Typed::Answer("/diff takes nothing after it, or turn, or session".to_owned()),
-        },
-        "theme" => match argument().map(|word| word.parse()) {
-            Some(Ok(theme)) => Typed::Slash(Slash::Theme(theme)),
-            _ => {
-                let names = ThemeName::ALL.map(ThemeName::word).join(", ");
-                Typed::Answer(format!(
-                    "/theme takes one of: {names}. `theme` in [interface] of config.toml keeps it"
-                ))
-            }
-        },
-        "export" => Typed::Slash(Slash::Export(argument())),
-        "comments" => match rest {
-            "" => Typed::Slash(Slash::Comments(false)),
-            "send" => Typed::Slash(Slash::Comments(true)),
-            _ => Typed::Answer("/comments takes nothing after it, or send".to_owned()),
-        },
-        "critique" => match rest {
-            "" => Typed::Slash(Slash::Critique(true)),
-            "stop" => Typed::Slash(Slash::Critique(false)),
-            _ => Typed::Answer("/critique takes nothing after it, or stop".to_owned()),
-        },
-        "mcp" => servers(rest),
-        "agent" => match rest.split_once(char::is_whitespace) {
-            _ if rest.is_empty() => Typed::Slash(Slash::Agents),
-            None => Typed::Answer("/agent takes a name and a task; /agents lists them".to_owned()),
-            Some((agent, task)) => Typed::Slash(Slash::Task {
-                agent: agent.to_owned(),
-                task: task.trim().to_owned(),
-            }),
-        },
-        "bg" | "background" => Typed::Slash(Slash::Background(BackgroundRequest::read(rest))),
-        "detach" => Typed::Slash(argument().map_or(Slash::Attached, Slash::Detach)),
-        "resume" => Typed::Slash(match argument() {
-            Some(wanted) => Slash::Switch(Switch::Resume(wanted)),
-            None => Slash::Sessions,
-        }),
-        "model" | "models" => Typed::Slash(Slash::Model(argument())),
-        _ => return None,
-    })
-}
-
-/// Returns what is asked of servers.
-fn servers(rest: &str) -> Typed {
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let name = |name: &str| name.to_owned();
-    Typed::Slash(Slash::Servers(match words.as_slice() {
-        [] | ["list"] => ServerRequest::List,
-        ["allow", server] => ServerRequest::Allow(name(server)),
-        ["refuse", server] => ServerRequest::Refuse(name(server)),
-        [server] => ServerRequest::Connect(name(server)),
-        _ => {
-            return Typed::Answer(
-                "/mcp lists servers, /mcp NAME starts one, /mcp allow NAME and /mcp refuse NAME decide".to_owned(),
-            );
-        }
-    }))
-}
-
-/// What is said of a denial that names something: `/deny` is about all that wait.
-pub(crate) const DENY_ALL: &str = "/deny REASON denies all that wait; the review denies one hunk";
-
-/// Names that the list of commands does not have.
-const ALIASES: &[&str] = &["background", "keys", "log", "exit", "clear", "models"];
 
 /// Returns the names of all commands, those of other tools included.
 fn names() -> impl Iterator<Item = &'static str> {
-    let listed = COMMANDS.iter().filter_map(|(usage, _)| {
-        let name = usage.split([' ', ',']).next()?.strip_prefix('/')?;
-        name.starts_with(char::is_alphabetic).then_some(name)
-    });
-    let aliases = ALIASES.iter().copied();
-    listed.chain(aliases).chain(foreign::words())
+    let listed = commands().map(SlashCommand::name);
+    let others = commands().flat_map(|command| command.all_names().skip(1));
+    let elsewhere = commands().flat_map(|command| command.other_words.iter().copied());
+    listed
+        .chain(others)
+        .chain(elsewhere)
+        .chain(foreign::words())
 }
 
 /// Returns what is said of a command that does not exist.
 fn unknown(word: &str, name: &str) -> String {
-    if let Some(answer) = foreign::answer(name) {
+    if let Some(answer) = elsewhere(name) {
         return format!("/{name} is no command here: {answer}");
     }
     let near = spelling::nearest(name, names().map(|name| (name, ())));
@@ -445,52 +391,96 @@ fn unknown(word: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use signoff_llm::session::Switch;
+
     use super::*;
+
+    /// Returns what a text asks the session.
+    fn asked(text: &str) -> Option<Command> {
+        match read(text) {
+            Typed::Slash(SlashCall {
+                deed: Deed::Ask(command),
+                ..
+            }) => Some(command),
+            _ => None,
+        }
+    }
 
     #[test]
     fn tells_commands_from_prompts() {
-        let prompt = |text: &str, expected: &str| {
-            assert_eq!(read(text), Typed::Prompt(expected.to_owned()), "{text:?}");
-        };
-        prompt("rename a to b\n", "rename a to b");
-        prompt(" /help", "/help");
-        prompt("//help me", "/help me");
-        prompt("/etc/hosts: what is it?", "/etc/hosts: what is it?");
-        prompt("/Makefile", "/Makefile");
-        prompt("/", "/");
-        assert_eq!(read(" \n"), Typed::Nothing);
-        assert_eq!(read("/quit"), Typed::Slash(Slash::Quit));
-        assert_eq!(
-            read("/deny too long"),
-            Typed::Slash(Slash::Deny(Some("too long".to_owned())))
-        );
-        assert_eq!(read("/deny"), Typed::Slash(Slash::Deny(None)));
-        for (text, extent) in [
-            ("/approve", Extent::Displayed),
-            ("/approve  all", Extent::All),
+        for (text, expected) in [
+            ("rename a to b\n", r#"Prompt("rename a to b")"#),
+            (" /help", r#"Prompt("/help")"#),
+            ("//help me", r#"Prompt("/help me")"#),
+            (
+                "/etc/hosts: what is it?",
+                r#"Prompt("/etc/hosts: what is it?")"#,
+            ),
+            ("/Makefile", r#"Prompt("/Makefile")"#),
+            ("/Makefile: why?", r#"Prompt("/Makefile: why?")"#),
+            (" !important", r#"Prompt("!important")"#),
+            ("/", r#"Prompt("/")"#),
+            (" \n", "Nothing"),
+            ("!ls -l\n", r#"Run("ls -l")"#),
+            ("/quit", r#"Slash(/quit "")"#),
+            ("/exit", r#"Slash(/quit "")"#),
+            ("/Undo", r#"Slash(/undo "")"#),
+            ("/STATUS?", r#"Slash(/status "")"#),
+            ("/approve", r#"Slash(/approve "")"#),
+            ("/approve  all", r#"Slash(/approve "all")"#),
         ] {
-            assert_eq!(read(text), Typed::Slash(Slash::Approve(extent)));
+            assert_eq!(format!("{:?}", read(text)), expected, "{text:?}");
         }
         let resume = Switch::Resume("2".to_owned());
-        assert_eq!(read("/resume 2"), Typed::Slash(Slash::Switch(resume)));
-        assert_eq!(read("/resume"), Typed::Slash(Slash::Sessions));
-        let task = Slash::Task {
+        let task = Command::Delegate {
             agent: "debug".to_owned(),
             task: "why red?".to_owned(),
         };
-        assert_eq!(read("/agent debug  why red?"), Typed::Slash(task));
-        assert_eq!(read("/agent"), Typed::Slash(Slash::Agents));
-        assert!(matches!(read("/agent debug"), Typed::Answer(_)));
-        assert_eq!(
-            read("/model qwen3:8b "),
-            Typed::Slash(Slash::Model(Some("qwen3:8b".to_owned())))
-        );
-        prompt("/Makefile: why?", "/Makefile: why?");
-        prompt(" !important", "!important");
-        assert_eq!(read("!ls -l\n"), Typed::Run("ls -l".to_owned()));
-        assert_eq!(read("/Undo"), Typed::Slash(Slash::Undo));
-        assert_eq!(read("/STATUS?"), Typed::Slash(Slash::Status));
-        assert_eq!(read("/deny all"), Typed::Slash(Slash::Deny(None)));
+        for (text, expected) in [
+            ("/resume 2", Some(Command::Switch(resume))),
+            ("/resume", None),
+            ("/agent debug  why red?", Some(task)),
+            ("/agent", Some(Command::Agents)),
+            ("/agent debug", None),
+            (
+                "/model qwen3:8b ",
+                Some(Command::UseModel("qwen3:8b".to_owned())),
+            ),
+        ] {
+            assert_eq!(asked(text), expected, "{text:?}");
+        }
+        for (text, expected) in [
+            ("/deny too long", Some("too long")),
+            ("/deny", None),
+            ("/deny all", None),
+        ] {
+            let Typed::Slash(SlashCall {
+                deed: Deed::DenyAll(reason),
+                ..
+            }) = read(text)
+            else {
+                panic!("{text}");
+            };
+            assert_eq!(reason.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_name_is_two_commands() {
+        let mut names: Vec<&str> = commands().flat_map(SlashCommand::all_names).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(commands().all(|command| !command.name().is_empty() && !command.help.is_empty()));
+    }
+
+    #[test]
+    fn the_page_of_commands_has_the_table() {
+        let page = include_str!("../../../../docs/commands.md");
+        let rows = help().map(|(usage, does)| format!("| `{usage}` | {does} |\n"));
+        let table: String = rows.collect();
+        assert!(page.contains(&table), "docs/commands.md lacks:\n{table}");
     }
 
     #[test]
@@ -500,16 +490,17 @@ mod tests {
             description: String::new(),
         };
         let skills = [skill("release"), skill("undo"), skill("commit")];
-        let read = |text: &str| read_with(text, &skills);
-        assert_eq!(
-            read("/release 1.2\n"),
-            Typed::Prompt("/release 1.2".to_owned())
-        );
-        assert_eq!(read("/commit"), Typed::Prompt("/commit".to_owned()));
-        assert_eq!(read("/undo"), Typed::Slash(Slash::Undo));
-        assert!(matches!(read("/undo it"), Typed::Answer(_)));
-        assert!(matches!(read("commit"), Typed::Answer(_)));
-        assert!(matches!(read("/relase"), Typed::Answer(_)));
+        for (text, expected) in [
+            ("/release 1.2\n", r#"Prompt("/release 1.2")"#),
+            ("/commit", r#"Prompt("/commit")"#),
+            ("/undo", r#"Slash(/undo "")"#),
+            ("/undo it", "Answer("),
+            ("commit", "Answer("),
+            ("/relase", "Answer("),
+        ] {
+            let typed = format!("{:?}", read_with(text, &skills));
+            assert!(typed.starts_with(expected), "{text}: {typed}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use super::App;
-use crate::keymap::{Action, Context};
+use crate::app::keymap::{Binding, Context};
 use crate::review::words;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -27,12 +27,12 @@ pub(crate) struct StatusLine {
 }
 
 /// Columns of the status line that do what their key does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct StatusButton {
     columns: Range<usize>,
     /// Where its key means that.
     context: Context,
-    action: Action,
+    binding: &'static Binding,
 }
 
 impl StatusLine {
@@ -53,10 +53,10 @@ impl StatusLine {
     }
 
     /// Returns what the button at a column does; nothing where keys mean something else by now.
-    pub(super) fn button_at(&self, column: usize, context: Context) -> Option<Action> {
+    pub(super) fn button_at(&self, column: usize, context: Context) -> Option<&'static Binding> {
         let at = |button: &&StatusButton| button.columns.contains(&column);
         let button = self.buttons.iter().find(at)?;
-        (button.context == context).then_some(button.action)
+        (button.context == context).then_some(button.binding)
     }
 }
 
@@ -73,15 +73,15 @@ fn line(app: &App, width: usize) -> StatusLine {
         if line.row.width() > 1 {
             line.row.push(Role::Dim, " · ");
         }
-        line.append(&part.row, part.action);
+        line.append(&part.row, part.binding);
     }
     line.row.push(Role::Text, " ");
-    for (hint, action) in hints {
+    for (hint, binding) in hints {
         if line.row.width() + GAP.len() + hint.width() > width {
             break;
         }
         line.row.push(Role::Text, GAP);
-        line.append(&hint, Some(action));
+        line.append(&hint, Some(binding));
     }
     line.ended(width)
 }
@@ -105,16 +105,16 @@ impl StatusLineBuilder {
         }
     }
 
-    /// Appends a part, which is a button if it has an action that may be one.
-    fn append(&mut self, part: &Row, action: Option<Action>) {
+    /// Appends a part, which is a button if its key may be one.
+    fn append(&mut self, part: &Row, binding: Option<&'static Binding>) {
         let start = self.row.width();
         self.row.append(part);
         let context = self.context;
-        if let Some(action) = action.filter(|action| action.is_button(context)) {
+        if let Some(binding) = binding.filter(|binding| binding.is_button()) {
             self.buttons.push(StatusButton {
                 columns: start..self.row.width(),
                 context,
-                action,
+                binding,
             });
         }
     }
@@ -135,7 +135,7 @@ struct StatusPart {
     rank: u8,
     row: Row,
     /// What its key does, if it names one.
-    action: Option<Action>,
+    binding: Option<&'static Binding>,
 }
 
 impl StatusPart {
@@ -143,14 +143,14 @@ impl StatusPart {
         Self {
             rank,
             row: Row::new(role, text),
-            action: None,
+            binding: None,
         }
     }
 
     /// Makes it a button, unless its key means something else where it would be pressed.
-    fn doing(mut self, action: Action, app: &App) -> Self {
+    fn doing(mut self, id: &str, app: &App) -> Self {
         let composes = matches!(app.context(), Context::Composer | Context::EmptyComposer);
-        self.action = composes.then_some(action);
+        self.binding = (app.keys.row(Context::Composer, id)).filter(|_| composes);
         self
     }
 }
@@ -177,13 +177,13 @@ fn parts(app: &App) -> Vec<StatusPart> {
         let key = app.keys.name(Context::Composer, "switch-focus");
         let text = format!("a call needs permission: {key}");
         let part = StatusPart::new(0, Role::Warn, &text);
-        parts.push(part.doing(Action::SwitchFocus, app));
+        parts.push(part.doing("switch-focus", app));
     }
     match (app.review.list().pending(), app.review.list().conflicts()) {
         (0, 0) => {}
         counts => {
             let part = StatusPart::new(2, Role::Warn, &waiting(counts, app));
-            parts.push(part.doing(Action::SwitchFocus, app));
+            parts.push(part.doing("switch-focus", app));
         }
     }
     if let Some(retry) = status.retry() {
@@ -194,7 +194,7 @@ fn parts(app: &App) -> Vec<StatusPart> {
         parts.push(StatusPart::new(3, Role::Warn, &text));
     } else if status.is_busy() && !app.focus.is_in_review() {
         let part = StatusPart::new(4, Role::Dim, "Esc stops");
-        parts.push(part.doing(Action::Escape, app));
+        parts.push(part.doing("close", app));
     }
     if let Some(line) = app.background_line() {
         parts.push(StatusPart::new(3, Role::Warn, &line));
@@ -232,7 +232,11 @@ fn parts(app: &App) -> Vec<StatusPart> {
 const BELOW_KEYS: u8 = 5;
 
 /// Returns the parts that fit together, in their order.
-fn fitting(mut parts: Vec<StatusPart>, hints: &[(Row, Action)], width: usize) -> Vec<StatusPart> {
+fn fitting(
+    mut parts: Vec<StatusPart>,
+    hints: &[(Row, &'static Binding)],
+    width: usize,
+) -> Vec<StatusPart> {
     let keys = hints.iter().take(3);
     let keys: usize = keys.map(|(row, _)| GAP.len() + row.width()).sum();
     let taken = |parts: &[StatusPart]| {
@@ -251,13 +255,13 @@ fn fitting(mut parts: Vec<StatusPart>, hints: &[(Row, Action)], width: usize) ->
     parts
 }
 
-fn hints(app: &App) -> Vec<(Row, Action)> {
+fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
     (app.keys.hints(app.context(), app.is_deaf()))
         .map(|hint| {
             let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")
                 .with(Role::Dim, hint.word);
-            (row, hint.action)
+            (row, hint.binding)
         })
         .collect()
 }

@@ -5,15 +5,13 @@
 //! engine refuse it where the proposal is not what was shown.
 
 mod card;
+mod connection;
 mod conversation;
 mod editor_server;
 mod editor_session;
-mod file_change;
-mod message;
 mod offered_commands;
 mod offered_proposals;
 mod prompt;
-mod protocol;
 mod question;
 mod serving;
 mod session_list;

@@ -1,7 +1,6 @@
 //! Patches in git's format; the only printer of it.
 //!
-//! In: a file before and after, and the lines of its hunks or both of its states. Out: what `git apply` takes, or an editor
-//! that reads such patches.
+//! In: a file before and after, and both of its states. Out: what `git apply` takes.
 //!
 //! ```text
 //! diff --git a/notes.md b/notes.md
@@ -72,18 +71,16 @@ pub(crate) struct PatchSide<'a> {
 /// Which file a part of a patch is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PatchHead<'a> {
-    /// What stands before the names of each side: `a/` and `b/`, or nothing.
-    pub(crate) prefixes: [&'a str; 2],
     pub(crate) before: Option<PatchSide<'a>>,
     pub(crate) after: Option<PatchSide<'a>>,
 }
 
 /// One line of a hunk.
-pub(crate) struct PatchLine<'a> {
-    pub(crate) kind: LineKind,
-    pub(crate) text: &'a [u8],
+struct PatchLine<'a> {
+    kind: LineKind,
+    text: &'a [u8],
     /// False for a last line without a line ending.
-    pub(crate) newline: bool,
+    newline: bool,
 }
 
 impl PatchHead<'_> {
@@ -130,28 +127,12 @@ impl PatchHead<'_> {
             .try_for_each(|hunk| write_hunk_of(out, &hunk, &old, &new))
     }
 
-    /// Writes the part of a patch that has these hunks, each of them printed; nothing where git knows no difference.
-    #[cfg(feature = "acp")]
-    pub(crate) fn write_hunks(self, out: &mut impl Write, hunks: &[u8]) -> io::Result<()> {
-        let head = self.head();
-        if head.is_empty() && hunks.is_empty() {
-            return Ok(());
-        }
-        self.write_name(out)?;
-        out.write_all(head.as_bytes())?;
-        if !hunks.is_empty() {
-            self.write_names(out)?;
-        }
-        out.write_all(hunks)
-    }
-
     fn write_name(self, out: &mut impl Write) -> io::Result<()> {
         let Some(either) = self.before.or(self.after) else {
             return Ok(());
         };
-        let [a, b] = self.prefixes;
-        let old = name(a, self.before.unwrap_or(either).path);
-        let new = name(b, self.after.unwrap_or(either).path);
+        let old = name("a/", self.before.unwrap_or(either).path);
+        let new = name("b/", self.after.unwrap_or(either).path);
         writeln!(out, "diff --git {old} {new}")
     }
 
@@ -177,15 +158,14 @@ impl PatchHead<'_> {
     }
 
     fn write_names(self, out: &mut impl Write) -> io::Result<()> {
-        let [a, b] = self.prefixes;
         let side = |prefix: &str, side: Option<PatchSide<'_>>| match side {
             // A blank in a name would end it.
             Some(side) if side.path.contains(' ') => name(prefix, side.path) + "\t",
             Some(side) => name(prefix, side.path),
             None => NOTHING.to_owned(),
         };
-        writeln!(out, "--- {}", side(a, self.before))?;
-        writeln!(out, "+++ {}", side(b, self.after))
+        writeln!(out, "--- {}", side("a/", self.before))?;
+        writeln!(out, "+++ {}", side("b/", self.after))
     }
 
     /// Writes both states of a file whose lines are no text. Git wants to know both by their hashes.
@@ -202,7 +182,7 @@ impl PatchHead<'_> {
 }
 
 /// Writes a hunk: where its lines are, as `@@ -3,7 +3,8 @@`, and its lines.
-pub(crate) fn write_hunk<'l>(
+fn write_hunk<'l>(
     out: &mut impl Write,
     range: &str,
     lines: impl Iterator<Item = PatchLine<'l>>,
@@ -362,7 +342,6 @@ mod tests {
         let side = |(path, mode, _)| PatchSide { path, mode };
         let text = |side: File<'_>| side.map_or("", |(_, _, text)| text).to_owned();
         let head = PatchHead {
-            prefixes: ["a/", "b/"],
             before: before.map(side),
             after: after.map(side),
         };

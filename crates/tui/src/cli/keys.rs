@@ -8,9 +8,9 @@
 //! ```
 
 use super::{Ending, out};
+use crate::app::keymap::{Context, KeyLine, KeyMap};
 use crate::args::KeysArgs;
 use crate::config::key_bindings;
-use crate::keymap::{Context, KeyLine, KeyMap};
 use crate::paths::Paths;
 
 /// What stands in the place of keys where an action has none.

@@ -74,7 +74,6 @@ fn side(file: &FileState) -> PatchSide<'_> {
 fn write_file(out: &mut impl Write, change: &NetChange) -> io::Result<()> {
     let (before, after) = (change.before.as_ref(), change.after.as_ref());
     let head = PatchHead {
-        prefixes: ["a/", "b/"],
         before: before.map(side),
         after: after.map(side),
     };

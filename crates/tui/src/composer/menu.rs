@@ -54,21 +54,6 @@ impl Choice {
     }
 }
 
-/// What a key does to a menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MenuKey {
-    /// Select the choice below.
-    Next,
-    /// Select the choice above.
-    Previous,
-    /// Put the choice into the input.
-    Complete,
-    /// Put the choice into the input, and carry it out if it is a whole command.
-    Take,
-    /// Close the menu; the text stays.
-    Close,
-}
-
 /// Choices for a part of the input.
 #[derive(Debug)]
 pub(crate) struct Menu {

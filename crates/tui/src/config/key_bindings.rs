@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::read_user;
 use super::setting_lines::SettingLines;
-use crate::keymap::{KeyMap, UserKeyError};
+use crate::app::keymap::{KeyMap, UserKeyError};
 
 /// Returns the keys that a table makes, and a line for each error in it.
 pub(super) fn key_map(table: Option<&toml::Value>, lines: &SettingLines) -> (KeyMap, Vec<String>) {

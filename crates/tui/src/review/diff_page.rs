@@ -29,29 +29,6 @@ const SPLIT_FROM: usize = 160;
 /// So many files stay laid out.
 const KEPT: usize = 64;
 
-/// What keys ask of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DiffPageKey {
-    /// One row on.
-    Down,
-    /// One row back.
-    Up,
-    /// One screen on.
-    PageDown,
-    /// One screen back.
-    PageUp,
-    /// To the next file.
-    NextFile,
-    /// To the start of the file, or the file before.
-    PreviousFile,
-    /// To the first row.
-    Top,
-    /// To the last row.
-    Bottom,
-    /// Old and new side by side, or stacked.
-    Sides,
-}
-
 /// A diff on the screen.
 #[derive(Debug)]
 pub(crate) struct DiffPage {

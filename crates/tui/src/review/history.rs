@@ -22,31 +22,6 @@ use crate::response::{Response, RevertQuestion};
 use crate::theme::Role;
 use crate::wrap::Row;
 
-/// What keys ask of the history overlay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HistoryKey {
-    /// Select the entry above.
-    Previous,
-    /// Select the entry below.
-    Next,
-    /// Move by a screen.
-    PageUp,
-    /// Move by a screen.
-    PageDown,
-    /// Go back to before the selected entry.
-    Revert,
-    /// Take back the selected entry and keep the later ones.
-    Only,
-    /// Put back what the newest revert of the selected file took back.
-    Redo,
-    /// Open the selected change into its files.
-    Open,
-    /// Close it again.
-    Fold,
-    /// Show the diff of the selected change or file.
-    Show,
-}
-
 /// The newest history entries, as last told.
 #[derive(Debug, Default)]
 pub(crate) struct History {

@@ -51,36 +51,6 @@ pub(crate) enum ReviewKey {
     Lines(LineKey),
 }
 
-impl ReviewKey {
-    /// Tells whether this gives a verdict, or leads to one.
-    pub(crate) fn decides(self) -> bool {
-        match self {
-            Self::Approve
-            | Self::Deny
-            | Self::Edit
-            | Self::KeepMine
-            | Self::TakeTheirs
-            | Self::ApproveSame
-            | Self::ApproveAll
-            | Self::ApproveProved
-            | Self::DenyAll
-            | Self::Submit => true,
-            Self::Tool(tool) => tool.decides(),
-            Self::Lines(key) => key.decides(),
-            Self::Next
-            | Self::Previous
-            | Self::NextFile
-            | Self::PreviousFile
-            | Self::PageDown
-            | Self::PageUp
-            | Self::Top
-            | Self::Bottom
-            | Self::Fold
-            | Self::FoldAll => false,
-        }
-    }
-}
-
 /// What keys ask for beside verdicts and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReviewTool {

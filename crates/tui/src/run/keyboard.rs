@@ -16,7 +16,7 @@ use signoff_core::id::Timestamp;
 
 use super::{BATCH, now};
 use crate::app::Msg;
-use crate::keymap::{self, KeyMap};
+use crate::app::keymap::{self, KeyMap};
 
 /// Keys that follow each other faster are no person's typing: a paste, or a program. A key that may decide something waits
 /// so long for what follows it; any other is handed on at once, with what is there already.

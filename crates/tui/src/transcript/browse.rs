@@ -10,29 +10,6 @@ use crate::response::Response;
 use crate::theme::Role;
 use crate::wrap::Row;
 
-/// What is done while browsing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BrowseKey {
-    /// On in a long block, then to the next one.
-    Next,
-    /// To the block before.
-    Previous,
-    /// To the first block.
-    First,
-    /// To the last block.
-    Last,
-    /// Open a call, or fold it.
-    Toggle,
-    /// Copy the text of the block.
-    Copy,
-    /// Type what to look for.
-    Find,
-    /// To the next row with a match.
-    NextHit,
-    /// To the previous row with a match.
-    PreviousHit,
-}
-
 /// Columns of the mark beside the selected block.
 pub(super) const GUTTER: usize = 2;
 

@@ -5,7 +5,7 @@
 use signoff_core::plural::counted;
 
 use crate::app::App;
-use crate::keymap::Context;
+use crate::app::keymap::Context;
 use crate::theme::Role;
 use crate::wrap::Row;
 

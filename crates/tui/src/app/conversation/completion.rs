@@ -3,17 +3,15 @@
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
 use signoff_llm::foreign::ServersReport;
-use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, NamedSkill, PromptRef};
 
 use super::{Conversation, Picker};
-use crate::app::slash;
+use crate::app::slash::{self, ArgumentChoices, SlashCommand};
 use crate::composer::mention;
-use crate::composer::menu::{Choice, Menu, MenuKey, MenuKind};
+use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::file_finder::Found;
 use crate::response::Response;
 use crate::review::history::History;
-use crate::theme::ThemeName;
 
 /// What is known of what can be completed.
 #[derive(Debug, Default)]
@@ -142,7 +140,7 @@ impl Conversation {
         self.composer.offer((!menu.is_empty()).then_some(menu));
         if std::mem::take(&mut self.completion.takes_next) {
             let choice = self.composer.menu().and_then(Menu::selected).cloned();
-            self.take_choice(choice, history);
+            self.put_in(choice, history);
         }
     }
 
@@ -164,11 +162,11 @@ impl Conversation {
                 (0, Some(Menu::new(MenuKind::Commands, 0..end, choices)))
             }
             // What stands behind the name of a skill or of a server's prompt is text.
-            Some(Part::Argument(name, ..)) if !slash::is_name(&format!("/{name}")) => (0, None),
+            Some(Part::Argument(name, ..)) if SlashCommand::named(name).is_none() => (0, None),
             Some(Part::Argument(name, typed, start)) => {
                 let choices = self.arguments(name, typed, history);
                 let mut menu = Menu::new(MenuKind::Arguments, start..end, choices);
-                if Picker::of(name).is_some() {
+                if matches!(choices_of(name), ArgumentChoices::Pick(_)) {
                     let in_use = self.completion.model_in_use();
                     menu.preselect(if typed.is_empty() { in_use } else { "" });
                 }
@@ -221,29 +219,20 @@ impl Conversation {
             help: help.to_owned(),
         };
         let typed = typed.to_lowercase();
-        let all = match name {
-            "mode" => MODES
-                .iter()
-                .map(|(mode, help)| plain(mode.word(), help))
-                .collect(),
-            "theme" => ThemeName::ALL
-                .iter()
-                .map(|theme| plain(theme.word(), ""))
-                .collect(),
-            "diff" => vec![
-                plain("turn", "what the last turn changed"),
-                plain("session", "what this conversation changed"),
-            ],
-            "approve" => vec![plain("all", "also what was not displayed")],
-            "resume" => self.completion.sessions.clone(),
-            "model" | "models" => self.completion.models.0.clone(),
-            "detach" => (self.completion.attached.iter())
+        let all = match choices_of(name) {
+            ArgumentChoices::None => Vec::new(),
+            ArgumentChoices::Words(words) => {
+                let words = words().into_iter();
+                words.map(|(word, help)| plain(word, help)).collect()
+            }
+            ArgumentChoices::Pick(Picker::Sessions) => self.completion.sessions.clone(),
+            ArgumentChoices::Pick(Picker::Models) => self.completion.models.0.clone(),
+            ArgumentChoices::Attached => (self.completion.attached.iter())
                 .map(|path| plain(path, ""))
                 .collect(),
-            "revert" => (history.paths().into_iter())
+            ArgumentChoices::Written => (history.paths().into_iter())
                 .map(|path| plain(path, ""))
                 .collect(),
-            _ => Vec::new(),
         };
         let has = |choice: &Choice| {
             let text = [choice.name.as_str(), &choice.help].join(" ");
@@ -287,31 +276,46 @@ impl Conversation {
         }
     }
 
-    /// Does what a key asks of the list above the input.
-    pub(in crate::app) fn menu_key(&mut self, key: MenuKey, history: &History) -> Response {
-        let Some(menu) = self.composer.menu_mut() else {
-            return Response::Handled;
-        };
-        match key {
-            MenuKey::Complete | MenuKey::Take if menu.is_stale() => {
-                self.completion.takes_next = true;
-            }
-            MenuKey::Next => menu.next(),
-            MenuKey::Previous => menu.previous(),
-            MenuKey::Close => {
-                self.completion.dismissed = Some(menu.span.start);
-                if !self.composer.end_search() {
-                    self.composer.offer(None);
-                }
-                self.close_picker();
-            }
-            MenuKey::Complete => {
-                let choice = menu.first_or_selected().cloned();
-                self.take_choice(choice, history);
-            }
-            MenuKey::Take => return self.take_selected(history),
+    /// Moves in the list above the input.
+    pub(in crate::app) fn move_in_menu(&mut self, go: impl FnOnce(&mut Menu)) {
+        if let Some(menu) = self.composer.menu_mut() {
+            go(menu);
         }
-        Response::Handled
+    }
+
+    /// Closes the list above the input, and keeps it closed for what stands there.
+    pub(in crate::app) fn dismiss_menu(&mut self) {
+        let Some(menu) = self.composer.menu() else {
+            return;
+        };
+        self.completion.dismissed = Some(menu.span.start);
+        if !self.composer.end_search() {
+            self.composer.offer(None);
+        }
+        self.close_picker();
+    }
+
+    /// Waits for the list of what is typed by now, if what is shown is of something else.
+    fn awaits_list(&mut self) -> bool {
+        let is_stale = self.composer.menu().is_some_and(Menu::is_stale);
+        self.completion.takes_next |= is_stale;
+        is_stale
+    }
+
+    /// Puts the choice into the input.
+    pub(in crate::app) fn complete_choice(&mut self, history: &History) {
+        if !self.awaits_list() {
+            let choice = self.composer.menu().and_then(Menu::first_or_selected);
+            self.put_in(choice.cloned(), history);
+        }
+    }
+
+    /// Takes the choice; one that makes a whole command is carried out.
+    pub(in crate::app) fn take_choice(&mut self, history: &History) -> Response {
+        if self.awaits_list() {
+            return Response::Handled;
+        }
+        self.take_selected(history)
     }
 
     /// Takes the selected choice; one that makes a whole command is carried out.
@@ -340,7 +344,7 @@ impl Conversation {
             .as_ref()
             .is_some_and(|it| it.text.trim_end() == typed);
         let is_whole = match kind {
-            MenuKind::Commands => is_there || slash::is_name(typed),
+            MenuKind::Commands => is_there || command_of(typed).is_some(),
             MenuKind::Arguments => choice.is_none(),
             MenuKind::Mentions => is_there,
             MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models | MenuKind::Palette => false,
@@ -349,11 +353,13 @@ impl Conversation {
             return Response::Send;
         }
         let carries_out = match (kind, &choice) {
-            (MenuKind::Commands, Some(choice)) => slash::is_alone(&choice.text),
+            (MenuKind::Commands, Some(choice)) => {
+                command_of(&choice.text).is_some_and(SlashCommand::is_alone)
+            }
             (MenuKind::Arguments, Some(_)) => true,
             _ => false,
         };
-        self.take_choice(choice, history);
+        self.put_in(choice, history);
         if carries_out {
             Response::Send
         } else {
@@ -361,7 +367,7 @@ impl Conversation {
         }
     }
 
-    fn take_choice(&mut self, choice: Option<Choice>, history: &History) {
+    fn put_in(&mut self, choice: Option<Choice>, history: &History) {
         let (Some(menu), Some(choice)) = (self.composer.menu(), choice) else {
             return;
         };
@@ -397,40 +403,43 @@ impl Conversation {
     }
 }
 
-/// The modes that a command can choose, with what they are.
-const MODES: &[(Mode, &str)] = &[
-    (Mode::Plan, "read and plan; nothing is edited"),
-    (Mode::Step, "edits go before you one by one"),
-    (Mode::Turn, "edits go before you at the end of the turn"),
-    (Mode::WriteThrough, "edits are written at once"),
-];
+/// Returns the command that a text names, with its slash.
+fn command_of(text: &str) -> Option<&'static SlashCommand> {
+    SlashCommand::named(text.strip_prefix('/')?)
+}
+
+/// Returns what is offered after the name of a command.
+fn choices_of(name: &str) -> ArgumentChoices {
+    SlashCommand::named(name).map_or(ArgumentChoices::None, |command| command.choices)
+}
 
 /// Returns the commands whose names begin with what is typed, or else have it in them.
 fn commands(typed: &str) -> Vec<Choice> {
     let typed = typed.to_lowercase();
-    let names = |usage: &'static str| usage.split(", ").filter_map(|name| name.strip_prefix('/'));
-    let listed = |matches: &dyn Fn(&str) -> bool| {
-        let found = slash::COMMANDS.iter().filter_map(|(usage, help)| {
-            let name = names(usage).find(|name| matches(name))?;
-            let text = match name.split_once(' ') {
-                Some((first, rest)) if rest.chars().all(char::is_uppercase) => format!("/{first} "),
-                _ if name == "/TEXT" => "//".to_owned(),
-                _ => format!("/{name}"),
-            };
-            Some(Choice {
-                text,
-                name: (*usage).to_owned(),
-                help: (*help).to_owned(),
-            })
-        });
-        found.collect::<Vec<_>>()
-    };
-    let first = listed(&|name| name.starts_with(&typed));
+    let first = commands_that(|name| name.starts_with(&typed));
     if first.is_empty() && typed.len() > 1 {
-        let has = |name: &str| name.split(' ').next().is_some_and(|it| it.contains(&typed));
-        return listed(&has);
+        return commands_that(|name| name.contains(&typed));
     }
     first
+}
+
+fn commands_that(is_meant: impl Fn(&str) -> bool) -> Vec<Choice> {
+    let usages = slash::commands().flat_map(SlashCommand::usages);
+    let named = usages.filter_map(|usage| {
+        let name = usage.command.names.iter().find(|name| is_meant(name))?;
+        Some(Choice {
+            text: usage.begun(name),
+            name: usage.shown(),
+            help: usage.help.to_owned(),
+        })
+    });
+    let (name, help) = slash::SENDS_TEXT;
+    let sends_text = is_meant("/").then(|| Choice {
+        text: "//".to_owned(),
+        name: name.to_owned(),
+        help: help.to_owned(),
+    });
+    named.chain(sends_text).collect()
 }
 
 /// Returns the skills whose names begin with what is typed.
@@ -466,7 +475,7 @@ mod tests {
         check("approve", &["/approve", "/approve all"]);
         check("/", &["//"]);
         check("aprove", &[]);
-        let listed = slash::COMMANDS.iter().filter(|it| it.0.starts_with('/'));
+        let listed = slash::help().filter(|(usage, _)| usage.starts_with('/'));
         assert_eq!(commands("").len(), listed.count());
     }
 

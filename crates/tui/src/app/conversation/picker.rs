@@ -12,9 +12,9 @@ use signoff_llm::session::ListedModel;
 
 use super::Conversation;
 use crate::app::Query;
+use crate::app::keymap::{Context, KeyMap};
 use crate::app::status::Status;
 use crate::composer::menu::{Choice, Menu, MenuKind};
-use crate::keymap::{Context, KeyMap};
 use crate::review::history::History;
 
 /// What is picked from a list.
@@ -32,15 +32,6 @@ impl Picker {
         match self {
             Self::Models => "/model ",
             Self::Sessions => "/resume ",
-        }
-    }
-
-    /// Returns the picker for what a command takes.
-    pub(in crate::app) fn of(command: &str) -> Option<Self> {
-        match command {
-            "model" | "models" => Some(Self::Models),
-            "resume" => Some(Self::Sessions),
-            _ => None,
         }
     }
 

@@ -6,11 +6,12 @@ use ratatui::crossterm::event::KeyEvent;
 
 use super::Focus;
 use crate::app::App;
+use crate::app::keymap::{self, Context, KeyMark};
 use crate::app::palette::{Palette, PaletteDeed};
+use crate::app::slash::{self, Typed};
 use crate::app::type_ahead::Cause;
 use crate::composer::Edit;
-use crate::composer::menu::MenuKey;
-use crate::keymap::{self, Action, Context};
+use crate::composer::menu::Menu;
 
 impl Focus {
     /// Returns the command palette.
@@ -36,61 +37,69 @@ impl Focus {
         }
     }
 
+    /// Moves in the list.
+    pub(in crate::app) fn move_in_palette(&mut self, go: impl FnOnce(&mut Menu)) {
+        if let Some(palette) = &mut self.palette {
+            go(palette.menu_mut());
+        }
+    }
+
+    /// Edits what is typed to find an action; false if the palette is not open.
+    pub(in crate::app) fn edit_palette(&mut self, edit: Edit) -> bool {
+        self.search_palette(|palette| palette.edit(edit))
+    }
+
     /// Takes over a paste; false if the palette is not open.
     pub(in crate::app) fn palette_paste(&mut self, text: &str) -> bool {
+        self.search_palette(|palette| palette.paste(text))
+    }
+
+    fn search_palette(&mut self, search: impl FnOnce(&mut Palette)) -> bool {
         let Some(palette) = &mut self.palette else {
             return false;
         };
-        palette.paste(text);
+        search(palette);
+        // What is selected now was not on the screen before.
         self.type_ahead.begin(Cause::Rows);
         true
+    }
+
+    pub(in crate::app) fn close_palette(&mut self) {
+        self.palette = None;
     }
 }
 
 impl App {
     /// Takes a key while the palette is open; false if the key is one of everywhere.
     pub(in crate::app) fn palette_key(&mut self, key: KeyEvent) -> bool {
-        let action = self.keys.action(Context::Palette, key);
-        if let Some(Action::Redraw | Action::Suspend) = action {
+        let binding = self.keys.binding(Context::Palette, key);
+        let row = binding.map(|binding| (binding.context, binding.id));
+        if let Some((Context::Anywhere, "redraw" | "suspend")) = row {
             return false;
         }
         // The pause before an answer is about this key as well.
         self.focus.key(self.conversation.composer(), self.now);
-        let edit = match (action, self.keys.own(Context::Composer, key)) {
-            (Some(Action::Menu(key)), _) => {
-                self.palette_menu_key(key);
-                None
+        let edits = self.keys.own(Context::Composer, key);
+        let edits = edits.filter(|binding| binding.is(KeyMark::Edits));
+        match (
+            row,
+            binding
+                .filter(|it| it.context == Context::Palette)
+                .or(edits),
+        ) {
+            (Some((Context::Anywhere, "interrupt")), _) => self.focus.close_palette(),
+            (_, Some(binding)) => (binding.run)(self),
+            (_, None) => {
+                if let Some(c) = keymap::typed(key) {
+                    self.edit(Edit::Insert(c));
+                }
             }
-            (Some(Action::Interrupt), _) => {
-                self.focus.palette = None;
-                None
-            }
-            (_, Some(Action::Edit(edit))) if !matches!(edit, Edit::Newline | Edit::Insert(_)) => {
-                Some(edit)
-            }
-            _ => keymap::typed(key).map(Edit::Insert),
-        };
-        if let (Some(edit), Some(palette)) = (edit, &mut self.focus.palette) {
-            palette.edit(edit);
-            // What is selected now was not on the screen before.
-            self.focus.guard(Cause::Rows);
         }
         true
     }
 
-    fn palette_menu_key(&mut self, key: MenuKey) {
-        if let Some(palette) = &mut self.focus.palette {
-            match key {
-                MenuKey::Next => palette.menu_mut().next(),
-                MenuKey::Previous => palette.menu_mut().previous(),
-                MenuKey::Close => self.focus.palette = None,
-                MenuKey::Take | MenuKey::Complete => self.take_from_palette(),
-            }
-        }
-    }
-
     /// Does what is selected, unless what it is about is not what it was when the palette opened.
-    fn take_from_palette(&mut self) {
+    pub(in crate::app) fn take_from_palette(&mut self) {
         let Some(palette) = &self.focus.palette else {
             return;
         };
@@ -119,15 +128,18 @@ impl App {
 
     fn do_deed(&mut self, deed: PaletteDeed, context: Context) {
         match deed {
-            PaletteDeed::Act(action) => {
+            PaletteDeed::Press(binding) => {
                 self.review.key_pressed();
-                self.act(action);
+                (binding.run)(self);
                 if self.context() == Context::SignOff && context != Context::SignOff {
                     // The next Enter may have been meant for the palette.
                     self.focus.guard(Cause::Opened);
                 }
             }
-            PaletteDeed::Slash(command) => self.slash(command),
+            PaletteDeed::Slash { line, .. } => match slash::read(&line) {
+                Typed::Slash(command) => self.carry_out(command),
+                typed => debug_assert!(false, "{line} is no command: {typed:?}"),
+            },
             PaletteDeed::Pick(picker) => {
                 self.go_to_composer();
                 self.open_picker(picker);

@@ -8,34 +8,39 @@ use super::Focus;
 use crate::app::dialog::Dialog;
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::type_ahead::Cause;
-use crate::keymap::PermissionKey;
 use crate::response::Response;
 
 impl Focus {
-    /// Answers the question for permission.
-    pub(in crate::app) fn answer_permission(&mut self, key: PermissionKey) -> Response {
-        let listens = |prompt: &&mut PermissionPrompt| prompt.listens();
-        let Some(prompt) = self.permission.as_mut().filter(listens) else {
-            return Response::Handled;
-        };
-        match key {
-            PermissionKey::Next => prompt.page_down(),
-            PermissionKey::Previous => prompt.page_up(),
-            PermissionKey::Instead => self.ask_instead(),
-            PermissionKey::Once | PermissionKey::Always if prompt.show_unseen() => {
-                self.type_ahead.begin(Cause::Question);
-                return Response::say("The rest is shown first");
-            }
-            PermissionKey::Once => return self.permit(Grant::Once),
-            PermissionKey::Always => return self.permit(Grant::Always),
-            PermissionKey::Refuse => return self.permit(Grant::Refuse { reason: None }),
-        }
-        Response::Handled
+    /// Returns the question for permission, if keys answer it.
+    fn listening(&mut self) -> Option<&mut PermissionPrompt> {
+        self.permission.as_mut().filter(|prompt| prompt.listens())
     }
 
-    fn permit(&mut self, grant: Grant) -> Response {
+    /// Answers the question for permission. A call runs only after all of what it does was displayed.
+    pub(in crate::app) fn answer_permission(&mut self, grant: Grant) -> Response {
+        let Some(prompt) = self.listening() else {
+            return Response::Handled;
+        };
+        if !matches!(grant, Grant::Refuse { .. }) && prompt.show_unseen() {
+            self.type_ahead.begin(Cause::Question);
+            return Response::say("The rest is shown first");
+        }
         let prompt = self.permission.take();
         prompt.map_or(Response::Handled, |prompt| prompt.permit(grant))
+    }
+
+    /// Moves in what the call does.
+    pub(in crate::app) fn turn_permission(&mut self, turn: impl FnOnce(&mut PermissionPrompt)) {
+        if let Some(prompt) = self.listening() {
+            turn(prompt);
+        }
+    }
+
+    /// Asks what to do instead, if keys answer the question.
+    pub(in crate::app) fn answer_instead(&mut self) {
+        if self.listening().is_some() {
+            self.ask_instead();
+        }
     }
 
     /// Asks what to do instead of the call that waits for permission.

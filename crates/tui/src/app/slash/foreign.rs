@@ -1,30 +1,9 @@
 //! Commands of the command line, of git and of other agents, typed with a slash.
 //!
-//! In: a word. Out: what does the same here, in one line: `/reject` is answered with `/deny`. None of them does
-//! anything by itself: what another tool calls so may be the opposite here.
+//! In: a word. Out: where the same is done, in one line. Words that one command here stands for are in its row.
 
 /// Every such word, with what is said of it.
 const FOREIGN: &[(&[&str], &str)] = &[
-    (
-        &["accept", "apply", "commit", "yes"],
-        "/approve writes all that wait; in the review, single hunks are approved",
-    ),
-    (
-        &["reject", "discard", "no"],
-        "/deny REASON denies all that wait; in the review, single hunks are denied",
-    ),
-    (
-        &["rollback", "rewind", "checkpoint"],
-        "/undo takes back all of the last changeset; /history shows what was written",
-    ),
-    (
-        &["restore", "reset", "checkout"],
-        "/revert PATH takes back the last change of a file; what waits is denied with /deny",
-    ),
-    (
-        &["continue", "chat", "load"],
-        "/resume ID goes on with an earlier conversation; /sessions lists them",
-    ),
     (
         &["login", "logout", "auth", "key"],
         "there are no accounts: keys come from the environment or the config file; `signoff sign-in` is for MCP servers",
@@ -38,30 +17,14 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "there are no plugins; /mcp lists MCP servers, and skills are commands",
     ),
     (
-        &["config", "settings", "permissions", "theme", "doctor"],
+        &["config", "settings", "permissions", "doctor"],
         "`signoff doctor` on the command line names the config file and says what works",
-    ),
-    (
-        &["cost", "usage", "tokens", "stats", "version"],
-        "/status shows what the conversation took; `signoff --version` prints the version",
-    ),
-    (
-        &["plan", "ask", "architect", "code", "step", "turn"],
-        "/mode NAME changes the mode: plan, step, turn or write-through",
     ),
     (
         &["save", "memory", "init"],
         "conversations are kept by themselves; rules for the model are in AGENTS.md",
     ),
     (&["stop", "cancel", "abort"], "Esc stops what runs"),
-    (
-        &["add", "read", "file", "files"],
-        "name the file in the prompt; /attached lists what was given",
-    ),
-    (
-        &["drop", "remove"],
-        "/detach PATH leaves a file out of requests; /attached lists what was given",
-    ),
     (
         &["acp", "exec", "engine", "completions", "man", "demo"],
         "that is for the command line: `signoff help` lists all of its commands",

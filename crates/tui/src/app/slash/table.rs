@@ -1,70 +1,202 @@
-//! Table of slash commands, in the order in which help shows them.
+//! Table of slash commands: one row a command, in the order in which help shows them.
+//!
+//! Help, completion, the command palette, suggestions for mistyped names, line mode and the commands that an editor offers
+//! are read from it. What a command does is the function of its row; [`deeds`] has those that take words.
 
-/// Every command, for the help screen.
-pub(crate) const COMMANDS: &[(&str, &str)] = &[
-    ("/help", "show the keys"),
-    ("/review", "open the review: give verdicts on what waits"),
-    (
-        "/diff",
-        "one diff of all that waits; turn or session after it: of what that changed",
-    ),
-    (
-        "/places",
-        "choose where an edit goes that fits several places",
-    ),
-    ("/status", "what waits and was decided, mode, model, checks"),
-    ("/history, /log", "show what was written"),
-    (
-        "/approve",
-        "approve all waiting hunks; what is unseen is shown first",
-    ),
-    ("/approve all", "approve all waiting hunks, also unseen"),
-    ("/deny REASON", "deny all that wait"),
-    ("/revert PATH", "take back the last change of a file"),
-    (
-        "/redo",
-        "put back what was last taken back, in all of its files",
-    ),
-    ("/undo", "take back all of the last changeset"),
-    ("/mode NAME", "plan, step, turn or write-through"),
-    (
-        "/theme NAME",
-        "colours for this run: dark, light, high-contrast-dark, …",
-    ),
-    ("/retry", "ask again after a fault or a silence"),
-    ("/compact", "make the conversation shorter"),
-    (
-        "/comments send",
-        "send the comments of the review to the model",
-    ),
-    (
-        "/critique",
-        "have the review agent look at what waits; stop after it ends that",
-    ),
-    ("/plan", "go on with a plan that is held at a step"),
-    ("/agent NAME TASK", "give an agent a task"),
-    ("/agents", "list the agents, with their tools"),
-    (
-        "/bg PROMPT",
-        "start a background agent; /bg alone lists them",
-    ),
-    ("/attached", "list the files that the model is given"),
-    ("/detach PATH", "give it this file no more"),
-    (
-        "/mcp NAME",
-        "MCP servers; start this one; allow or refuse before a name that the workspace brings",
-    ),
-    ("/new", "begin another conversation"),
-    ("/fork", "go on with a copy of this one"),
-    ("/sessions", "pick an earlier conversation to go on with"),
-    ("/resume ID", "go on with an earlier one"),
-    ("/model NAME", "pick a model to ask, or ask this one"),
-    ("/copy", "copy the last answer, by the terminal"),
-    (
-        "/export PATH",
-        "write the conversation to this new file, or beside the log",
-    ),
-    ("/quit", "quit signoff"),
-    ("//TEXT", "send text that begins with a /"),
-    ("!COMMAND", "run a command; what it changes is staged"),
-];
+use signoff_llm::session::{Command, Switch};
+
+use super::CommandRun::{Asks, Shows, Takes};
+use super::{ArgumentChoices as Choices, CommandRun, LineCommand as Line, SlashCommand, deeds};
+use crate::app::App;
+use crate::app::conversation::Picker;
+use crate::app::status_report::status_report;
+
+/// Returns a row that says nothing but what the command does.
+const fn does(run: CommandRun) -> SlashCommand {
+    SlashCommand {
+        names: &[],
+        aliases: &[],
+        argument: "",
+        help: "",
+        variants: &[],
+        run,
+        instead: "",
+        decides: false,
+        is_answered_in_transcript: false,
+        choices: Choices::None,
+        line: None,
+        in_lines: "",
+        in_editor: "",
+        editor_hint: None,
+        other_words: &[],
+        other_answer: "",
+    }
+}
+
+/// Makes rows: names, what is to be typed after them, what help says, what the command does, and what else is to be said of
+/// it.
+macro_rules! commands {
+    ($([$($name:literal),+] $argument:literal $help:literal => $run:expr, {
+        $($field:ident: $value:expr),* $(,)?
+    })*) => {
+        &[$(SlashCommand {
+            names: &[$($name),+],
+            argument: $argument,
+            help: $help,
+            $($field: $value,)*
+            ..does($run)
+        }),*]
+    };
+}
+
+/// Every command.
+pub(super) static TABLE: &[SlashCommand] = commands! {
+    ["help"] "" "show the keys" => Shows(App::open_help), {
+        aliases: &["keys"], line: Some(Line::Help),
+    }
+    ["review"] "" "open the review: give verdicts on what waits" => Shows(App::open_review), {
+        line: Some(Line::Review), in_lines: "/review asks about what waits again",
+    }
+    ["diff"] "" "one diff of all that waits; turn or session after it: of what that changed"
+        => Takes(deeds::diff), {
+        choices: Choices::Words(deeds::diff_scopes),
+        line: Some(Line::Diff), in_lines: "/diff prints what waits, as one diff",
+    }
+    ["places"] "" "choose where an edit goes that fits several places" => Shows(App::open_places), {
+        in_lines: "the interface lets you choose a place: `signoff --continue`, then /places",
+    }
+    ["status"] "" "what waits and was decided, mode, model, checks" => Shows(|app| app.answer(&status_report(app))), {
+        line: Some(Line::Status), in_lines: "/status says what waits, and who answers",
+        other_words: &["cost", "usage", "tokens", "stats", "version"],
+        other_answer: "/status shows what the conversation took; `signoff --version` prints the version",
+    }
+    ["history", "log"] "" "show what was written" => Shows(App::open_history), {
+        instead: "; `signoff history PATH` on the command line shows one file", line: Some(Line::History),
+        in_lines: "/history prints what was written",
+    }
+    ["approve"] "" "approve all waiting hunks; what is unseen is shown first"
+        => Takes(deeds::approve), {
+        variants: &[("all", "approve all waiting hunks, also unseen")], decides: true,
+        choices: Choices::Words(|| vec![("all", "also what was not displayed")]),
+        in_lines: deeds::DECIDES_IN_LINES, other_words: &["accept", "apply", "commit", "yes"],
+        other_answer: "/approve writes all that wait; in the review, single hunks are approved",
+    }
+    ["deny"] "REASON" "deny all that wait" => Takes(deeds::deny), {
+        decides: true, in_lines: deeds::DECIDES_IN_LINES, in_editor: "deny all that waits",
+        editor_hint: Some("reason"), other_words: &["reject", "discard", "no"],
+        other_answer: "/deny REASON denies all that wait; in the review, single hunks are denied",
+    }
+    ["revert"] "PATH" "take back the last change of a file" => Takes(deeds::revert), {
+        decides: true, choices: Choices::Written, line: Some(Line::Revert),
+        in_lines: "/revert PATH takes back the last change of a file, after a question",
+        other_words: &["restore", "reset", "checkout"],
+        other_answer: "/revert PATH takes back the last change of a file; what waits is denied with /deny",
+    }
+    ["redo"] "" "put back what was last taken back, in all of its files" => Shows(App::redo), {
+        decides: true, line: Some(Line::Redo),
+    }
+    ["undo"] "" "take back all of the last changeset" => Shows(App::undo), {
+        instead: "; /revert PATH takes back one file", decides: true, line: Some(Line::Undo),
+        in_lines: "/undo and /redo take back the last changeset and put it back, after a question",
+        other_words: &["rollback", "rewind", "checkpoint"],
+        other_answer: "/undo takes back all of the last changeset; /history shows what was written",
+    }
+    ["mode"] "NAME" "plan, step, turn or write-through" => Takes(deeds::mode), {
+        choices: Choices::Words(deeds::modes),
+        line: Some(Line::Mode), in_lines: "/mode NAME: plan, step, turn or write-through",
+        in_editor: "change when you are asked",
+        editor_hint: Some("plan, step, turn or write-through"),
+        other_words: &["ask", "architect", "code", "step", "turn"],
+        other_answer: "/mode NAME changes the mode: plan, step, turn or write-through",
+    }
+    ["theme"] "NAME" "colours for this run: dark, light, high-contrast-dark, …"
+        => Takes(deeds::theme), {
+        choices: Choices::Words(deeds::themes),
+        in_lines: "there are no colours in line mode",
+    }
+    ["retry"] "" "ask again after a fault or a silence" => Asks(|| Command::Retry), {
+        in_lines: "send the prompt again",
+    }
+    ["compact"] "" "make the conversation shorter" => Asks(|| Command::Compact), {
+        is_answered_in_transcript: true,
+        in_lines: "the interface makes conversations shorter: `signoff --continue`, then /compact",
+        in_editor: "make the conversation shorter",
+    }
+    ["comments"] "send" "send the comments of the review to the model" => Takes(deeds::comments), {
+        in_lines: "comments are made in the interface; a denial takes a reason here",
+    }
+    ["critique"] "" "have the review agent look at what waits; stop after it ends that"
+        => Takes(deeds::critique), {
+        line: Some(Line::Critique),
+        in_lines: "/critique has the review agent look at what waits, and asks about it",
+        in_editor: "have the review agent look at what waits",
+        editor_hint: Some("stop, to end that"),
+    }
+    ["plan"] "" "go on with a plan that is held at a step" => Asks(|| Command::GoOnWithPlan), {
+        is_answered_in_transcript: true,
+        in_lines: "the interface carries plans out step by step: `signoff --continue`",
+    }
+    ["agent"] "NAME TASK" "give an agent a task" => Takes(deeds::agent), {
+        is_answered_in_transcript: true, in_lines: deeds::AGENTS_IN_LINES,
+        in_editor: "give an agent a task", editor_hint: Some("name and task"),
+    }
+    ["agents"] "" "list the agents, with their tools" => Asks(|| Command::Agents), {
+        is_answered_in_transcript: true, in_lines: deeds::AGENTS_IN_LINES,
+        in_editor: "list the agents",
+    }
+    ["bg"] "PROMPT" "start a background agent; /bg alone lists them" => Takes(deeds::background), {
+        aliases: &["background"],
+        in_lines: "`signoff exec --background PROMPT` starts an agent in the background; `signoff background` lists them",
+    }
+    ["attached"] "" "list the files that the model is given" => Asks(|| Command::ListAttached), {
+        is_answered_in_transcript: true, in_lines: deeds::ATTACHED_IN_LINES,
+        in_editor: "list the files that the model is given",
+        other_words: &["add", "read", "file", "files"],
+        other_answer: "name the file in the prompt; /attached lists what was given",
+    }
+    ["detach"] "PATH" "give it this file no more" => Takes(deeds::detach), {
+        is_answered_in_transcript: true, choices: Choices::Attached,
+        in_lines: deeds::ATTACHED_IN_LINES, in_editor: "give it this file no more",
+        editor_hint: Some("path"), other_words: &["drop", "remove"],
+        other_answer: "/detach PATH leaves a file out of requests; /attached lists what was given",
+    }
+    ["mcp"] "NAME" "MCP servers; start this one; allow or refuse before a name that the workspace brings"
+        => Takes(deeds::servers), {
+        is_answered_in_transcript: true,
+        in_lines: "the interface does that: `signoff --continue`, then /mcp; `signoff doctor` names the servers",
+        in_editor: "list MCP servers, or start one", editor_hint: Some("name"),
+    }
+    ["new"] "" "begin another conversation" => Asks(|| Command::Switch(Switch::New)), {
+        aliases: &["clear"], instead: "; send the prompt afterwards",
+        is_answered_in_transcript: true, line: Some(Line::Switch),
+        in_lines: "/new begins another conversation, /fork goes on with a copy, /resume ID with an earlier one of /sessions",
+    }
+    ["fork"] "" "go on with a copy of this one" => Asks(|| Command::Switch(Switch::Fork)), {
+        instead: "; send the prompt afterwards", is_answered_in_transcript: true,
+        line: Some(Line::Switch),
+    }
+    ["sessions"] "" "pick an earlier conversation to go on with" => Shows(|app| app.open_picker(Picker::Sessions)), {
+        is_answered_in_transcript: true, line: Some(Line::Sessions),
+    }
+    ["resume"] "ID" "go on with an earlier one" => Takes(deeds::resume), {
+        is_answered_in_transcript: true, choices: Choices::Pick(Picker::Sessions),
+        line: Some(Line::Switch), other_words: &["continue", "chat", "load"],
+        other_answer: "/resume ID goes on with an earlier conversation; /sessions lists them",
+    }
+    ["model"] "NAME" "pick a model to ask, or ask this one" => Takes(deeds::model), {
+        aliases: &["models"], is_answered_in_transcript: true,
+        choices: Choices::Pick(Picker::Models), line: Some(Line::Model),
+        in_lines: "/model NAME asks another model", in_editor: "ask another model",
+        editor_hint: Some("name"),
+    }
+    ["copy"] "" "copy the last answer, by the terminal" => Shows(App::copy_answer), {
+        in_lines: "the answer is above, in the terminal",
+    }
+    ["export"] "PATH" "write the conversation to this new file, or beside the log"
+        => Takes(deeds::export), {
+        in_lines: "the interface writes conversations to files: `signoff --continue`, then /export",
+    }
+    ["quit"] "" "quit signoff" => Shows(App::quit), {
+        aliases: &["exit"], line: Some(Line::Quit), in_lines: "/quit ends",
+    }
+};

@@ -9,8 +9,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use agent_client_protocol_schema::v1::{
+    AgentResponse, CloseSessionResponse, ErrorCode, RequestId, SessionId,
+};
 use anyhow::bail;
-use serde_json::{Value, json};
+use serde_json::Value;
 use signoff_core::engine::Engine;
 use signoff_core::id::ProposalId;
 use signoff_llm::provider::ProviderError;
@@ -24,13 +27,12 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::connection::AgentMessage;
 use super::editor_server;
 use super::editor_session::{
-    EditorSession, OpeningRequest, SessionInput, SessionOutput, SessionSetting,
+    EditorSession, OpeningRequest, SessionInput, SessionOrigin, SessionOutput, SessionSetting,
 };
-use super::message::{self, RpcError, SessionOrigin};
-use super::protocol::EditorClient;
-use super::serving::{refuse, send};
+use super::serving::refuse;
 use crate::args::{ModelArgs, PathArgs, SessionArgs};
 use crate::cli::{opened, out};
 use crate::config::{Config, Environment};
@@ -47,27 +49,27 @@ const ABOUT_MODELS: Duration = Duration::from_secs(10);
 
 /// The conversations that are open, by id.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SessionTable(Arc<Mutex<HashMap<String, UnboundedSender<SessionInput>>>>);
+pub(super) struct SessionTable(Arc<Mutex<HashMap<SessionId, UnboundedSender<SessionInput>>>>);
 
 impl SessionTable {
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, UnboundedSender<SessionInput>>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<SessionId, UnboundedSender<SessionInput>>> {
         // A table of senders is whole whatever happened to whoever held it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hands an input to a conversation, if that is open. Returns whether it is.
-    pub(super) fn pass(&self, session: &str, input: SessionInput) -> bool {
+    pub(super) fn pass(&self, session: &SessionId, input: SessionInput) -> bool {
         let entries = self.entries();
         entries
             .get(session)
             .is_some_and(|sender| sender.send(input).is_ok())
     }
 
-    pub(super) fn has(&self, session: &str) -> bool {
+    pub(super) fn has(&self, session: &SessionId) -> bool {
         self.entries().contains_key(session)
     }
 
-    pub(super) fn remove(&self, session: &str) {
+    pub(super) fn remove(&self, session: &SessionId) {
         self.entries().remove(session);
     }
 }
@@ -80,7 +82,8 @@ pub(super) struct SessionStart {
     /// The MCP servers that the editor names.
     pub(super) servers: Vec<Value>,
     pub(super) model: ModelArgs,
-    pub(super) client: EditorClient,
+    /// Whether the editor shows forms.
+    pub(super) has_forms: bool,
     pub(super) table: SessionTable,
     pub(super) opening: OpeningRequest,
 }
@@ -98,7 +101,7 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
         broad_folder,
         servers,
         model,
-        client,
+        has_forms,
         table,
         opening,
     } = start;
@@ -143,7 +146,7 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
     };
     let setting = SessionSetting {
         root: paths.root.clone(),
-        client,
+        has_forms,
         message_prefix: Uuid::now_v7().to_string(),
         may_write_through: config.may_write_through || config.write_through,
     };
@@ -160,7 +163,8 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
         driver.run(received, on_event)
     );
     if let Some(id) = closing {
-        send(&message::answer(&id, &json!({})));
+        let closed = AgentResponse::CloseSessionResponse(CloseSessionResponse::new());
+        AgentMessage::answer(id, closed).send();
     }
     Ok(())
 }
@@ -169,11 +173,11 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
 fn earlier(origin: &SessionOrigin) -> anyhow::Result<Option<String>> {
     match origin {
         SessionOrigin::New => Ok(None),
-        SessionOrigin::Earlier { session, .. } if Uuid::try_parse(session).is_ok() => {
-            Ok(Some(session.clone()))
+        SessionOrigin::Earlier { session, .. } if Uuid::try_parse(&session.0).is_ok() => {
+            Ok(Some(session.to_string()))
         }
         SessionOrigin::Earlier { session, .. } => {
-            bail!("{session:?} is not the id of a conversation")
+            bail!("{:?} is not the id of a conversation", session.0)
         }
     }
 }
@@ -207,7 +211,7 @@ struct SessionAttendance {
 impl SessionAttendance {
     /// Feeds the session until the editor is gone, or closes it: with that the conversation gets no more commands, and ends.
     /// Returns the request that closed it.
-    async fn attend(mut self, mut inputs: UnboundedReceiver<SessionInput>) -> Option<Value> {
+    async fn attend(mut self, mut inputs: UnboundedReceiver<SessionInput>) -> Option<RequestId> {
         let closing = loop {
             self.carry_all_out();
             match self.next_input(&mut inputs).await {
@@ -220,8 +224,8 @@ impl SessionAttendance {
         self.carry_all_out();
         self.table.remove(self.session.id());
         if let Some(OpeningRequest { id, .. }) = self.session.opening() {
-            let why = "the connection was closed".to_owned();
-            refuse(id.clone(), RpcError::Internal, why);
+            let why = "the connection was closed";
+            refuse(id.clone(), ErrorCode::InternalError, why);
         }
         closing
     }
@@ -253,7 +257,7 @@ impl SessionAttendance {
 
     fn carry_out(&self, output: SessionOutput) {
         match output {
-            SessionOutput::Send(message) => send(&message),
+            SessionOutput::Send(message) => message.send(),
             SessionOutput::Command(command) => {
                 // Once the conversation is gone, so is the connection.
                 let _gone = self.commands.send(command);

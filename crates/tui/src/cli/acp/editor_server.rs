@@ -9,54 +9,18 @@
 //!     ->  [mcp.My-files]  command = "/usr/bin/files", args = ["."]
 //! ```
 
-use std::collections::BTreeMap;
-
-use secrecy::{ExposeSecret as _, SecretString};
-use serde::Deserialize;
-use serde_json::Value;
+use agent_client_protocol_schema::v1::{McpServer as WrittenServer, McpServerHttp, McpServerStdio};
+use secrecy::SecretString;
+use serde_json::{Value, json};
 use signoff_core::quote;
 
 use crate::config::{Address, Config, McpServer};
 
-/// Maximum number of servers that an editor names.
+/// Maximum number of servers that an editor names: each may become a process.
 const MOST_SERVERS: usize = 32;
 
 /// Maximum length of a name, in characters: that of a name in the configuration.
 const LONGEST_NAME: usize = 32;
-
-/// A server, as editors write it.
-#[derive(Deserialize)]
-struct WrittenServer {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    name: String,
-    command: Option<String>,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(default)]
-    env: Vec<WrittenPair>,
-    url: Option<String>,
-    #[serde(default)]
-    headers: Vec<WrittenPair>,
-}
-
-/// A variable or a header.
-#[derive(Deserialize)]
-struct WrittenPair {
-    name: String,
-    value: SecretString,
-}
-
-impl WrittenServer {
-    /// Tells whether the configuration would put a variable into a part of it.
-    fn names_variable(&self) -> bool {
-        let whole = [&self.command, &self.url].into_iter().flatten();
-        let mut texts = whole.chain(&self.args);
-        let mut values = self.env.iter().chain(&self.headers);
-        texts.any(|text| names_variable(text))
-            || values.any(|pair| names_variable(pair.value.expose_secret()))
-    }
-}
 
 /// Adds the servers of an editor to those of the configuration, and returns a line for the user for each that is passed over.
 pub(super) fn add(config: &mut Config, servers: &[Value]) -> Vec<String> {
@@ -82,36 +46,70 @@ pub(super) fn add(config: &mut Config, servers: &[Value]) -> Vec<String> {
     passed_over
 }
 
-/// Reads a server.
+/// Reads a server. Lists that are left out are empty: not every editor writes those that it has nothing for.
 fn read(server: &Value) -> Result<(String, McpServer), String> {
-    let written: WrittenServer =
-        serde_json::from_value(server.clone()).map_err(|error| error.to_string())?;
-    let shown = quote::one_line(&written.name, 80);
-    let name = config_name(&written.name)
-        .ok_or_else(|| format!("{shown}: its name has no letter and no digit"))?;
-    if written.names_variable() {
+    let mut server = server.clone();
+    if let Some(fields) = server.as_object_mut() {
+        for list in ["args", "env", "headers"] {
+            fields.entry(list).or_insert_with(|| json!([]));
+        }
+    }
+    let name = server["name"].as_str().unwrap_or("one without a name");
+    let name = quote::one_line(name, 80);
+    let written: WrittenServer = serde_json::from_value(server).map_err(|_no_server| {
+        let program = "a `command`, with lists for `args` and `env`";
+        let address = "the type `http` and a `url`, with a list for `headers`";
+        format!("{name}: it needs {program}; or {address}")
+    })?;
+    match written {
+        WrittenServer::Stdio(McpServerStdio {
+            name,
+            command,
+            args,
+            env,
+            ..
+        }) => {
+            let command = command.to_string_lossy().into_owned();
+            let values = env.iter().map(|variable| &variable.value);
+            let name = named(&name, [&command].into_iter().chain(&args).chain(values))?;
+            let server = McpServer {
+                command: Some(command),
+                args,
+                env: env
+                    .into_iter()
+                    .map(|variable| (variable.name, SecretString::from(variable.value)))
+                    .collect(),
+                ..McpServer::default()
+            };
+            Ok((name, server))
+        }
+        WrittenServer::Http(McpServerHttp {
+            name, url, headers, ..
+        }) => {
+            let values = headers.iter().map(|header| &header.value);
+            let name = named(&name, [&url].into_iter().chain(values))?;
+            let server = McpServer {
+                url: Some(Address(url)),
+                headers: headers
+                    .into_iter()
+                    .map(|header| (header.name, SecretString::from(header.value)))
+                    .collect(),
+                ..McpServer::default()
+            };
+            Ok((name, server))
+        }
+        _ => Err("signoff speaks with servers by pipes and by http".to_owned()),
+    }
+}
+
+/// Returns the name of a server in the configuration; or why one with these texts cannot be there.
+fn named<'t>(name: &str, mut texts: impl Iterator<Item = &'t String>) -> Result<String, String> {
+    let shown = quote::one_line(name, 80);
+    if texts.any(|text| names_variable(text)) {
         let why = "`${NAME}` would stand for a variable of signoff's";
         return Err(format!("{shown}: {why}; let the editor send the value"));
     }
-    let server = match (written.kind.as_deref(), written.command, written.url) {
-        (None | Some("stdio"), Some(command), None) => McpServer {
-            command: Some(command),
-            args: written.args,
-            env: pairs(written.env),
-            ..McpServer::default()
-        },
-        (Some("http"), None, Some(url)) => McpServer {
-            url: Some(Address(url)),
-            headers: pairs(written.headers),
-            ..McpServer::default()
-        },
-        (Some(kind), ..) if !["stdio", "http"].contains(&kind) => {
-            let kind = quote::one_line(kind, 40);
-            return Err(format!("{shown}: signoff does not speak by {kind}"));
-        }
-        _ => return Err(format!("{shown}: it needs either a command or an address")),
-    };
-    Ok((name, server))
+    config_name(name).ok_or_else(|| format!("{shown}: its name has no letter and no digit"))
 }
 
 /// Tells whether the configuration would put a variable into a text: `${NAME}` or `${NAME:-x}`, and not `${line#x}`.
@@ -121,11 +119,6 @@ fn names_variable(text: &str) -> bool {
         let rest = behind.trim_start_matches(of_name);
         rest.len() < behind.len() && (rest.starts_with('}') || rest.starts_with(":-"))
     })
-}
-
-fn pairs(written: Vec<WrittenPair>) -> BTreeMap<String, SecretString> {
-    let pairs = written.into_iter();
-    pairs.map(|pair| (pair.name, pair.value)).collect()
 }
 
 /// Returns a name that the configuration could have: letters and digits, and hyphens for everything else.
@@ -140,7 +133,6 @@ fn config_name(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
@@ -153,6 +145,7 @@ mod tests {
             server
         };
         let http = json!({"type": "http", "name": "h", "url": "https://x.org/mcp", "headers": []});
+        let sse = json!({"type": "sse", "name": "s", "url": "https://x.org/mcp", "headers": []});
         for (server, expected) in [
             (stdio("files"), Ok("files")),
             (stdio("My files (2)"), Ok("My-files-2")),
@@ -160,9 +153,14 @@ mod tests {
             (stdio(&"x".repeat(99)), Ok(&*"x".repeat(32))),
             (with("type", json!("stdio")), Ok("s")),
             (http, Ok("h")),
+            (json!({"name": "s", "command": "/bin/x"}), Ok("s")),
+            (
+                json!({"type": "http", "name": "h", "url": "https://x.org/mcp"}),
+                Ok("h"),
+            ),
+            (json!({"name": "s"}), Err("it needs")),
             (stdio("\u{202e}"), Err("no letter")),
-            (with("type", json!("sse")), Err("does not speak by sse")),
-            (with("type", json!("http")), Err("needs either")),
+            (sse, Err("by pipes and by http")),
             (with("args", json!(["${HOME}"])), Err("would stand")),
             (with("args", json!(["${A:-b}"])), Err("would stand")),
             (with("args", json!(["${a#b} ${} $A ${"])), Ok("s")),
@@ -170,8 +168,8 @@ mod tests {
                 with("env", json!([{"name": "K", "value": "${KEY}"}])),
                 Err("would stand"),
             ),
-            (with("args", json!("x")), Err("invalid type")),
-            (json!(7), Err("invalid type")),
+            (with("args", json!("x")), Err("it needs")),
+            (json!(7), Err("it needs")),
         ] {
             match (read(&server), expected) {
                 (Ok((name, _)), Ok(expected)) => assert_eq!(name, expected),

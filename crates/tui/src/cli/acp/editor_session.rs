@@ -8,9 +8,6 @@
 //! that are left. What waits of an earlier conversation is asked about as soon as that is open. A prompt that comes while a
 //! proposal is asked about leaves the proposal staged.
 //!
-//! Nothing here depends on the version of the protocol, but when a prompt is answered: in version 1 at its end, in the draft
-//! as soon as it stands in the conversation.
-//!
 //! ```text
 //! editor                              here                           conversation
 //! session/prompt "rename a to b" ->                       Submit ->
@@ -24,20 +21,21 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use agent_client_protocol_schema::v1::{
+    AgentResponse, ContentBlock, ErrorCode, RequestId, SessionId, SessionUpdate,
+};
+use serde_json::Value;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{ProposalView, StagedProposals};
 use signoff_llm::session::{Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd};
 
 use super::card::EditorCard;
-use super::message::{self, EditorAnswer, OptionChange, RefusedMessage, RpcError, SessionOrigin};
+use super::connection::AgentMessage;
 use super::offered_commands::AwaitedEvent;
 use super::offered_proposals::{self, OfferedProposals, ReviewNews};
-use super::prompt::EditorPrompt;
-use super::protocol::{EditorClient, MessageIds};
 use super::session_options::SessionOptions;
-use super::update::{self, EditorUpdate, PromptEnd, SessionActivity, ToldCalls};
+use super::update::UpdateBuilder;
 use asking::EditorQuestions;
 use prompting::{PromptStage, RunningPrompt};
 
@@ -49,17 +47,19 @@ mod prompting;
 #[derive(Debug)]
 pub(super) enum SessionInput {
     Prompt {
-        id: Value,
-        prompt: EditorPrompt,
+        id: RequestId,
+        blocks: Vec<ContentBlock>,
     },
     Cancel,
     Configure {
-        id: Value,
-        change: OptionChange,
+        request: ChoiceRequest,
+        option: String,
+        value: String,
     },
+    /// An answer to the question of this number; null for an error.
     Answer {
         number: u64,
-        answer: EditorAnswer,
+        result: Value,
     },
     Event(Box<Event>),
     /// What became of proposals that do not wait any more.
@@ -69,33 +69,54 @@ pub(super) enum SessionInput {
     /// The store or a file of a proposal that is asked about may have changed.
     Changed,
     /// The editor is gone, or closes the conversation by the request of this id.
-    Close(Option<Value>),
+    Close(Option<RequestId>),
 }
 
 /// What a session has done.
 #[derive(Debug)]
 pub(super) enum SessionOutput {
-    Send(Value),
+    Send(Box<AgentMessage>),
     Command(Command),
     ReadOutcomes(Vec<ProposalId>),
     /// The conversation is open under this id.
-    Opened(String),
+    Opened(SessionId),
     /// A line for whoever looks after the server, before the editor can show it.
     Remark(String),
+}
+
+/// Which conversation is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SessionOrigin {
+    New,
+    /// An earlier one.
+    Earlier {
+        session: SessionId,
+        /// Whether what was said in it is told.
+        is_replayed: bool,
+    },
 }
 
 /// The request that opens a session, until it is answered.
 #[derive(Debug)]
 pub(super) struct OpeningRequest {
-    pub(super) id: Value,
+    pub(super) id: RequestId,
     pub(super) origin: SessionOrigin,
+}
+
+/// A request that chooses a mode or a model.
+#[derive(Debug)]
+pub(super) struct ChoiceRequest {
+    pub(super) id: RequestId,
+    /// Whether it is the request that is for modes alone, which has an answer of its own.
+    pub(super) is_mode_request: bool,
 }
 
 /// What is the same as long as a conversation is open.
 #[derive(Debug)]
 pub(super) struct SessionSetting {
     pub(super) root: PathBuf,
-    pub(super) client: EditorClient,
+    /// Whether the editor shows forms.
+    pub(super) has_forms: bool,
     /// What the ids of messages begin with.
     pub(super) message_prefix: String,
     /// Whether the workspace lets edits be written at once.
@@ -107,27 +128,39 @@ pub(super) struct SessionSetting {
 enum PromptsReply {
     /// Answer the request that opens the session.
     Opened,
-    /// Answer a choice, by the request that version 1 has for modes if the flag is true.
-    Chosen(Value, bool),
+    Chosen(ChoiceRequest),
     /// End the prompt, which was a command.
     Done,
+}
+
+/// What goes on, beside the prompt. While anything does, the user is asked about no proposal and no prompt ends.
+#[derive(Debug, Default)]
+struct Underway {
+    is_turn: bool,
+    /// Verdicts that are not carried out yet.
+    verdicts: usize,
+    /// Whether the review list is awaited.
+    is_review: bool,
+    /// Questions to the engine that are not answered.
+    reads: usize,
+}
+
+impl Underway {
+    fn is_nothing(&self) -> bool {
+        !self.is_turn && self.verdicts == 0 && !self.is_review && self.reads == 0
+    }
 }
 
 /// A conversation that an editor leads.
 #[derive(Debug)]
 pub(super) struct EditorSession {
     root: PathBuf,
-    client: EditorClient,
+    has_forms: bool,
     /// Empty until the conversation says it.
-    id: String,
+    id: SessionId,
     opening: Option<OpeningRequest>,
     prompt: Option<RunningPrompt>,
-    is_turn: bool,
-    /// Verdicts that are not carried out yet.
-    deciding: usize,
-    awaits_review: bool,
-    /// How many questions to the engine are not answered.
-    reads: usize,
+    underway: Underway,
     proposals: OfferedProposals,
     /// What an earlier conversation had staged.
     ours: BTreeSet<ProposalId>,
@@ -138,15 +171,10 @@ pub(super) struct EditorSession {
     asking: EditorQuestions,
     replies: VecDeque<PromptsReply>,
     /// Choices of a model that are not carried out.
-    model_choices: VecDeque<Value>,
+    model_choices: VecDeque<ChoiceRequest>,
     options: SessionOptions,
     skills: Vec<NamedSkill>,
-    calls: ToldCalls,
-    messages: MessageIds,
-    /// What the editor was told last of what goes on.
-    activity: SessionActivity,
-    /// How what went on last ended.
-    ended: Option<PromptEnd>,
+    updates: UpdateBuilder,
     out: Vec<SessionOutput>,
 }
 
@@ -155,14 +183,11 @@ impl EditorSession {
     pub(super) fn new(setting: SessionSetting, opening: OpeningRequest) -> Self {
         Self {
             root: setting.root,
-            client: setting.client,
-            id: String::new(),
+            has_forms: setting.has_forms,
+            id: SessionId::new(""),
             opening: Some(opening),
             prompt: None,
-            is_turn: false,
-            deciding: 0,
-            awaits_review: false,
-            reads: 0,
+            underway: Underway::default(),
             proposals: OfferedProposals::default(),
             ours: BTreeSet::new(),
             asks_unprompted: false,
@@ -172,10 +197,7 @@ impl EditorSession {
             model_choices: VecDeque::new(),
             options: SessionOptions::new(setting.may_write_through),
             skills: Vec::new(),
-            calls: ToldCalls::default(),
-            messages: MessageIds::new(setting.message_prefix),
-            activity: SessionActivity::Idle(None),
-            ended: None,
+            updates: UpdateBuilder::new(setting.message_prefix),
             // The answer comes behind all that is told of what was said before.
             out: vec![SessionOutput::Command(Command::Prompts)],
         }
@@ -187,7 +209,7 @@ impl EditorSession {
     }
 
     /// Returns the id of the conversation, once it is known.
-    pub(super) fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &SessionId {
         &self.id
     }
 
@@ -199,10 +221,14 @@ impl EditorSession {
     /// Takes an input.
     pub(super) fn handle(&mut self, input: SessionInput) {
         match input {
-            SessionInput::Prompt { id, prompt } => self.begin(id, prompt),
+            SessionInput::Prompt { id, blocks } => self.begin(id, &blocks),
             SessionInput::Cancel => self.cancel(),
-            SessionInput::Configure { id, change } => self.configure(id, change),
-            SessionInput::Answer { number, answer } => self.answered(number, &answer),
+            SessionInput::Configure {
+                request,
+                option,
+                value,
+            } => self.configure(request, &option, &value),
+            SessionInput::Answer { number, result } => self.answered(number, &result),
             SessionInput::Event(event) => self.happened(&event),
             SessionInput::Outcomes(hunks) => self.outcomes_read(&hunks),
             SessionInput::Models(models) => self.models_listed(models),
@@ -210,7 +236,6 @@ impl EditorSession {
             SessionInput::Close(_) => self.end_at_once(),
         }
         self.advance();
-        self.tell_activity();
     }
 
     /// Returns what there is to do, in order.
@@ -222,33 +247,44 @@ impl EditorSession {
         self.out.push(SessionOutput::Command(command));
     }
 
-    fn answer(&mut self, id: &Value, result: &Value) {
-        let answer = message::answer(id, result);
-        self.out.push(SessionOutput::Send(answer));
+    fn send(&mut self, message: AgentMessage) {
+        self.out.push(SessionOutput::Send(Box::new(message)));
     }
 
-    fn fail(&mut self, id: Value, error: RpcError, why: String) {
-        let refused = RefusedMessage { id, error, why };
-        self.out.push(SessionOutput::Send(refused.value()));
+    fn answer(&mut self, id: RequestId, response: AgentResponse) {
+        self.send(AgentMessage::answer(id, response));
+    }
+
+    fn fail(&mut self, id: RequestId, code: ErrorCode, why: impl Into<String>) {
+        self.send(AgentMessage::refusal(id, code, why));
     }
 
     /// Tells the editor something. Of a conversation that begins it knows nothing before that is open.
-    fn update(&mut self, update: &EditorUpdate) {
-        let origin = self.opening.as_ref().map(|own| &own.origin);
-        if origin == Some(&SessionOrigin::New) || self.id.is_empty() {
+    fn update(&mut self, update: SessionUpdate) {
+        let origin = self.opening.as_ref().map(|opening| &opening.origin);
+        if origin == Some(&SessionOrigin::New) || self.id.0.is_empty() {
             return;
         }
-        for update in self.client.version.updates(update, &mut self.messages) {
-            let params = json!({"sessionId": self.id, "update": update});
-            let notice = message::notice("session/update", &params);
-            self.out.push(SessionOutput::Send(notice));
+        // The editor shows these between two chunks.
+        let is_between = matches!(
+            update,
+            SessionUpdate::ToolCall(_) | SessionUpdate::ToolCallUpdate(_) | SessionUpdate::Plan(_)
+        );
+        if is_between {
+            self.updates.interrupt();
         }
+        self.send(AgentMessage::update(&self.id, update));
+    }
+
+    fn remark(&mut self, text: &str) {
+        let remark = self.updates.remark(text);
+        self.update(remark);
     }
 
     fn happened(&mut self, event: &Event) {
         match event {
             Event::Session { id, staged, .. } => {
-                self.id.clone_from(id);
+                self.id = SessionId::new(id.as_str());
                 self.ours.extend(staged);
             }
             Event::Prompts { .. } => self.prompts_sent(),
@@ -294,18 +330,17 @@ impl EditorSession {
         if matches!(event, Event::Earlier { .. }) && !is_replayed {
             return;
         }
-        for update in self.calls.updates(event) {
-            match (event, &self.opening) {
-                (Event::Info { text }, Some(_)) => {
-                    self.out.push(SessionOutput::Remark(text.clone()));
-                }
-                _ => self.update(&update),
-            }
+        if let (Event::Info { text }, Some(_)) = (event, &self.opening) {
+            self.out.push(SessionOutput::Remark(text.clone()));
+            return;
+        }
+        for update in self.updates.updates(event) {
+            self.update(update);
         }
     }
 
     fn turn_runs(&mut self) {
-        self.is_turn = true;
+        self.underway.is_turn = true;
         let Some(prompt) = &mut self.prompt else {
             return;
         };
@@ -317,15 +352,15 @@ impl EditorSession {
     }
 
     fn turn_ended(&mut self, end: TurnEnd) {
-        self.is_turn = false;
-        match &mut self.prompt {
-            Some(prompt) if prompt.stage == PromptStage::Begun => prompt.end = Some(end),
-            // It was begun by a verdict, before the prompt.
-            Some(_) => {}
-            None => self.ended = Some(prompting::end_of(end)),
+        self.underway.is_turn = false;
+        // Otherwise a verdict began it, before the prompt.
+        if let Some(prompt) = &mut self.prompt
+            && prompt.stage == PromptStage::Begun
+        {
+            prompt.end = Some(end);
         }
         if self.proposals.waiting() > 0 {
-            self.awaits_review = true;
+            self.underway.is_review = true;
             self.command(Command::Review);
         }
     }
@@ -337,16 +372,16 @@ impl EditorSession {
         };
         match self.opening {
             Some(_) => self.out.push(SessionOutput::Remark(told.clone())),
-            None => self.update(&update::remark(&told)),
+            None => self.remark(&told),
         }
-        if self.awaits_review && self.deciding == 0 && !self.is_turn {
+        if self.underway.is_review && self.underway.verdicts == 0 && !self.underway.is_turn {
             // What waits cannot be read; nothing is asked about that was not shown as it is.
-            self.awaits_review = false;
+            self.underway.is_review = false;
             self.proposals.leave(None);
         }
         let is_usage = fault.kind == FaultKind::Usage;
-        if is_usage && let Some(id) = self.model_choices.pop_front() {
-            return self.fail(id, RpcError::InvalidParams, told);
+        if is_usage && let Some(request) = self.model_choices.pop_front() {
+            return self.fail(request.id, ErrorCode::InvalidParams, told);
         }
         if let Some(prompt) = &mut self.prompt {
             prompt.fault = Some(told);
@@ -360,45 +395,41 @@ impl EditorSession {
     fn staged(&mut self, staged: &StagedProposals) {
         for view in staged.iter() {
             let update = self.proposals.stage(view, &self.root);
-            self.update(&update);
+            self.update(update);
         }
         self.reviewed(&staged.listing.proposals);
     }
 
     /// Takes the review list: shows what reads differently, and closes the question about what does, or waits no more.
     fn reviewed(&mut self, list: &[ProposalView]) {
-        self.awaits_review = false;
+        self.underway.is_review = false;
         let taken_up = self.proposals.take_up(list, &self.ours, &self.root);
         let ReviewNews {
             updates,
             changed,
             gone,
         } = self.proposals.review(list, &self.root);
-        for update in taken_up.iter().chain(&updates) {
+        for update in taken_up.into_iter().chain(updates) {
             self.update(update);
         }
         self.close_question_about(&[changed.as_slice(), gone.as_slice()].concat());
         if !gone.is_empty() {
-            self.reads += 1;
+            self.underway.reads += 1;
             self.out.push(SessionOutput::ReadOutcomes(gone));
         }
     }
 
     fn outcomes_read(&mut self, hunks: &[HunkOutcome]) {
-        self.reads = self.reads.saturating_sub(1);
-        let updates = offered_proposals::outcome_updates(hunks);
-        updates.iter().for_each(|update| self.update(update));
+        self.underway.reads = self.underway.reads.saturating_sub(1);
+        for update in offered_proposals::outcome_updates(hunks) {
+            self.update(update);
+        }
     }
 
     /// Asks about the next proposal, or ends the prompt, if nothing of it goes on.
     fn advance(&mut self) {
-        let is_quiet = !self.is_turn
-            && self.deciding == 0
-            && !self.awaits_review
-            && self.reads == 0
-            && self.opening.is_none()
-            && !self.asking.is_about_proposal();
-        if !is_quiet {
+        let is_busy = !self.underway.is_nothing() || self.asking.is_about_proposal();
+        if is_busy || self.opening.is_some() {
             return;
         }
         let asks = match &self.prompt {
@@ -414,28 +445,6 @@ impl EditorSession {
         self.asks_unprompted = false;
         if self.prompt.is_some() {
             self.end_prompt();
-        }
-    }
-
-    /// Tells the editor what goes on, if that is something else than before.
-    fn tell_activity(&mut self) {
-        let is_taken = self.prompt.as_ref().is_some_and(|prompt| prompt.is_taken);
-        let now = if self.asking.is_open() {
-            SessionActivity::AwaitsUser
-        } else if is_taken || self.is_turn || self.deciding > 0 {
-            SessionActivity::Running
-        } else {
-            SessionActivity::Idle(None)
-        };
-        let told = match (self.activity, now) {
-            (SessionActivity::Idle(_), SessionActivity::Idle(_)) => return,
-            (before, now) if before == now => return,
-            (_, SessionActivity::Idle(_)) => SessionActivity::Idle(self.ended.take()),
-            (_, now) => now,
-        };
-        if self.opening.is_none() {
-            self.activity = told;
-            self.update(&EditorUpdate::Activity(told));
         }
     }
 }

@@ -9,18 +9,12 @@
 //! /release 1.2     goes to the model, where there is a skill of this name
 //! ```
 
+use agent_client_protocol_schema::v1::{
+    AvailableCommand, AvailableCommandInput, UnstructuredCommandInput,
+};
 use signoff_llm::session::{Command, NamedSkill};
 
-use crate::app::slash::{self, Slash, Typed};
-
-/// A command that the editor offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OfferedCommand {
-    pub(super) name: String,
-    pub(super) description: String,
-    /// What may be typed behind it.
-    pub(super) hint: Option<&'static str>,
-}
+use crate::app::slash::{self, Deed, Typed};
 
 /// What a prompt asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,97 +42,50 @@ pub(super) enum AwaitedEvent {
     Model,
 }
 
-/// The commands that are offered beside skills: the name, what it does, and what may stand behind it.
-const COMMANDS: [(&str, &str, Option<&str>); 10] = [
-    ("deny", "deny all that waits", Some("reason")),
-    (
-        "mode",
-        "change when you are asked",
-        Some("plan, step, turn or write-through"),
-    ),
-    ("model", "ask another model", Some("name")),
-    ("compact", "make the conversation shorter", None),
-    ("attached", "list the files that the model is given", None),
-    ("detach", "give it this file no more", Some("path")),
-    ("agents", "list the agents", None),
-    ("agent", "give an agent a task", Some("name and task")),
-    (
-        "critique",
-        "have the review agent look at what waits",
-        Some("stop, to end that"),
-    ),
-    ("mcp", "list MCP servers, or start one", Some("name")),
-];
-
 /// Returns what an editor offers.
-pub(super) fn offered(skills: &[NamedSkill]) -> Vec<OfferedCommand> {
-    let own = COMMANDS
+pub(super) fn offered(skills: &[NamedSkill]) -> Vec<AvailableCommand> {
+    let commands = slash::commands()
+        .filter(|command| !command.in_editor.is_empty())
+        .map(|command| offer(command.name(), command.in_editor, command.editor_hint));
+    let hint = Some("what it is to be used on");
+    let skills = skills
         .iter()
-        .map(|(name, description, hint)| OfferedCommand {
-            name: (*name).to_owned(),
-            description: (*description).to_owned(),
-            hint: *hint,
-        });
-    let skills = skills.iter().map(|skill| OfferedCommand {
-        name: skill.name.clone(),
-        description: skill.description.clone(),
-        hint: Some("what it is to be used on"),
-    });
-    own.chain(skills).collect()
+        .map(|skill| offer(&skill.name, &skill.description, hint));
+    commands.chain(skills).collect()
+}
+
+fn offer(name: &str, description: &str, hint: Option<&str>) -> AvailableCommand {
+    let input = hint.map(UnstructuredCommandInput::new);
+    AvailableCommand::new(name, description).input(input.map(AvailableCommandInput::Unstructured))
 }
 
 /// Reads what the user typed.
 pub(super) fn read(text: &str, skills: &[NamedSkill]) -> PromptRequest {
-    let slash = match slash::read_with(text, skills) {
+    let call = match slash::read_with(text, skills) {
         // Without a slash it is a prompt here, whatever it is in the interface.
         _ if !text.starts_with('/') => return PromptRequest::Ask(text.to_owned()),
         Typed::Nothing | Typed::Run(_) => return PromptRequest::Ask(text.to_owned()),
         Typed::Prompt(text) => return PromptRequest::Ask(text),
         Typed::Answer(answer) => return PromptRequest::Answer(answer),
-        Typed::Slash(slash) => slash,
+        Typed::Slash(call) => call,
     };
-    match slash {
-        Slash::Deny(reason) => PromptRequest::DenyAll(reason),
-        Slash::Mode(Some(mode)) => PromptRequest::Do(Command::SetMode(mode)),
-        Slash::Model(Some(name)) => {
-            PromptRequest::Await(Command::UseModel(name), AwaitedEvent::Model)
-        }
-        Slash::Compact => PromptRequest::Do(Command::Compact),
-        Slash::Attached => PromptRequest::Do(Command::ListAttached),
-        Slash::Detach(path) => PromptRequest::Do(Command::Detach(path)),
-        Slash::Agents => PromptRequest::Do(Command::Agents),
-        // Its comments come when they come.
-        Slash::Critique(true) => PromptRequest::Do(Command::Critique),
-        Slash::Critique(false) => PromptRequest::Do(Command::CancelCritique),
-        Slash::Task { agent, task } => PromptRequest::Turn(Command::Delegate { agent, task }),
-        Slash::Servers(request) => {
-            PromptRequest::Await(Command::Servers(request), AwaitedEvent::Servers)
-        }
-        Slash::Mode(None) | Slash::Model(None) => {
-            PromptRequest::Answer("name what is to be chosen".to_owned())
-        }
-        Slash::Help
-        | Slash::Review
-        | Slash::Diff(_)
-        | Slash::Places
-        | Slash::Background(_)
-        | Slash::History
-        | Slash::Status
-        | Slash::Copy
-        | Slash::Export(_)
-        | Slash::Quit
-        | Slash::Approve(_)
-        | Slash::Revert(_)
-        | Slash::Undo
-        | Slash::Redo
-        | Slash::Theme(_)
-        | Slash::Retry
-        | Slash::Comments(_)
-        | Slash::Plan
-        | Slash::Sessions
-        | Slash::Switch(_) => PromptRequest::Answer(
+    if call.command.in_editor.is_empty() {
+        return PromptRequest::Answer(
             "this command is for a terminal: run `signoff` in the folder".to_owned(),
-        ),
+        );
+    }
+    match call.deed {
+        Deed::DenyAll(reason) => PromptRequest::DenyAll(reason),
+        Deed::Ask(command @ Command::UseModel(_)) => {
+            PromptRequest::Await(command, AwaitedEvent::Model)
+        }
+        Deed::Ask(command @ Command::Servers(_)) => {
+            PromptRequest::Await(command, AwaitedEvent::Servers)
+        }
+        Deed::Ask(command @ Command::Delegate { .. }) => PromptRequest::Turn(command),
+        // The comments of a review agent come when they come.
+        Deed::Ask(command) => PromptRequest::Do(command),
+        Deed::Show(_) => PromptRequest::Answer("name what is to be chosen".to_owned()),
     }
 }
 

@@ -6,12 +6,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use agent_client_protocol_schema::v1::{
+    SessionUpdate, ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
+};
+use serde_json::json;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{DisplayHash, HunkState, ProposalView, Ruling, Verdict};
 
 use super::card::{self, EditorCard};
-use super::update::{CallContent, CallStatus, CallUpdate, EditorUpdate};
 use crate::sanitize;
 
 /// A proposal of this conversation.
@@ -41,7 +44,7 @@ pub(super) struct OfferedProposals(Vec<OfferedProposal>);
 /// What a review list has that the editor does not know.
 #[derive(Debug, Default)]
 pub(super) struct ReviewNews {
-    pub(super) updates: Vec<EditorUpdate>,
+    pub(super) updates: Vec<SessionUpdate>,
     /// Proposals that read differently.
     pub(super) changed: Vec<ProposalId>,
     /// Proposals that do not wait any more.
@@ -50,7 +53,7 @@ pub(super) struct ReviewNews {
 
 impl OfferedProposals {
     /// Takes a proposal that was staged, and returns its update.
-    pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> EditorUpdate {
+    pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> SessionUpdate {
         let card = EditorCard::of(view, root);
         let state = view.state();
         let is_known = self.0.iter().any(|own| own.id == view.id);
@@ -72,7 +75,7 @@ impl OfferedProposals {
         list: &[ProposalView],
         ours: &BTreeSet<ProposalId>,
         root: &Path,
-    ) -> Vec<EditorUpdate> {
+    ) -> Vec<SessionUpdate> {
         let is_known = |id: ProposalId| self.0.iter().any(|own| own.id == id);
         let waits = |view: &&ProposalView| view.pending().next().is_some();
         let found: Vec<&ProposalView> = list
@@ -109,11 +112,11 @@ impl OfferedProposals {
     ) -> Vec<Ruling> {
         let own = self.0.iter().find(|own| own.id == id && own.card == *card);
         let displayed = |hunk: &HunkId| own.and_then(|own| own.displayed.get(hunk));
-        let hunks = card.hunks.iter();
+        let hunks = card.hunks();
         hunks
             .map(|hunk| Ruling {
-                hunk: *hunk,
-                displayed: displayed(hunk).map_or(DisplayHash::default(), |own| *own),
+                hunk,
+                displayed: displayed(&hunk).map_or(DisplayHash::default(), |own| *own),
                 verdict: verdict.clone(),
             })
             .collect()
@@ -137,7 +140,7 @@ impl OfferedProposals {
                     let card = EditorCard::of(view, root);
                     if card != own.card {
                         news.updates
-                            .push(shown(&card, own.id, CallStatus::Pending, true));
+                            .push(shown(&card, own.id, ToolCallStatus::Pending, true));
                         news.changed.push(own.id);
                         own.card = card;
                     }
@@ -177,22 +180,29 @@ impl OfferedProposals {
     }
 }
 
-fn shown(card: &EditorCard, id: ProposalId, status: CallStatus, is_known: bool) -> EditorUpdate {
-    EditorUpdate::Call(CallUpdate {
-        is_known,
-        ..card.call(id.to_string(), status)
-    })
+fn shown(
+    card: &EditorCard,
+    id: ProposalId,
+    status: ToolCallStatus,
+    is_known: bool,
+) -> SessionUpdate {
+    let call = card.call(id, status);
+    if is_known {
+        SessionUpdate::ToolCallUpdate(call.into())
+    } else {
+        SessionUpdate::ToolCall(call)
+    }
 }
 
 /// Returns the updates of proposals of which these hunks are decided. One that was written in part counts as written.
-pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<EditorUpdate> {
-    let mut told: Vec<(ProposalId, HunkState, Vec<CallContent>)> = Vec::new();
+pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<SessionUpdate> {
+    let mut told: Vec<(ProposalId, HunkState, Vec<ToolCallContent>)> = Vec::new();
     for outcome in hunks {
         let state = outcome.status.state();
         let why = outcome.status.denial();
         let why = why.map_or(String::new(), |why| format!(": {why}"));
         let line = format!("{}: {}{why}", outcome.hunk, state.word());
-        let line = CallContent::Text(sanitize::clean(&line).into_owned());
+        let line = sanitize::clean(&line).into();
         let id = outcome.hunk.proposal;
         match told.iter_mut().find(|(own, _, _)| *own == id) {
             Some((_, whole, lines)) => {
@@ -204,12 +214,12 @@ pub(super) fn outcome_updates(hunks: &[HunkOutcome]) -> Vec<EditorUpdate> {
             None => told.push((id, state, vec![line])),
         }
     }
-    let update = |(id, state, lines): (ProposalId, HunkState, Vec<CallContent>)| {
-        EditorUpdate::Call(CallUpdate {
-            content: Some(lines),
-            outcome: Some(state.word()),
-            ..CallUpdate::new(id.to_string(), card::status(state))
-        })
-    };
-    told.into_iter().map(update).collect()
+    let updates = told.into_iter().map(|(id, state, lines)| {
+        let fields = ToolCallUpdateFields::new()
+            .status(card::status(state))
+            .content(lines)
+            .raw_output(json!({"outcome": state.word()}));
+        SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(id.to_string(), fields))
+    });
+    updates.collect()
 }

@@ -10,63 +10,15 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::Value;
+use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource};
 use signoff_core::percent;
 use signoff_llm::image::Image;
 
 use crate::composer::mention;
 use crate::transcript::export::fenced;
 
-/// Maximum length of an image's name, in characters.
+/// Maximum length of an image's name, in characters: it stands in a line.
 const LONGEST_NAME: usize = 200;
-
-/// A prompt, as an editor sent it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct EditorPrompt {
-    pub(super) blocks: Vec<PromptBlock>,
-    /// The same blocks in JSON, for an editor that wants them back.
-    pub(super) echo: Vec<Value>,
-}
-
-/// A part of a prompt.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum PromptBlock {
-    Text {
-        text: String,
-    },
-    ResourceLink {
-        uri: String,
-    },
-    Resource {
-        resource: EmbeddedResource,
-    },
-    Image {
-        data: String,
-        uri: Option<String>,
-    },
-    #[serde(other)]
-    Unknown,
-}
-
-/// A text, or the bytes of a file, that the editor sends with a prompt.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct EmbeddedResource {
-    uri: String,
-    text: Option<String>,
-    blob: Option<String>,
-    #[serde(rename = "mimeType")]
-    media_type: Option<String>,
-}
-
-impl EmbeddedResource {
-    /// Returns its bytes in base64, if it says that they are those of an image.
-    fn image(&self) -> Option<&str> {
-        let is_image = self.media_type.as_ref()?.starts_with("image/");
-        self.blob.as_deref().filter(|_| is_image)
-    }
-}
 
 /// What a prompt comes to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,42 +29,54 @@ pub(super) struct PromptContent {
     pub(super) is_typed: bool,
 }
 
-impl EditorPrompt {
-    /// Returns what it comes to in the workspace at `root`.
-    pub(super) fn content(&self, root: &Path) -> Result<PromptContent, String> {
-        let is_text = |block: &PromptBlock| matches!(block, PromptBlock::Text { .. });
-        let mut content = PromptContent {
-            is_typed: self.blocks.iter().all(is_text),
-            ..PromptContent::default()
+impl PromptContent {
+    /// Returns what blocks come to in the workspace at `root`.
+    pub(super) fn of(blocks: &[ContentBlock], root: &Path) -> Result<Self, String> {
+        let mut content = Self {
+            is_typed: blocks
+                .iter()
+                .all(|block| matches!(block, ContentBlock::Text(_))),
+            ..Self::default()
         };
-        for block in &self.blocks {
+        for block in blocks {
             content.add(block, root)?;
         }
         Ok(content)
     }
-}
 
-impl PromptContent {
-    fn add(&mut self, block: &PromptBlock, root: &Path) -> Result<(), String> {
+    fn add(&mut self, block: &ContentBlock, root: &Path) -> Result<(), String> {
         match block {
-            PromptBlock::Text { text } => self.text.push_str(text),
-            PromptBlock::ResourceLink { uri } => self.text.push_str(&resource_name(uri, root)),
-            PromptBlock::Resource { resource } => match (resource.image(), &resource.text) {
-                (Some(data), _) => self.attach(Some(&resource.uri), data, root)?,
-                (None, Some(text)) => {
-                    let name = resource_name(&resource.uri, root);
-                    self.text
-                        .push_str(&format!("\n{name}:\n{}\n", fenced(text)));
-                }
-                (None, None) => self.text.push_str(&resource_name(&resource.uri, root)),
-            },
-            PromptBlock::Image { data, uri } => self.attach(uri.as_deref(), data, root)?,
-            PromptBlock::Unknown => {
+            ContentBlock::Text(text) => self.text.push_str(&text.text),
+            ContentBlock::ResourceLink(link) => self.text.push_str(&resource_name(&link.uri, root)),
+            ContentBlock::Image(image) => self.attach(image.uri.as_deref(), &image.data, root)?,
+            ContentBlock::Resource(embedded) => self.embed(&embedded.resource, root)?,
+            _ => {
                 return Err(
                     "a prompt has text, links, embedded resources and images, nothing else"
                         .to_owned(),
                 );
             }
+        }
+        Ok(())
+    }
+
+    /// Adds a text, or the bytes of a file, that the editor sends with a prompt.
+    fn embed(&mut self, resource: &EmbeddedResourceResource, root: &Path) -> Result<(), String> {
+        match resource {
+            EmbeddedResourceResource::TextResourceContents(text) => {
+                let name = resource_name(&text.uri, root);
+                let text = fenced(&text.text);
+                self.text.push_str(&format!("\n{name}:\n{text}\n"));
+            }
+            EmbeddedResourceResource::BlobResourceContents(blob) => {
+                let kind = blob.mime_type.as_deref();
+                if kind.is_some_and(|kind| kind.starts_with("image/")) {
+                    self.attach(Some(&blob.uri), &blob.blob, root)?;
+                } else {
+                    self.text.push_str(&resource_name(&blob.uri, root));
+                }
+            }
+            _ => return Err("an embedded resource has a text or bytes".to_owned()),
         }
         Ok(())
     }
@@ -159,22 +123,21 @@ mod tests {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn content(block: Value) -> Result<PromptContent, String> {
-        let prompt = EditorPrompt {
-            blocks: vec![serde_json::from_value(block).unwrap()],
-            echo: Vec::new(),
-        };
-        prompt.content(Path::new("/w"))
+        let block = serde_json::from_value(block).unwrap();
+        PromptContent::of(&[block], Path::new("/w"))
     }
 
     #[test]
     fn links_become_mentions_and_embedded_texts_stand_in_fences() {
         let link = |uri: &str| json!({"type": "resource_link", "uri": uri, "name": "x"});
-        let embedded = |text: Option<&str>| json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "text": text}});
+        let embedded = |text: &str| json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "text": text}});
+        let bytes =
+            json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "blob": "AA=="}});
         for (block, expected) in [
             (link("file:///w/src/a.rs"), "@src/a.rs"),
             (link("file:///w/a%20b.rs"), "`@a b.rs`"),
@@ -182,9 +145,9 @@ mod tests {
             (link("file:///etc/passwd"), "file:///etc/passwd"),
             (link("file:///w"), "file:///w"),
             (link("https://x.org"), "https://x.org"),
-            (embedded(Some("x")), "\n@a.rs:\n```\nx\n```\n"),
-            (embedded(Some("````")), "\n@a.rs:\n`````\n````\n`````\n"),
-            (embedded(None), "@a.rs"),
+            (embedded("x"), "\n@a.rs:\n```\nx\n```\n"),
+            (embedded("````"), "\n@a.rs:\n`````\n````\n`````\n"),
+            (bytes, "@a.rs"),
         ] {
             assert_eq!(content(block).unwrap().text, expected);
         }
@@ -204,7 +167,10 @@ mod tests {
             (blob("image/png"), Ok("b.png")),
             (image("QUJD", Value::Null), Err("not a PNG")),
             (image("-", Value::Null), Err("not sent as base64")),
-            (json!({"type": "audio", "data": ""}), Err("nothing else")),
+            (
+                json!({"type": "audio", "data": "", "mimeType": "audio/wav"}),
+                Err("nothing else"),
+            ),
         ] {
             match (content(block), expected) {
                 (Ok(content), Ok(name)) => assert_eq!(content.images[0].name, name),
@@ -221,11 +187,11 @@ mod tests {
             uri in "(file://)?(/w/)?[ -~]{0,20}|.{0,20}",
             data in "[A-Za-z0-9+/=]{0,20}|.{0,10}",
         ) {
-            let image = content(json!({"type": "image", "data": data, "uri": uri}));
+            let image = content(json!({"type": "image", "data": data, "mimeType": "", "uri": uri}));
             if let Ok(content) = image {
                 prop_assert!(!content.images[0].name.is_empty());
             }
-            let link = content(json!({"type": "resource_link", "uri": uri}));
+            let link = content(json!({"type": "resource_link", "name": "x", "uri": uri}));
             prop_assert!(link.is_ok());
         }
     }

@@ -7,33 +7,38 @@ use std::io::{self, BufRead, Read as _};
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
+use agent_client_protocol_schema::ProtocolVersion;
+use agent_client_protocol_schema::v1::{
+    AgentCapabilities, AgentResponse, ClientRequest, ElicitationCapabilities, ErrorCode,
+    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest, McpCapabilities,
+    PromptCapabilities, RequestId, SessionCapabilities, SessionCloseCapabilities, SessionId,
+    SessionListCapabilities, SessionResumeCapabilities,
+};
 use anyhow::Context as _;
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::connection::{self, AgentMessage, EditorMessage, EditorRequest};
 use super::conversation::{self, SessionInbox, SessionStart, SessionTable};
-use super::editor_session::{OpeningRequest, SessionInput};
-use super::message::{
-    self, EditorCall, EditorMessage, FolderParams, InitializeParams, ListParams, RefusedMessage,
-    RpcError, SessionOrigin,
-};
-use super::protocol::{EditorClient, ProtocolVersion};
+use super::editor_session::{ChoiceRequest, OpeningRequest, SessionInput, SessionOrigin};
 use super::session_list;
+use super::session_options::MODE;
 use crate::args::AcpArgs;
-use crate::cli::out;
+use crate::cli::in_words;
 
 /// Maximum size of a message, in bytes: a prompt of 8 MiB whose every second character is escaped.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
 
-/// Maximum number of conversations that are open on one connection.
+/// Maximum number of conversations that are open on one connection: each has a thread and an engine.
 const MAX_SESSIONS: usize = 64;
 
 /// A server of one editor.
 pub(super) struct EditorServer {
     args: AcpArgs,
     runtime: Handle,
-    client: EditorClient,
+    /// Whether the editor shows forms.
+    has_forms: bool,
     table: SessionTable,
     threads: Vec<(UnboundedSender<SessionInput>, JoinHandle<()>)>,
     /// The folders of the conversations that were opened.
@@ -45,10 +50,7 @@ impl EditorServer {
         Self {
             args,
             runtime,
-            client: EditorClient {
-                version: ProtocolVersion::One,
-                has_forms: false,
-            },
+            has_forms: false,
             table: SessionTable::default(),
             threads: Vec::new(),
             folders: Vec::new(),
@@ -62,13 +64,10 @@ impl EditorServer {
             match next_line(&mut input, &mut line).context("cannot read from the editor")? {
                 LineRead::End => break,
                 LineRead::Whole if line.trim_ascii().is_empty() => {}
-                LineRead::Whole => match message::read(&line, self.client.version) {
-                    Ok(message) => self.take(message),
-                    Err(refused) => send(&refused.value()),
-                },
+                LineRead::Whole => self.take(connection::read(&line)),
                 LineRead::TooLong => {
                     let why = format!("a message has more than {MAX_MESSAGE_BYTES} bytes");
-                    refuse(Value::Null, RpcError::InvalidRequest, why);
+                    refuse(RequestId::Null, ErrorCode::InvalidRequest, why);
                 }
             }
         }
@@ -86,115 +85,157 @@ impl EditorServer {
 
     fn take(&mut self, message: EditorMessage) {
         match message {
-            EditorMessage::Request { id, call } => self.call(id, call),
-            EditorMessage::Cancel { session } => {
+            EditorMessage::Request(request) => self.call(*request),
+            EditorMessage::Cancel(session) => {
                 self.table.pass(&session, SessionInput::Cancel);
             }
             EditorMessage::Answer {
                 session,
                 number,
-                answer,
+                result,
             } => {
-                self.table
-                    .pass(&session, SessionInput::Answer { number, answer });
+                let input = SessionInput::Answer { number, result };
+                self.table.pass(&session, input);
             }
+            EditorMessage::Refused(refusal) => refusal.send(),
             EditorMessage::Nothing => {}
         }
     }
 
-    fn call(&mut self, id: Value, call: EditorCall) {
+    fn call(&mut self, request: EditorRequest) {
+        let EditorRequest { id, call, servers } = request;
         match call {
-            EditorCall::Initialize(params) => self.greet(&id, &params),
-            EditorCall::Open(folder, origin) => {
-                let opening = OpeningRequest { id, origin };
-                self.open(folder, opening);
+            ClientRequest::InitializeRequest(request) => self.greet(id, &request),
+            ClientRequest::NewSessionRequest(request) => {
+                let origin = SessionOrigin::New;
+                self.open(request.cwd, servers, OpeningRequest { id, origin });
             }
-            EditorCall::List(params) => self.list(id, params),
-            EditorCall::Close { session } => {
+            ClientRequest::LoadSessionRequest(request) => {
+                let origin = SessionOrigin::Earlier {
+                    session: request.session_id,
+                    is_replayed: true,
+                };
+                self.open(request.cwd, servers, OpeningRequest { id, origin });
+            }
+            ClientRequest::ResumeSessionRequest(request) => {
+                let origin = SessionOrigin::Earlier {
+                    session: request.session_id,
+                    is_replayed: false,
+                };
+                self.open(request.cwd, servers, OpeningRequest { id, origin });
+            }
+            ClientRequest::ListSessionsRequest(request) => self.list(id, request),
+            ClientRequest::CloseSessionRequest(request) => {
                 let input = SessionInput::Close(Some(id.clone()));
-                self.hand_over(&session, id, input);
-                self.table.remove(&session);
+                self.hand_over(&request.session_id, id, input);
+                self.table.remove(&request.session_id);
             }
-            EditorCall::Prompt { session, prompt } => {
+            ClientRequest::PromptRequest(request) => {
                 let input = SessionInput::Prompt {
                     id: id.clone(),
-                    prompt,
+                    blocks: request.prompt,
                 };
-                self.hand_over(&session, id, input);
+                self.hand_over(&request.session_id, id, input);
             }
-            EditorCall::Configure { session, change } => {
-                let input = SessionInput::Configure {
+            ClientRequest::SetSessionModeRequest(request) => {
+                let choice = ChoiceRequest {
                     id: id.clone(),
-                    change,
+                    is_mode_request: true,
                 };
-                self.hand_over(&session, id, input);
+                let input = SessionInput::Configure {
+                    request: choice,
+                    option: MODE.to_owned(),
+                    value: request.mode_id.to_string(),
+                };
+                self.hand_over(&request.session_id, id, input);
             }
+            ClientRequest::SetSessionConfigOptionRequest(request) => {
+                let Some(value) = request.value.as_value_id() else {
+                    let why = "the options of signoff have values by their ids";
+                    return refuse(id, ErrorCode::InvalidParams, why);
+                };
+                let choice = ChoiceRequest {
+                    id: id.clone(),
+                    is_mode_request: false,
+                };
+                let input = SessionInput::Configure {
+                    request: choice,
+                    option: request.config_id.to_string(),
+                    value: value.to_string(),
+                };
+                self.hand_over(&request.session_id, id, input);
+            }
+            other => connection::unknown_method(id, other.method()).send(),
         }
     }
 
-    fn greet(&mut self, id: &Value, params: &InitializeParams) {
-        let is_draft = self.args.draft;
-        let version = ProtocolVersion::agreed(params.protocol_version, is_draft);
-        // What conversations speak that are open, they go on speaking.
+    fn greet(&mut self, id: RequestId, request: &InitializeRequest) {
+        // What conversations that are open were told of it stays.
         if self.threads.is_empty() {
-            self.client = EditorClient {
-                version,
-                has_forms: params.has_forms(version),
-            };
+            let forms = request.client_capabilities.elicitation.as_ref();
+            self.has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         }
-        send(&message::answer(id, &self.client.version.hello()));
+        let sessions = SessionCapabilities::new()
+            .list(SessionListCapabilities::new())
+            .resume(SessionResumeCapabilities::new())
+            .close(SessionCloseCapabilities::new());
+        let capabilities = AgentCapabilities::new()
+            .load_session(true)
+            .prompt_capabilities(PromptCapabilities::new().image(true).embedded_context(true))
+            .mcp_capabilities(McpCapabilities::new().http(cfg!(feature = "mcp")))
+            .session_capabilities(sessions);
+        let signoff = Implementation::new("signoff", env!("CARGO_PKG_VERSION")).title("signoff");
+        let hello = InitializeResponse::new(ProtocolVersion::V1)
+            .agent_capabilities(capabilities)
+            .agent_info(signoff);
+        AgentMessage::answer(id, AgentResponse::InitializeResponse(hello)).send();
     }
 
     /// Hands a request over to its conversation, or refuses it.
-    fn hand_over(&self, session: &str, id: Value, input: SessionInput) {
-        if self.table.pass(session, input) {
-            return;
+    fn hand_over(&self, session: &SessionId, id: RequestId, input: SessionInput) {
+        if !self.table.pass(session, input) {
+            let why = "no session of this id is open; session/load opens an earlier one";
+            refuse(id, ErrorCode::InvalidParams, why);
         }
-        let (error, opens) = match self.client.version {
-            ProtocolVersion::One => (RpcError::InvalidParams, "session/load"),
-            ProtocolVersion::Two => (RpcError::UnknownSession, "session/resume"),
-        };
-        let why = format!("no session of this id is open; {opens} opens an earlier one");
-        refuse(id, error, why);
     }
 
-    fn list(&self, id: Value, params: ListParams) {
-        let folders = match params.cwd {
+    fn list(&self, id: RequestId, request: ListSessionsRequest) {
+        let folders = match request.cwd {
             Some(folder) => vec![folder],
             None => self.folders.clone(),
         };
-        let cursor = params.cursor;
         self.runtime.spawn_blocking(move || {
-            match session_list::sessions(folders, cursor.as_deref()) {
-                Ok(result) => send(&message::answer(&id, &result)),
-                Err(error) => refuse(id, RpcError::InvalidParams, crate::cli::in_words(&error)),
+            match session_list::sessions(folders, request.cursor.as_deref()) {
+                Ok(list) => {
+                    AgentMessage::answer(id, AgentResponse::ListSessionsResponse(list)).send();
+                }
+                Err(error) => refuse(id, ErrorCode::InvalidParams, in_words(&error)),
             }
         });
     }
 
-    fn open(&mut self, folder: FolderParams, opening: OpeningRequest) {
+    fn open(&mut self, folder: PathBuf, servers: Vec<Value>, opening: OpeningRequest) {
         self.threads.retain(|(_, thread)| !thread.is_finished());
         if self.threads.len() >= MAX_SESSIONS {
             let why = format!("{MAX_SESSIONS} sessions are open; close one first");
-            return refuse(opening.id, RpcError::InvalidRequest, why);
+            return refuse(opening.id, ErrorCode::InvalidRequest, why);
         }
         if let SessionOrigin::Earlier { session, .. } = &opening.origin
             && self.table.has(session)
         {
-            let why = "the session is open on this connection; close it first".to_owned();
-            return refuse(opening.id, RpcError::InvalidRequest, why);
+            let why = "the session is open on this connection; close it first";
+            return refuse(opening.id, ErrorCode::InvalidRequest, why);
         }
-        let FolderParams { cwd, mcp_servers } = folder;
-        if !self.folders.contains(&cwd) && self.folders.len() < MAX_SESSIONS {
-            self.folders.push(cwd.clone());
+        if !self.folders.contains(&folder) && self.folders.len() < MAX_SESSIONS {
+            self.folders.push(folder.clone());
         }
         let id = opening.id.clone();
         let start = SessionStart {
-            folder: cwd,
+            folder,
             broad_folder: self.args.broad_folder,
-            servers: mcp_servers,
+            servers,
             model: self.args.model.clone(),
-            client: self.client,
+            has_forms: self.has_forms,
             table: self.table.clone(),
             opening,
         };
@@ -206,22 +247,15 @@ impl EditorServer {
         let runtime = self.runtime.clone();
         let thread = thread::spawn(move || {
             if let Err(error) = runtime.block_on(conversation::lead(start, inbox)) {
-                refuse(id, RpcError::Internal, crate::cli::in_words(&error));
+                refuse(id, ErrorCode::InternalError, in_words(&error));
             }
         });
         self.threads.push((sender, thread));
     }
 }
 
-pub(super) fn refuse(id: Value, error: RpcError, why: String) {
-    send(&RefusedMessage { id, error, why }.value());
-}
-
-pub(super) fn send(message: &Value) {
-    if let Err(error) = out::json(message) {
-        // The editor is gone: the input ends too.
-        tracing::warn!(%error, "a message was not sent to the editor");
-    }
+pub(super) fn refuse(id: RequestId, code: ErrorCode, why: impl Into<String>) {
+    AgentMessage::refusal(id, code, why).send();
 }
 
 /// What was read of the input.

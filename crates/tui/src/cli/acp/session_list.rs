@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use agent_client_protocol_schema::v1::{ListSessionsResponse, SessionInfo};
 use anyhow::bail;
-use serde_json::{Value, json};
 use signoff_llm::memory::{Archive, Summary};
 
 use crate::args::PathArgs;
@@ -14,7 +14,10 @@ use crate::paths::Paths;
 use crate::sanitize;
 
 /// Returns the conversations of folders, and of the folder that signoff runs in where none is named. All are on one page.
-pub(super) fn sessions(folders: Vec<PathBuf>, cursor: Option<&str>) -> anyhow::Result<Value> {
+pub(super) fn sessions(
+    folders: Vec<PathBuf>,
+    cursor: Option<&str>,
+) -> anyhow::Result<ListSessionsResponse> {
     if cursor.is_some() {
         bail!("there is no further page: the list has one");
     }
@@ -36,19 +39,13 @@ pub(super) fn sessions(folders: Vec<PathBuf>, cursor: Option<&str>) -> anyhow::R
         found.extend(listed.into_iter().map(|session| (folder.clone(), session)));
     }
     found.sort_by_key(|(_, session)| std::cmp::Reverse(session.last));
-    let sessions: Value = found
-        .iter()
-        .map(|(folder, own)| entry(folder, own))
-        .collect();
-    Ok(json!({ "sessions": sessions }))
+    let sessions = found.iter().map(|(folder, summary)| entry(folder, summary));
+    Ok(ListSessionsResponse::new(sessions.collect()))
 }
 
-fn entry(folder: &Path, session: &Summary) -> Value {
-    let last = jiff::Timestamp::from_millisecond(session.last).ok();
-    json!({
-        "sessionId": session.id,
-        "cwd": folder,
-        "title": sanitize::clean(&session.title),
-        "updatedAt": last.map(|last| last.to_string()),
-    })
+fn entry(folder: &Path, summary: &Summary) -> SessionInfo {
+    let last = jiff::Timestamp::from_millisecond(summary.last).ok();
+    SessionInfo::new(summary.id.clone(), folder)
+        .title(sanitize::clean(&summary.title))
+        .updated_at(last.map(|last| last.to_string()))
 }

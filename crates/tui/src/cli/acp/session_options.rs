@@ -3,6 +3,10 @@
 //! In: what the conversation says of both, and the models that its server lists. Out: the choices that an editor offers, and
 //! what a value of theirs means.
 
+use agent_client_protocol_schema::v1::{
+    SessionConfigOption, SessionConfigOptionCategory, SessionConfigSelectOption, SessionMode,
+    SessionModeState,
+};
 use signoff_llm::mode::Mode;
 
 /// Maximum number of models that are offered; a server of many services lists hundreds.
@@ -24,14 +28,6 @@ pub(super) struct SessionOptions {
 pub(super) enum ChosenOption {
     Mode(Mode),
     Model(String),
-}
-
-/// A value of an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OptionValue {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) description: Option<&'static str>,
 }
 
 /// The id of the option for the mode.
@@ -64,40 +60,56 @@ impl SessionOptions {
         self.models.truncate(MOST_MODELS);
     }
 
-    /// Returns the modes that can be chosen.
-    pub(super) fn modes(&self) -> Vec<OptionValue> {
-        let all = [Mode::Step, Mode::Turn, Mode::Plan, Mode::WriteThrough];
-        let offered = all.into_iter().filter(|mode| self.offers(*mode));
-        let value = |mode: Mode| {
+    /// Returns the mode, and those that can be chosen.
+    pub(super) fn mode_state(&self) -> SessionModeState {
+        let modes = [Mode::Step, Mode::Turn, Mode::Plan, Mode::WriteThrough].into_iter();
+        let offered = modes.filter(|mode| self.offers(*mode)).map(|mode| {
             let (name, description) = described(mode);
-            OptionValue {
-                id: mode.word().to_owned(),
-                name: name.to_owned(),
-                description: Some(description),
-            }
-        };
-        offered.map(value).collect()
+            SessionMode::new(mode.word(), name).description(description)
+        });
+        SessionModeState::new(self.mode.word(), offered.collect())
     }
 
     /// Returns the models that can be chosen, the one that is asked first where it is not listed; none where there is no
     /// choice.
-    pub(super) fn models(&self) -> Vec<OptionValue> {
+    fn models_offered(&self) -> Vec<&String> {
         let is_listed = self.models.contains(&self.model);
         let unlisted = Some(&self.model).filter(|model| !is_listed && !model.is_empty());
-        let mut values: Vec<OptionValue> = Vec::new();
+        let mut offered: Vec<&String> = Vec::new();
         for model in unlisted.into_iter().chain(&self.models) {
-            if values.iter().all(|value| value.id != *model) {
-                values.push(OptionValue {
-                    id: model.clone(),
-                    name: model.clone(),
-                    description: None,
-                });
+            if !offered.contains(&model) {
+                offered.push(model);
             }
         }
-        if values.len() < 2 {
-            values.clear();
+        if offered.len() < 2 {
+            offered.clear();
         }
-        values
+        offered
+    }
+
+    pub(super) fn has_models(&self) -> bool {
+        !self.models_offered().is_empty()
+    }
+
+    /// Returns what there is to choose from, with what is chosen.
+    pub(super) fn config(&self) -> Vec<SessionConfigOption> {
+        let modes = self.mode_state().available_modes.into_iter();
+        let modes: Vec<SessionConfigSelectOption> = modes
+            .map(|mode| {
+                SessionConfigSelectOption::new(mode.id.0, mode.name).description(mode.description)
+            })
+            .collect();
+        let mode = SessionConfigOption::select(MODE, "Mode", self.mode.word(), modes);
+        let mut config = vec![mode.category(SessionConfigOptionCategory::Mode)];
+        let models = self.models_offered().into_iter();
+        let models: Vec<SessionConfigSelectOption> = models
+            .map(|model| SessionConfigSelectOption::new(model.clone(), model))
+            .collect();
+        if !models.is_empty() {
+            let model = SessionConfigOption::select(MODEL, "Model", self.model.clone(), models);
+            config.push(model.category(SessionConfigOptionCategory::Model));
+        }
+        config
     }
 
     /// Returns what a value of an option means; or why it means nothing.
@@ -108,7 +120,7 @@ impl SessionOptions {
                 Ok(_) => Err("this workspace does not let edits be written at once"),
                 Err(_) => Err("there is no such mode: plan, step, turn or write-through"),
             },
-            MODEL if self.models().iter().any(|model| model.id == value) => {
+            MODEL if self.models_offered().iter().any(|model| *model == value) => {
                 Ok(ChosenOption::Model(value.to_owned()))
             }
             MODEL => Err("the server does not list this model"),
@@ -152,10 +164,11 @@ mod tests {
         let mut options = SessionOptions::new(false);
         options.ask("a");
         options.offer(vec!["b".to_owned(), "c".to_owned(), "b".to_owned()]);
-        let modes: Vec<String> = options.modes().into_iter().map(|own| own.id).collect();
+        let state = options.mode_state();
+        let modes = state.available_modes.iter();
+        let modes: Vec<&str> = modes.map(|mode| mode.id.0.as_ref()).collect();
         assert_eq!(modes, ["step", "turn", "plan"]);
-        let models: Vec<String> = options.models().into_iter().map(|own| own.id).collect();
-        assert_eq!(models, ["a", "b", "c"]);
+        assert_eq!(options.models_offered(), ["a", "b", "c"]);
         for (option, value, is_offered) in [
             (MODE, "plan", true),
             (MODE, "write-through", false),
@@ -173,6 +186,6 @@ mod tests {
                 .is_ok()
         );
         options.offer(vec!["a".to_owned()]);
-        assert!(options.models().is_empty(), "there is no choice");
+        assert!(!options.has_models(), "there is no choice");
     }
 }

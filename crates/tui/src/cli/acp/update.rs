@@ -1,157 +1,112 @@
-//! Updates of a session: what the editor is told of what happens, whichever version of the protocol it speaks.
+//! Updates of a session: what the editor is told of what happens.
 //!
-//! In: events. Out: [`EditorUpdate`]s. Names and lines of signoff's own are written on one line, in which nothing can move,
-//! hide or reorder what is shown.
+//! In: events. Out: updates of the protocol. Names and lines of signoff's own are written on one line, in which nothing can
+//! move, hide or reorder what is shown.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use agent_client_protocol_schema::v1::{
+    ContentChunk, Cost, MessageId, Plan, PlanEntry, PlanEntryPriority, PlanEntryStatus,
+    SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
+    ToolKind, UsageUpdate,
+};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CritiqueEvent, Event, NamedAgent, Speaker};
 use signoff_llm::tool::{PlanStep, PrintedStreams};
+use signoff_llm::tool_spec::StepStatus;
 use signoff_llm::usage::Fill;
 use signoff_verify::check::CheckReport;
 
-use super::file_change::FileChange;
-use super::offered_commands::OfferedCommand;
-use super::session_options::SessionOptions;
 use crate::app::{critique_notes, notes};
 use crate::sanitize;
 
-/// Something that the editor is told.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum EditorUpdate {
-    /// More of a message.
-    Chunk {
-        speaker: ChunkSpeaker,
-        text: String,
-    },
-    /// The user's prompt, as the editor sent it.
-    Prompt(Vec<Value>),
-    Call(CallUpdate),
-    Plan(Vec<PlanStep>),
-    /// A line of signoff's own.
-    Remark(String),
-    Commands(Vec<OfferedCommand>),
-    Options(SessionOptions),
-    /// How full the model's memory is, and what was spent, in millionths of a dollar.
-    Fill {
-        fill: Fill,
-        spent: Option<u64>,
-    },
-    /// Whether signoff works or waits; told in the draft alone.
-    Activity(SessionActivity),
-}
-
 /// Whose message a chunk belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChunkSpeaker {
+enum ChunkSpeaker {
     User,
     Agent,
     Thought,
 }
 
-/// What a conversation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SessionActivity {
-    /// Something goes on.
-    Running,
-    /// The user is asked.
-    AwaitsUser,
-    /// Nothing goes on; how the last work ended, if there was any.
-    Idle(Option<PromptEnd>),
+/// The ids of messages. Chunks in a row by one speaker are a message.
+#[derive(Debug)]
+struct MessageIds {
+    /// Told from those of every other connection.
+    prefix: String,
+    /// How many messages there were.
+    count: u64,
+    speaker: Option<ChunkSpeaker>,
 }
 
-/// How a prompt ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PromptEnd {
-    Done,
-    Limit,
-    Cancelled,
-    Failed,
-}
-
-/// A tool call as it is told first, or what changed in it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct CallUpdate {
-    pub(super) id: String,
-    pub(super) status: CallStatus,
-    /// Whether the editor knows the call.
-    pub(super) is_known: bool,
-    pub(super) title: Option<String>,
-    pub(super) kind: Option<&'static str>,
-    pub(super) content: Option<Vec<CallContent>>,
-    /// The file that it is about, absolute.
-    pub(super) file: Option<String>,
-    /// What became of it, in a word.
-    pub(super) outcome: Option<&'static str>,
-}
-
-impl CallUpdate {
-    /// Returns an update that tells the status alone, of a call that the editor knows.
-    pub(super) fn new(id: String, status: CallStatus) -> Self {
-        Self {
-            id,
-            status,
-            is_known: true,
-            title: None,
-            kind: None,
-            content: None,
-            file: None,
-            outcome: None,
+impl MessageIds {
+    /// Returns the id of the message that a chunk belongs to.
+    fn of(&mut self, speaker: ChunkSpeaker) -> MessageId {
+        if self.speaker != Some(speaker) {
+            self.count += 1;
+            self.speaker = Some(speaker);
         }
+        MessageId::new(format!("{}-{}", self.prefix, self.count))
     }
 }
 
-/// Where a tool call stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CallStatus {
-    Pending,
-    InProgress,
-    Completed,
-    Failed,
-}
-
-impl CallStatus {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::InProgress => "in_progress",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// What a tool call shows.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum CallContent {
-    Text(String),
-    Change(Box<FileChange>),
-}
-
-/// What the editor knows of the calls of a conversation.
-#[derive(Debug, Default)]
-pub(super) struct ToldCalls {
-    /// What they printed, until they end.
+/// What the editor knows of the calls and messages of a conversation.
+#[derive(Debug)]
+pub(super) struct UpdateBuilder {
+    /// What running calls printed.
     running: BTreeMap<CallId, Option<PrintedStreams>>,
+    messages: MessageIds,
 }
 
-impl ToldCalls {
+impl UpdateBuilder {
+    /// Returns one of which the editor knows nothing; `prefix` is what the ids of its messages begin with.
+    pub(super) fn new(prefix: String) -> Self {
+        Self {
+            running: BTreeMap::new(),
+            messages: MessageIds {
+                prefix,
+                count: 0,
+                speaker: None,
+            },
+        }
+    }
+
+    /// Ends the message: the next chunk begins another.
+    pub(super) fn interrupt(&mut self) {
+        self.messages.speaker = None;
+    }
+
+    /// Returns a line of signoff's own: a message by itself.
+    pub(super) fn remark(&mut self, text: &str) -> SessionUpdate {
+        self.interrupt();
+        let line = format!("\n\n[signoff] {}\n\n", sanitize::clean(text));
+        let remark = self.chunk(ChunkSpeaker::Agent, &line);
+        self.interrupt();
+        remark
+    }
+
+    fn chunk(&mut self, speaker: ChunkSpeaker, text: &str) -> SessionUpdate {
+        let chunk = ContentChunk::new(text.into()).message_id(self.messages.of(speaker));
+        match speaker {
+            ChunkSpeaker::User => SessionUpdate::UserMessageChunk(chunk),
+            ChunkSpeaker::Agent => SessionUpdate::AgentMessageChunk(chunk),
+            ChunkSpeaker::Thought => SessionUpdate::AgentThoughtChunk(chunk),
+        }
+    }
+
     /// Returns the updates of an event; none for what an editor does not show, or is told otherwise.
-    pub(super) fn updates(&mut self, event: &Event) -> Vec<EditorUpdate> {
+    pub(super) fn updates(&mut self, event: &Event) -> Vec<SessionUpdate> {
         match event {
-            Event::Text { text } => vec![chunk(ChunkSpeaker::Agent, text)],
-            Event::Reasoning { text } => vec![chunk(ChunkSpeaker::Thought, text)],
-            Event::Earlier { speaker, text } => vec![chunk(
+            Event::Text { text } => vec![self.chunk(ChunkSpeaker::Agent, text)],
+            Event::Reasoning { text } => vec![self.chunk(ChunkSpeaker::Thought, text)],
+            Event::Earlier { speaker, text } => vec![self.chunk(
                 match speaker {
                     Speaker::User => ChunkSpeaker::User,
                     Speaker::Model => ChunkSpeaker::Agent,
                 },
                 text,
             )],
-            Event::Plan { steps } => vec![EditorUpdate::Plan(steps.clone())],
+            Event::Plan { steps } => vec![plan(steps)],
             Event::CallStarted { call, tool } => self.begun(call, tool).into_iter().collect(),
             Event::Intent {
                 call,
@@ -160,7 +115,7 @@ impl ToldCalls {
                 ..
             } => self.running(call, &format!("{description} ({path})")),
             Event::CallInput { call, tool, input } => {
-                let mut told: Vec<EditorUpdate> = self.begun(call, tool).into_iter().collect();
+                let mut told: Vec<SessionUpdate> = self.begun(call, tool).into_iter().collect();
                 told.extend(self.running(call, &format!("{tool}: {input}")));
                 told
             }
@@ -177,102 +132,103 @@ impl ToldCalls {
                 summary,
                 ..
             } => {
-                let mut told: Vec<EditorUpdate> = self.begun(call, tool).into_iter().collect();
+                let mut told: Vec<SessionUpdate> = self.begun(call, tool).into_iter().collect();
                 told.push(self.done(call, *ok, summary));
                 told
             }
             Event::LeftUndone { staged, edits } => {
                 let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
                 let head = notes::failed_edits(*staged, edits.len());
-                vec![remark(&format!("{head} {}", edits.join("; ")))]
+                vec![self.remark(&format!("{head} {}", edits.join("; ")))]
             }
             Event::PlanDeviation { step, deviation } => {
-                vec![remark(&notes::deviation_said(*step, deviation))]
+                vec![self.remark(&notes::deviation_said(*step, deviation))]
             }
-            Event::Checked { report } => checked(report).into_iter().collect(),
+            Event::Checked { report } => {
+                let told = checked(report);
+                told.map(|told| self.remark(&told)).into_iter().collect()
+            }
             Event::Retrying {
                 reason,
                 attempt,
                 wait_ms,
-            } => vec![remark(&format!(
+            } => vec![self.remark(&format!(
                 "{reason}; attempt {attempt} in {} s",
                 wait_ms.div_ceil(1000)
             ))],
-            Event::Stalled { seconds } => vec![remark(&format!("no data for {seconds} s"))],
+            Event::Stalled { seconds } => vec![self.remark(&format!("no data for {seconds} s"))],
             Event::Compacted { before, after } => {
-                vec![remark(&notes::compacted(*before, *after))]
+                vec![self.remark(&notes::compacted(*before, *after))]
             }
             Event::Critique(CritiqueEvent::Comment(comment)) => {
                 let said = critique_notes::in_a_line(comment);
-                vec![remark(&format!("review agent: {said}"))]
+                vec![self.remark(&format!("review agent: {said}"))]
             }
             Event::Critique(CritiqueEvent::Ended(report)) => {
-                vec![remark(&critique_notes::said(report))]
+                vec![self.remark(&critique_notes::said(report))]
             }
-            Event::Info { text } => vec![remark(text)],
-            Event::Servers(report) => report.lines.iter().map(|line| remark(line)).collect(),
-            Event::Agents { agents } => agents.iter().map(agent).collect(),
+            Event::Info { text } => vec![self.remark(text)],
+            Event::Servers(report) => report.lines.iter().map(|line| self.remark(line)).collect(),
+            Event::Agents { agents } => {
+                let lines = agents.iter().map(agent);
+                lines.map(|line| self.remark(&line)).collect()
+            }
             Event::Spent {
                 session,
                 context: Some(fill),
                 ..
-            } => vec![EditorUpdate::Fill {
-                fill: *fill,
-                spent: session.cost,
-            }],
+            } => vec![usage(*fill, session.cost)],
             _ => Vec::new(),
         }
     }
 
     /// Tells of a call, unless the editor knows it.
-    fn begun(&mut self, call: &CallId, tool: &str) -> Option<EditorUpdate> {
+    fn begun(&mut self, call: &CallId, tool: &str) -> Option<SessionUpdate> {
         if self.running.contains_key(call) {
             return None;
         }
         self.running.insert(call.clone(), None);
-        Some(EditorUpdate::Call(CallUpdate {
-            is_known: false,
-            title: Some(sanitize::clean(tool).into_owned()),
-            kind: Some(kind(tool)),
-            ..CallUpdate::new(call.0.clone(), CallStatus::Pending)
-        }))
+        let call = ToolCall::new(call.0.clone(), sanitize::clean(tool)).kind(kind(tool));
+        Some(SessionUpdate::ToolCall(call))
     }
 
-    fn running(&self, call: &CallId, title: &str) -> Vec<EditorUpdate> {
+    fn running(&self, call: &CallId, title: &str) -> Vec<SessionUpdate> {
         if !self.running.contains_key(call) {
             return Vec::new();
         }
-        vec![EditorUpdate::Call(CallUpdate {
-            title: Some(sanitize::clean(title).into_owned()),
-            ..CallUpdate::new(call.0.clone(), CallStatus::InProgress)
-        })]
+        let fields = ToolCallUpdateFields::new()
+            .status(ToolCallStatus::InProgress)
+            .title(sanitize::clean(title));
+        vec![call_update(call, fields)]
     }
 
-    fn done(&mut self, call: &CallId, ok: bool, summary: &str) -> EditorUpdate {
-        let mut content = vec![CallContent::Text(sanitize::clean(summary).into_owned())];
+    fn done(&mut self, call: &CallId, ok: bool, summary: &str) -> SessionUpdate {
+        let mut content: Vec<ToolCallContent> = vec![sanitize::clean(summary).into()];
         if let Some(PrintedStreams { out, err }) = self.running.remove(call).flatten() {
             let printed = [out, err].into_iter().filter(|text| !text.is_empty());
-            content.extend(printed.map(|text| CallContent::Text(clean_lines(&text))));
+            content.extend(printed.map(|text| clean_lines(&text).into()));
         }
         let status = if ok {
-            CallStatus::Completed
+            ToolCallStatus::Completed
         } else {
-            CallStatus::Failed
+            ToolCallStatus::Failed
         };
-        EditorUpdate::Call(CallUpdate {
-            content: Some(content),
-            ..CallUpdate::new(call.0.clone(), status)
-        })
+        let fields = ToolCallUpdateFields::new().status(status).content(content);
+        call_update(call, fields)
     }
 }
 
-fn kind(tool: &str) -> &'static str {
+fn call_update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
+    SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
+}
+
+fn kind(tool: &str) -> ToolKind {
     match tool {
-        "bash" => "execute",
-        "read" | "list_dir" | "outline" => "read",
-        "grep" | "find" | "similar" | "repo_map" => "search",
-        "delete" => "delete",
-        "move" => "move",
+        "bash" => ToolKind::Execute,
+        "read" | "list_dir" | "outline" => ToolKind::Read,
+        "grep" | "find" | "similar" | "repo_map" => ToolKind::Search,
+        "delete" => ToolKind::Delete,
+        "move" => ToolKind::Move,
         "apply_structured_edits"
         | "declare_edit_intent"
         | "edit"
@@ -280,18 +236,31 @@ fn kind(tool: &str) -> &'static str {
         | "execute_edit"
         | "write"
         | "rename_symbol"
-        | "code_action" => "edit",
-        "update_plan" => "think",
-        "web_fetch" | "web_search" => "fetch",
-        _ => "other",
+        | "code_action" => ToolKind::Edit,
+        "update_plan" => ToolKind::Think,
+        "web_fetch" | "web_search" => ToolKind::Fetch,
+        _ => ToolKind::Other,
     }
 }
 
-fn chunk(speaker: ChunkSpeaker, text: &str) -> EditorUpdate {
-    EditorUpdate::Chunk {
-        speaker,
-        text: text.to_owned(),
-    }
+fn plan(steps: &[PlanStep]) -> SessionUpdate {
+    let entries = steps.iter().map(|step| {
+        let status = match step.status {
+            StepStatus::Pending => PlanEntryStatus::Pending,
+            StepStatus::InProgress => PlanEntryStatus::InProgress,
+            StepStatus::Completed => PlanEntryStatus::Completed,
+        };
+        PlanEntry::new(step.step.clone(), PlanEntryPriority::Medium, status)
+    });
+    SessionUpdate::Plan(Plan::new(entries.collect()))
+}
+
+/// Returns how full the model's memory is, and what was spent; `spent` is in millionths of a dollar.
+fn usage(fill: Fill, spent: Option<u64>) -> SessionUpdate {
+    let dollars = spent.map(|spent| format!("{}.{:06}", spent / 1_000_000, spent % 1_000_000));
+    let amount = dollars.and_then(|text| text.parse::<f64>().ok());
+    let cost = amount.map(|amount| Cost::new(amount, "USD"));
+    SessionUpdate::UsageUpdate(UsageUpdate::new(fill.tokens, fill.of).cost(cost))
 }
 
 /// Returns lines in which nothing hides or reorders what is shown.
@@ -300,19 +269,14 @@ pub(super) fn clean_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns a line of signoff's own.
-pub(super) fn remark(text: &str) -> EditorUpdate {
-    EditorUpdate::Remark(sanitize::clean(text).into_owned())
+fn agent(agent: &NamedAgent) -> String {
+    format!("{}: {}", agent.name, agent.description)
 }
 
-fn agent(agent: &NamedAgent) -> EditorUpdate {
-    remark(&format!("{}: {}", agent.name, agent.description))
-}
-
-fn checked(report: &CheckReport) -> Option<EditorUpdate> {
+fn checked(report: &CheckReport) -> Option<String> {
     let first = report.new.first()?;
-    let told = format!("the checks find {} new: {first}", report.new.len());
-    Some(remark(&told))
+    let count = report.new.len();
+    Some(format!("the checks find {count} new: {first}"))
 }
 
 #[cfg(test)]
@@ -324,7 +288,7 @@ mod tests {
     #[test]
     fn a_call_is_told_once_and_ends_with_what_it_printed() {
         let call = CallId("c1".to_owned());
-        let mut calls = ToldCalls::default();
+        let mut told = UpdateBuilder::new("m".to_owned());
         let events = [
             Event::CallStarted {
                 call: call.clone(),
@@ -350,20 +314,46 @@ mod tests {
                 took_ms: None,
             },
         ];
-        let told: Vec<EditorUpdate> = events.iter().flat_map(|own| calls.updates(own)).collect();
+        let updates: Vec<SessionUpdate> = events.iter().flat_map(|own| told.updates(own)).collect();
         let [
-            EditorUpdate::Call(begun),
-            EditorUpdate::Call(runs),
-            EditorUpdate::Call(done),
-        ] = told.as_slice()
+            SessionUpdate::ToolCall(begun),
+            SessionUpdate::ToolCallUpdate(runs),
+            SessionUpdate::ToolCallUpdate(done),
+        ] = updates.as_slice()
         else {
-            panic!("{told:?}");
+            panic!("{updates:?}");
         };
-        assert_eq!((begun.is_known, begun.kind), (false, Some("execute")));
-        assert_eq!(runs.title.as_deref(), Some("bash: make\u{241b}[2J"));
-        assert_eq!(done.status, CallStatus::Failed);
-        let printed = CallContent::Text("made".to_owned());
-        assert_eq!(done.content.as_ref().unwrap()[1], printed);
+        assert_eq!(begun.kind, ToolKind::Execute);
+        assert_eq!(runs.fields.title.as_deref(), Some("bash: make\u{241b}[2J"));
+        assert_eq!(done.fields.status, Some(ToolCallStatus::Failed));
+        let printed = ToolCallContent::from("made");
+        assert_eq!(done.fields.content.as_ref().unwrap()[1], printed);
+    }
+
+    #[test]
+    fn chunks_in_a_row_are_a_message() {
+        let mut told = UpdateBuilder::new("p".to_owned());
+        let id = |told: &mut UpdateBuilder, speaker: ChunkSpeaker| match told.chunk(speaker, "x") {
+            SessionUpdate::AgentMessageChunk(chunk) | SessionUpdate::AgentThoughtChunk(chunk) => {
+                chunk.message_id.unwrap().to_string()
+            }
+            update => panic!("{update:?}"),
+        };
+        assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
+        assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
+        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-2");
+        told.remark("one");
+        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-4");
+        told.interrupt();
+        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-5");
+    }
+
+    #[test]
+    fn money_keeps_its_digits() {
+        let fill = Fill { tokens: 1, of: 2 };
+        let told = |spent| serde_json::to_value(usage(fill, spent)).unwrap();
+        assert_eq!(told(Some(1_000_250))["cost"]["amount"], 1.00025);
+        assert!(told(None).get("cost").is_none());
     }
 
     #[test]
@@ -377,8 +367,8 @@ mod tests {
             staged: false,
             edits: vec![failed],
         };
-        let told = ToldCalls::default().updates(&event);
+        let new = || UpdateBuilder::new("m".to_owned());
         let line = "Nothing was staged: 1 edit failed: write of a.rs: no such file";
-        assert_eq!(told, [remark(line)]);
+        assert_eq!(new().updates(&event), [new().remark(line)]);
     }
 }

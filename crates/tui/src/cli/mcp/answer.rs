@@ -4,6 +4,7 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
+use signoff_core::clip;
 use signoff_core::engine::{Answer, HunkOutcome};
 use signoff_core::record::store::Dropped;
 use signoff_core::stage::review::{HistoryView, HunkState, HunkStatus};
@@ -23,14 +24,14 @@ pub(super) fn refusal(why: impl Into<String>) -> CallToolResult {
 }
 
 /// Cuts what is longer than clients take, and says so.
-fn bounded(mut text: String) -> String {
-    if text.len() > MOST_BYTES {
-        let cut = text.floor_char_boundary(MOST_BYTES);
-        let left = text.len() - cut;
-        text.truncate(cut);
-        text.push_str(&format!("\n[{left} more bytes are left out; ask for less]"));
+fn bounded(text: String) -> String {
+    match clip::split(&text, MOST_BYTES) {
+        (_, "") => text,
+        (shown, rest) => {
+            let left = rest.len();
+            format!("{shown}\n[{left} more bytes are left out; ask for less]")
+        }
     }
-    text
 }
 
 /// Returns the answer to what was proposed.

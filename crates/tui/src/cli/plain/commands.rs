@@ -4,32 +4,15 @@
 //! the rest a line says where it is done.
 
 use signoff_core::engine::NamedChangeset;
-use signoff_core::stage::review::{DiffScope, RevertTarget, RevertTo};
-use signoff_llm::session::Switch;
+use signoff_core::stage::review::{RevertTarget, RevertTo};
+use signoff_llm::session::{Command, Switch};
 
 use super::{LineSession, Lines, print_head};
-use crate::app::slash::{self, Slash, Typed};
+use crate::app::slash::{self, Deed, LineCommand, Typed};
 use crate::args::HistoryArgs;
 use crate::cli::{critique, history, opened, out, revert, review, sessions};
 use crate::paths::Paths;
 use crate::review::words;
-
-/// What `/help` says.
-const HELP: &[&str] = &[
-    "a line is a prompt; what waits is asked about before it",
-    "/review asks about what waits again",
-    "/critique has the review agent look at what waits, and asks about it",
-    "/diff prints what waits, as one diff",
-    "/status says what waits, and who answers",
-    "/history prints what was written",
-    "/undo and /redo take back the last changeset and put it back, after a question",
-    "/revert PATH takes back the last change of a file, after a question",
-    "/mode NAME: plan, step, turn or write-through",
-    "/model NAME asks another model",
-    "/new begins another conversation, /fork goes on with a copy, /resume ID with an earlier one of /sessions",
-    "//TEXT sends text that begins with a /",
-    "/quit ends",
-];
 
 /// What comes after a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +34,10 @@ pub(super) fn carry_out(
     paths: &Paths,
     next: Lines<'_>,
 ) -> anyhow::Result<NextStep> {
-    let command = match slash::read(line) {
+    let call = match slash::read(line) {
         Typed::Nothing => return Ok(NextStep::Line),
         Typed::Prompt(prompt) => return Ok(NextStep::Turn(prompt)),
-        Typed::Slash(command) => command,
+        Typed::Slash(call) => call,
         Typed::Answer(answer) => return said(&answer),
         Typed::Run(_) => {
             return said(
@@ -62,13 +45,20 @@ pub(super) fn carry_out(
             );
         }
     };
-    match command {
-        Slash::Quit => return Ok(NextStep::End),
-        Slash::Review => return Ok(NextStep::Review),
-        Slash::Help => HELP.iter().try_for_each(|line| out::line(line))?,
-        Slash::Diff(DiffScope::Waiting) => print_waiting(paths)?,
-        Slash::Status => print_status(session, paths)?,
-        Slash::History => {
+    let Some(command) = call.command.line else {
+        return said(call.command.in_lines);
+    };
+    let words = call.words;
+    match (command, call.deed) {
+        (LineCommand::Quit, _) => return Ok(NextStep::End),
+        (LineCommand::Review, _) => return Ok(NextStep::Review),
+        (LineCommand::Help, _) => print_help()?,
+        (LineCommand::Diff, _) if words.is_empty() => print_waiting(paths)?,
+        (LineCommand::Diff, _) => {
+            return said("`signoff history --patch` prints what was written; /diff what waits");
+        }
+        (LineCommand::Status, _) => print_status(session, paths)?,
+        (LineCommand::History, _) => {
             let args = HistoryArgs {
                 path: None,
                 patch: false,
@@ -76,43 +66,60 @@ pub(super) fn carry_out(
             };
             history::list(paths, &args)?;
         }
-        Slash::Sessions => {
+        (LineCommand::Switch, Deed::Ask(Command::Switch(switch))) => {
+            return switched(switch, session);
+        }
+        (LineCommand::Switch | LineCommand::Sessions, _) => {
             sessions::list(paths, false)?;
         }
-        Slash::Undo => {
+        (LineCommand::Undo, _) => {
             let last = opened::engine(paths)?.changeset(revert::LAST)?;
             let NamedChangeset::One(changeset) = last else {
                 return said("there is nothing to take back");
             };
             revert_after_question(paths, &RevertTarget::Changeset { changeset }, next)?;
         }
-        Slash::Revert(Some(path)) => {
-            revert_after_question(paths, &RevertTarget::file(path, RevertTo::Last), next)?;
+        (LineCommand::Revert, _) if words.is_empty() => {
+            return said(
+                "/revert PATH takes back the last change of a file; /undo the last changeset",
+            );
         }
-        Slash::Redo => {
+        (LineCommand::Revert, _) => {
+            revert_after_question(paths, &RevertTarget::file(words, RevertTo::Last), next)?;
+        }
+        (LineCommand::Redo, _) => {
             let Some(redo) = opened::engine(paths)?.last_taken_back()? else {
                 return said("there is nothing to put back");
             };
             revert_after_question(paths, &RevertTarget::Redo { redo }, next)?;
         }
-        Slash::Mode(Some(mode)) => {
+        (LineCommand::Mode, Deed::Ask(Command::SetMode(mode))) => {
             session.mode = Some(mode);
             return said(&format!(
                 "the mode is {} from the next prompt on",
                 mode.word()
             ));
         }
-        Slash::Model(Some(name)) => {
+        (LineCommand::Mode, _) => {
+            return said("/mode plan, step, turn or write-through; /status says which it is");
+        }
+        (LineCommand::Model, Deed::Ask(Command::UseModel(name))) => {
             let told = format!("the next prompt goes to {name}");
             session.model.model = Some(name);
             return said(&told);
         }
-        Slash::Critique(true) => {
+        (LineCommand::Model, _) => {
+            return said("/model NAME asks another model; /status says which it is");
+        }
+        (LineCommand::Critique, Deed::Ask(Command::Critique)) => {
             critique::look(paths, &session.model, &session.setup)?;
             return Ok(NextStep::Review);
         }
-        Slash::Switch(switch) => return switched(switch, session),
-        elsewhere => return said(where_done(&elsewhere)),
+        (LineCommand::Critique, _) => {
+            return said(
+                "the agent has ended before the next line is read; Ctrl-C ends it with signoff",
+            );
+        }
     }
     Ok(NextStep::Line)
 }
@@ -123,62 +130,21 @@ fn said(text: &str) -> anyhow::Result<NextStep> {
     Ok(NextStep::Line)
 }
 
-/// Returns where a command is carried out that line mode does not have.
-fn where_done(command: &Slash) -> &'static str {
-    match command {
-        Slash::Diff(_) => "`signoff history --patch` prints what was written; /diff what waits",
-        Slash::Places => {
-            "the interface lets you choose a place: `signoff --continue`, then /places"
+/// Prints what can be typed, and what it does.
+fn print_help() -> anyhow::Result<()> {
+    let mut listed: Vec<_> = slash::commands()
+        .filter_map(|command| Some((command.line?, command.in_lines)))
+        .filter(|(_, said)| !said.is_empty())
+        .collect();
+    listed.sort_by_key(|(command, _)| *command);
+    out::line("a line is a prompt; what waits is asked about before it")?;
+    for (command, said) in listed {
+        if command == LineCommand::Quit {
+            out::line("//TEXT sends text that begins with a /")?;
         }
-        Slash::Copy => "the answer is above, in the terminal",
-        Slash::Export(_) => {
-            "the interface writes conversations to files: `signoff --continue`, then /export"
-        }
-        Slash::Approve(_) | Slash::Deny(_) => {
-            "/review asks about each hunk; `signoff approve --all` and `signoff deny --all` decide on all"
-        }
-        Slash::Revert(None) => {
-            "/revert PATH takes back the last change of a file; /undo the last changeset"
-        }
-        Slash::Mode(None) => "/mode plan, step, turn or write-through; /status says which it is",
-        Slash::Model(None) => "/model NAME asks another model; /status says which it is",
-        Slash::Theme(_) => "there are no colours in line mode",
-        Slash::Retry => "send the prompt again",
-        Slash::Compact => {
-            "the interface makes conversations shorter: `signoff --continue`, then /compact"
-        }
-        Slash::Comments(_) => "comments are made in the interface; a denial takes a reason here",
-        Slash::Servers(_) => {
-            "the interface does that: `signoff --continue`, then /mcp; `signoff doctor` names the servers"
-        }
-        Slash::Plan => "the interface carries plans out step by step: `signoff --continue`",
-        Slash::Critique(false) => {
-            "the agent has ended before the next line is read; Ctrl-C ends it with signoff"
-        }
-        Slash::Agents | Slash::Task { .. } => {
-            "the interface does that: `signoff --continue`, then /agents or /agent NAME TASK"
-        }
-        Slash::Background(_) => {
-            "`signoff exec --background PROMPT` starts an agent in the background; `signoff background` lists them"
-        }
-        Slash::Attached | Slash::Detach(_) => {
-            "the interface does that: `signoff --continue`, then /attached or /detach PATH"
-        }
-        // Done here.
-        Slash::Help
-        | Slash::Review
-        | Slash::History
-        | Slash::Status
-        | Slash::Quit
-        | Slash::Revert(Some(_))
-        | Slash::Undo
-        | Slash::Redo
-        | Slash::Mode(Some(_))
-        | Slash::Sessions
-        | Slash::Switch(_)
-        | Slash::Critique(true)
-        | Slash::Model(Some(_)) => "/help says how",
+        out::line(said)?;
     }
+    Ok(())
 }
 
 /// Shows what taking back would change, and does it once the user says so.
@@ -259,16 +225,13 @@ fn print_status(session: &LineSession, paths: &Paths) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::slash::COMMANDS;
 
     /// Every command is done here, or says where.
     #[test]
     fn no_command_is_sent_to_a_model() {
-        for (usage, _) in COMMANDS {
-            let first = usage.split(", ").next().unwrap_or_default();
-            if let Typed::Slash(command) = slash::read(first) {
-                assert!(!where_done(&command).is_empty(), "{usage}");
-            }
+        for command in slash::commands() {
+            let is_answered = command.line.is_some() || !command.in_lines.is_empty();
+            assert!(is_answered, "{}", command.name());
         }
     }
 

@@ -4,17 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use agent_client_protocol_schema::v1::AgentRequest;
+use serde_json::Value;
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::Verdict;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Grant};
 
-use super::{EditorSession, SessionOutput};
+use super::EditorSession;
 use crate::cli::acp::card::EditorCard;
-use crate::cli::acp::message::{self, EditorAnswer};
+use crate::cli::acp::connection::AgentMessage;
 use crate::cli::acp::question::{self, CallAnswer, ProposalAnswer};
-use crate::cli::acp::update;
 
 /// The questions that are open.
 #[derive(Debug, Default)]
@@ -48,10 +48,6 @@ impl EditorQuestions {
         self.proposal.is_some()
     }
 
-    pub(super) fn is_open(&self) -> bool {
-        self.is_about_proposal() || !self.calls.is_empty()
-    }
-
     /// Returns the file of the proposal that is asked about, if one is.
     pub(super) fn file(&self) -> Option<&str> {
         self.proposal.as_ref().map(|own| own.card.file())
@@ -66,23 +62,19 @@ impl EditorQuestions {
 
 impl EditorSession {
     pub(super) fn ask_about_call(&mut self, call: &CallId, tool: &str, subject: &str) {
-        let question = question::about_call(call, tool, subject, self.client.has_forms);
-        let params = self.client.version.permission(&question);
-        let number = self.ask("session/request_permission", params);
-        let call = call.clone();
-        let is_for_reason = false;
+        let about = (tool, subject);
+        let question = question::about_call(&self.id, call, about, self.has_forms);
+        let number = self.ask(question);
         let open = CallQuestion {
-            call,
-            is_for_reason,
+            call: call.clone(),
+            is_for_reason: false,
         };
         self.asking.calls.insert(number, open);
     }
 
     pub(super) fn ask_about_proposal(&mut self, proposal: ProposalId, card: EditorCard) {
-        let id = proposal.to_string();
-        let question = question::about_proposal(id, &card, self.client.has_forms);
-        let params = self.client.version.permission(&question);
-        let number = self.ask("session/request_permission", params);
+        let question = question::about_proposal(&self.id, proposal, &card, self.has_forms);
+        let number = self.ask(question);
         self.asking.proposal = Some(ProposalQuestion {
             number,
             proposal,
@@ -91,7 +83,7 @@ impl EditorSession {
         });
     }
 
-    pub(super) fn answered(&mut self, number: u64, answer: &EditorAnswer) {
+    pub(super) fn answered(&mut self, number: u64, answer: &Value) {
         if let Some(open) = self.asking.calls.remove(&number) {
             return self.call_answered(open, answer);
         }
@@ -102,7 +94,7 @@ impl EditorSession {
         }
     }
 
-    fn call_answered(&mut self, open: CallQuestion, answer: &EditorAnswer) {
+    fn call_answered(&mut self, open: CallQuestion, answer: &Value) {
         let CallQuestion {
             call,
             is_for_reason,
@@ -111,7 +103,7 @@ impl EditorSession {
         let grant = match question::call_answer(answer) {
             _ if is_for_reason => Grant::Refuse { reason },
             CallAnswer::Grant(grant) => grant,
-            CallAnswer::RefuseFor if !self.client.has_forms => Grant::Refuse { reason: None },
+            CallAnswer::RefuseFor if !self.has_forms => Grant::Refuse { reason: None },
             CallAnswer::RefuseFor => {
                 let message = "Why should this call not run? The model reads it and goes on.";
                 let number = self.ask_reason(&call.0, message);
@@ -126,13 +118,13 @@ impl EditorSession {
         self.command(Command::Permit { call, grant });
     }
 
-    fn proposal_answered(&mut self, open: ProposalQuestion, answer: &EditorAnswer) {
+    fn proposal_answered(&mut self, open: ProposalQuestion, answer: &Value) {
         let reason = question::reason(answer);
         match question::proposal_answer(answer) {
             _ if open.is_for_reason => self.decide(&open, &Verdict::Deny { reason }),
             ProposalAnswer::Verdict(verdict) => self.decide(&open, &verdict),
             ProposalAnswer::Left => self.proposals.leave(Some(open.proposal)),
-            ProposalAnswer::DenyFor if self.client.has_forms => {
+            ProposalAnswer::DenyFor if self.has_forms => {
                 let message = "Why is it denied? The model reads it and goes on.";
                 let number = self.ask_reason(&open.proposal.to_string(), message);
                 self.asking.proposal = Some(ProposalQuestion {
@@ -146,41 +138,32 @@ impl EditorSession {
                 self.proposals.leave(None);
                 self.denied_next = vec![(open.proposal, open.card)];
                 let told = "say why in the next prompt: it denies the proposal, and is the reason";
-                self.update(&update::remark(told));
+                self.remark(told);
             }
         }
     }
 
     fn decide(&mut self, open: &ProposalQuestion, verdict: &Verdict) {
         let rulings = (self.proposals).rulings(open.proposal, &open.card, verdict);
-        self.deciding += 1;
+        self.underway.verdicts += 1;
         self.command(Command::Decide(rulings));
     }
 
     fn ask_reason(&mut self, id: &str, message: &str) -> u64 {
-        self.ask("elicitation/create", question::about_reason(id, message))
+        self.ask(question::about_reason(&self.id, id, message))
     }
 
     /// Sends a question and returns its number.
-    fn ask(&mut self, method: &str, mut params: Value) -> u64 {
+    fn ask(&mut self, question: AgentRequest) -> u64 {
         self.asking.count += 1;
-        if let Some(params) = params.as_object_mut() {
-            params.insert("sessionId".to_owned(), self.id.clone().into());
-        }
-        self.out.push(SessionOutput::Send(json!({
-            "jsonrpc": "2.0",
-            "id": format!("{}#{}", self.id, self.asking.count),
-            "method": method,
-            "params": params,
-        })));
-        self.asking.count
+        let number = self.asking.count;
+        self.send(AgentMessage::question(&self.id, number, question));
+        number
     }
 
     /// Takes a question back; an answer that comes nevertheless is to nothing.
     fn close(&mut self, number: u64) {
-        let params = json!({"requestId": format!("{}#{number}", self.id)});
-        let notice = message::notice("$/cancel_request", &params);
-        self.out.push(SessionOutput::Send(notice));
+        self.send(AgentMessage::withdrawal(&self.id, number));
     }
 
     /// Takes the question back if it is about one of these proposals.

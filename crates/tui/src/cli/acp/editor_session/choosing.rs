@@ -3,24 +3,27 @@
 //! In: what the conversation says of itself, and choices of the editor. Out: answers and updates with what there is to choose
 //! from.
 
-use serde_json::{Value, json};
+use agent_client_protocol_schema::v1::{
+    AgentResponse, AvailableCommandsUpdate, ConfigOptionUpdate, CurrentModeUpdate, ErrorCode,
+    LoadSessionResponse, NewSessionResponse, ResumeSessionResponse, SessionUpdate,
+    SetSessionConfigOptionResponse, SetSessionModeResponse,
+};
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, TurnEnd};
 
 use super::prompting::PromptStage;
-use super::{EditorSession, OpeningRequest, PromptsReply, SessionOutput};
-use crate::cli::acp::message::{OptionChange, RpcError, SessionOrigin};
+use super::{
+    ChoiceRequest, EditorSession, OpeningRequest, PromptsReply, SessionOrigin, SessionOutput,
+};
 use crate::cli::acp::offered_commands::{self, AwaitedEvent};
-use crate::cli::acp::protocol::OpenedSession;
-use crate::cli::acp::session_options::{ChosenOption, MODE};
-use crate::cli::acp::update::{self, EditorUpdate};
+use crate::cli::acp::session_options::ChosenOption;
 
 impl EditorSession {
     /// Takes that everything which was asked before is done.
     pub(super) fn prompts_sent(&mut self) {
         match self.replies.pop_front() {
             Some(PromptsReply::Opened) => self.opened(),
-            Some(PromptsReply::Chosen(id, is_mode)) => self.answer_choice(&id, is_mode),
+            Some(PromptsReply::Chosen(request)) => self.answer_choice(request),
             Some(PromptsReply::Done) => self.end_stage(&PromptStage::Doing),
             None => {}
         }
@@ -31,63 +34,74 @@ impl EditorSession {
         let Some(OpeningRequest { id, origin }) = self.opening.take() else {
             return;
         };
-        let is_earlier = origin != SessionOrigin::New;
-        if is_earlier {
-            self.update(&EditorUpdate::Activity(self.activity));
-        }
-        let commands = offered_commands::offered(&self.skills);
-        let opened = OpenedSession {
-            id: (!is_earlier).then_some(self.id.as_str()),
-            options: &self.options,
-            commands: &commands,
-        };
-        let result = self.client.version.opened(&opened);
         self.out.push(SessionOutput::Opened(self.id.clone()));
-        self.answer(&id, &result);
-        self.update(&EditorUpdate::Commands(commands));
+        let modes = self.options.mode_state();
+        let config = self.options.config();
+        let opened = match origin {
+            SessionOrigin::New => AgentResponse::NewSessionResponse(
+                NewSessionResponse::new(self.id.clone())
+                    .modes(modes)
+                    .config_options(config),
+            ),
+            SessionOrigin::Earlier {
+                is_replayed: true, ..
+            } => AgentResponse::LoadSessionResponse(
+                LoadSessionResponse::new()
+                    .modes(modes)
+                    .config_options(config),
+            ),
+            SessionOrigin::Earlier {
+                is_replayed: false, ..
+            } => AgentResponse::ResumeSessionResponse(
+                ResumeSessionResponse::new()
+                    .modes(modes)
+                    .config_options(config),
+            ),
+        };
+        self.answer(id, opened);
+        let commands = AvailableCommandsUpdate::new(offered_commands::offered(&self.skills));
+        self.update(SessionUpdate::AvailableCommandsUpdate(commands));
         if !self.ours.is_empty() {
             self.asks_unprompted = true;
-            self.awaits_review = true;
+            self.underway.is_review = true;
             self.command(Command::Review);
         }
     }
 
     /// Takes a choice of the user's.
-    pub(super) fn configure(&mut self, id: Value, change: OptionChange) {
-        let (chosen, is_mode) = match &change {
-            OptionChange::Mode(mode) => (self.options.choice(MODE, mode), true),
-            OptionChange::Option(option, value) => (self.options.choice(option, value), false),
-        };
-        match chosen {
+    pub(super) fn configure(&mut self, request: ChoiceRequest, option: &str, value: &str) {
+        match self.options.choice(option, value) {
             Ok(ChosenOption::Mode(mode)) => {
                 self.command(Command::SetMode(mode));
                 self.command(Command::Prompts);
-                self.replies.push_back(PromptsReply::Chosen(id, is_mode));
+                self.replies.push_back(PromptsReply::Chosen(request));
             }
             Ok(ChosenOption::Model(model)) if model == self.options.model() => {
-                self.answer_choice(&id, is_mode);
+                self.answer_choice(request);
             }
             Ok(ChosenOption::Model(model)) => {
                 self.command(Command::UseModel(model));
-                self.model_choices.push_back(id);
+                self.model_choices.push_back(request);
             }
-            Err(why) => self.fail(id, RpcError::InvalidParams, why.to_owned()),
+            Err(why) => self.fail(request.id, ErrorCode::InvalidParams, why),
         }
     }
 
-    fn answer_choice(&mut self, id: &Value, is_mode: bool) {
-        let result = if is_mode {
-            json!({})
+    fn answer_choice(&mut self, request: ChoiceRequest) {
+        let response = if request.is_mode_request {
+            AgentResponse::SetSessionModeResponse(SetSessionModeResponse::new())
         } else {
-            self.client.version.chosen(&self.options)
+            let config = self.options.config();
+            let response = SetSessionConfigOptionResponse::new(config);
+            AgentResponse::SetSessionConfigOptionResponse(response)
         };
-        self.answer(id, &result);
+        self.answer(request.id, response);
     }
 
     /// Takes the models that the server lists.
     pub(super) fn models_listed(&mut self, models: Vec<String>) {
         self.options.offer(models);
-        if !self.options.models().is_empty() {
+        if self.options.has_models() {
             self.tell_options();
         }
     }
@@ -106,19 +120,23 @@ impl EditorSession {
             return self.out.extend(hint);
         }
         self.tell_options();
-        if let Some(id) = self.model_choices.pop_front() {
-            return self.answer_choice(&id, false);
+        if let Some(request) = self.model_choices.pop_front() {
+            return self.answer_choice(request);
         }
         if let Some(hint) = hint {
-            self.update(&update::remark(hint));
+            self.remark(hint);
         }
         self.end_waiting(AwaitedEvent::Model);
     }
 
     fn tell_options(&mut self) {
-        if self.opening.is_none() {
-            self.update(&EditorUpdate::Options(self.options.clone()));
+        if self.opening.is_some() {
+            return;
         }
+        let mode = CurrentModeUpdate::new(self.options.mode.word());
+        self.update(SessionUpdate::CurrentModeUpdate(mode));
+        let config = ConfigOptionUpdate::new(self.options.config());
+        self.update(SessionUpdate::ConfigOptionUpdate(config));
     }
 
     /// Ends the prompt if it is a command that ends with this event.

@@ -9,28 +9,23 @@
 //! "/compact"                          Compact, and no turn
 //! ```
 
-use serde_json::{Value, json};
+use agent_client_protocol_schema::v1::{
+    AgentResponse, ContentBlock, ErrorCode, PromptResponse, RequestId, StopReason,
+};
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_llm::session::{Command, TurnEnd};
 
 use super::{EditorSession, PromptsReply};
 use crate::cli::acp::card::EditorCard;
-use crate::cli::acp::message::RpcError;
 use crate::cli::acp::offered_commands::{self, AwaitedEvent, PromptRequest};
-use crate::cli::acp::prompt::{EditorPrompt, PromptContent};
-use crate::cli::acp::protocol::{self, ProtocolVersion};
+use crate::cli::acp::prompt::PromptContent;
 use crate::cli::acp::question::MAX_REASON;
-use crate::cli::acp::update::{self, EditorUpdate, PromptEnd};
 
 /// The prompt that the editor waits for.
 #[derive(Debug)]
 pub(super) struct RunningPrompt {
-    request: Value,
-    /// What the editor sent.
-    echo: Vec<Value>,
-    /// Whether it stands in the conversation, as far as the editor was told.
-    pub(super) is_taken: bool,
+    request: RequestId,
     pub(super) stage: PromptStage,
     /// Whether the user is asked about what waits before it ends.
     pub(super) asks: bool,
@@ -61,31 +56,21 @@ pub(super) enum PromptStage {
     Begun,
 }
 
-/// Returns how a prompt ends by the end of its last turn.
-pub(super) fn end_of(end: TurnEnd) -> PromptEnd {
-    match end {
-        TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet => PromptEnd::Done,
-        TurnEnd::Limit => PromptEnd::Limit,
-        TurnEnd::Cancelled => PromptEnd::Cancelled,
-        TurnEnd::Failed => PromptEnd::Failed,
-    }
-}
-
 impl EditorSession {
     /// Takes a prompt.
-    pub(super) fn begin(&mut self, request: Value, prompt: EditorPrompt) {
-        let content = match prompt.content(&self.root) {
+    pub(super) fn begin(&mut self, request: RequestId, blocks: &[ContentBlock]) {
+        let content = match PromptContent::of(blocks, &self.root) {
             Ok(content) => content,
-            Err(why) => return self.fail(request, RpcError::InvalidParams, why),
+            Err(why) => return self.fail(request, ErrorCode::InvalidParams, why),
         };
         if content.text.trim().is_empty() && content.images.is_empty() {
-            let why = "the prompt is empty".to_owned();
-            return self.fail(request, RpcError::InvalidRequest, why);
+            let why = "the prompt is empty";
+            return self.fail(request, ErrorCode::InvalidRequest, why);
         }
         let is_over = |own: &RunningPrompt| own.end.is_some() && self.asking.is_about_proposal();
         if self.prompt.as_ref().is_some_and(|own| !is_over(own)) {
-            let why = "a prompt is being worked on; cancel it first".to_owned();
-            return self.fail(request, RpcError::InvalidRequest, why);
+            let why = "a prompt is being worked on; cancel it first";
+            return self.fail(request, ErrorCode::InvalidRequest, why);
         }
         self.put_off();
         if self.prompt.is_some() {
@@ -93,8 +78,6 @@ impl EditorSession {
         }
         self.prompt = Some(RunningPrompt {
             request,
-            echo: prompt.echo,
-            is_taken: false,
             stage: PromptStage::Begun,
             asks: false,
             is_cancelled: false,
@@ -120,28 +103,22 @@ impl EditorSession {
             }
             PromptRequest::Do(command) => {
                 self.stand_at(PromptStage::Doing);
-                self.take_prompt();
                 self.command(command);
                 self.command(Command::Prompts);
                 self.replies.push_back(PromptsReply::Done);
             }
             PromptRequest::Await(command, event) => {
                 self.stand_at(PromptStage::Awaits(event));
-                self.take_prompt();
                 self.command(command);
             }
             PromptRequest::DenyAll(reason) => {
                 self.ask_at_its_end();
-                self.take_prompt();
                 let shown = self.proposals.waiting_cards();
                 if !self.deny(&shown, reason.as_deref(), None) {
-                    self.update(&update::remark("nothing waits"));
+                    self.remark("nothing waits");
                 }
             }
-            PromptRequest::Answer(text) => {
-                self.take_prompt();
-                self.update(&update::remark(&text));
-            }
+            PromptRequest::Answer(text) => self.remark(&text),
         }
     }
 
@@ -149,16 +126,14 @@ impl EditorSession {
     fn ask_model(&mut self, content: PromptContent) {
         self.ask_at_its_end();
         let denied = std::mem::take(&mut self.denied_next);
-        let is_reason = content.images.is_empty() && content.text.len() <= MAX_REASON;
+        let is_reason = content.images.is_empty() && content.text.len() <= usize::from(MAX_REASON);
         let reason = is_reason.then(|| content.text.trim().to_owned());
         if !self.deny(&denied, reason.as_deref(), Some(&content)) {
             if !denied.is_empty() {
                 let told = "nothing was denied: the proposal changed, or was decided elsewhere";
-                self.update(&update::remark(told));
+                self.remark(told);
             }
             self.submit(content);
-        } else if is_reason {
-            self.take_prompt();
         }
     }
 
@@ -177,9 +152,9 @@ impl EditorSession {
         self.stand_at(PromptStage::Denying {
             then: then.cloned(),
             is_reason: then.is_none() || reason.is_some(),
-            before: self.deciding,
+            before: self.underway.verdicts,
         });
-        self.deciding += 1;
+        self.underway.verdicts += 1;
         self.command(Command::Decide(rulings));
         true
     }
@@ -216,8 +191,8 @@ impl EditorSession {
 
     /// Takes that verdicts were carried out, or not.
     pub(super) fn decided(&mut self, is_done: bool) {
-        self.deciding = self.deciding.saturating_sub(1);
-        self.awaits_review = true;
+        self.underway.verdicts = self.underway.verdicts.saturating_sub(1);
+        self.underway.is_review = true;
         let Some(prompt) = &mut self.prompt else {
             return;
         };
@@ -248,24 +223,7 @@ impl EditorSession {
             && prompt.stage == PromptStage::Sent
         {
             prompt.stage = PromptStage::Begun;
-            self.take_prompt();
         }
-    }
-
-    /// Tells the editor that the prompt stands in the conversation, where its version has a word for that.
-    fn take_prompt(&mut self) {
-        if self.client.version == ProtocolVersion::One {
-            return;
-        }
-        let Some(prompt) = self.prompt.as_mut().filter(|own| !own.is_taken) else {
-            return;
-        };
-        prompt.is_taken = true;
-        let request = prompt.request.clone();
-        let blocks = std::mem::take(&mut prompt.echo);
-        let id = self.messages.single();
-        self.answer(&request, &json!({"messageId": id}));
-        self.update(&EditorUpdate::Prompt(blocks));
     }
 
     /// Takes that the prompt was not sent; the fault before says why.
@@ -274,16 +232,16 @@ impl EditorSession {
         let Some(prompt) = self.prompt.take_if(is_unsent) else {
             return;
         };
-        let why = prompt.fault.unwrap_or_else(|| "not sent".to_owned());
-        self.ended = Some(PromptEnd::Failed);
-        match (prompt.is_taken, prompt.is_cancelled) {
-            (true, _) => {}
-            (false, true) if self.client.version == ProtocolVersion::One => {
-                let reason = protocol::stop_reason(PromptEnd::Cancelled);
-                self.answer(&prompt.request, &json!({"stopReason": reason}));
-            }
-            (false, _) => self.fail(prompt.request, RpcError::InvalidParams, why),
+        if prompt.is_cancelled {
+            return self.stop(prompt.request, StopReason::Cancelled);
         }
+        let why = prompt.fault.unwrap_or_else(|| "not sent".to_owned());
+        self.fail(prompt.request, ErrorCode::InvalidParams, why);
+    }
+
+    fn stop(&mut self, request: RequestId, reason: StopReason) {
+        let response = AgentResponse::PromptResponse(PromptResponse::new(reason));
+        self.answer(request, response);
     }
 
     pub(super) fn cancel(&mut self) {
@@ -292,7 +250,7 @@ impl EditorSession {
         self.asks_unprompted = false;
         if let Some(prompt) = &mut self.prompt {
             prompt.is_cancelled = true;
-        } else if !self.is_turn {
+        } else if !self.underway.is_turn {
             return self.proposals.leave(None);
         }
         self.command(Command::Cancel);
@@ -300,12 +258,12 @@ impl EditorSession {
 
     /// Ends the prompt as cancelled: the conversation is closed.
     pub(super) fn end_at_once(&mut self) {
-        if self.prompt.is_some() || self.is_turn {
+        if self.prompt.is_some() || self.underway.is_turn {
             self.cancel();
         }
         self.put_off();
-        self.is_turn = false;
-        self.deciding = 0;
+        self.underway.is_turn = false;
+        self.underway.verdicts = 0;
         if self.prompt.is_some() {
             self.end_prompt();
         }
@@ -320,30 +278,21 @@ impl EditorSession {
                 "{} staged and not written: `signoff review` shows what waits",
                 counted(waiting, "proposal")
             );
-            self.update(&update::remark(&told));
+            self.remark(&told);
         }
-        self.take_prompt();
         let Some(prompt) = self.prompt.take() else {
             return;
         };
-        let end = match prompt.end {
-            _ if prompt.is_cancelled => PromptEnd::Cancelled,
-            Some(end) => end_of(end),
-            None => PromptEnd::Done,
-        };
-        self.ended = Some(end);
-        if prompt.is_taken {
-            return;
-        }
-        match end {
-            PromptEnd::Failed => {
+        let reason = match prompt.end {
+            _ if prompt.is_cancelled => StopReason::Cancelled,
+            Some(TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet) | None => StopReason::EndTurn,
+            Some(TurnEnd::Limit) => StopReason::MaxTurnRequests,
+            Some(TurnEnd::Cancelled) => StopReason::Cancelled,
+            Some(TurnEnd::Failed) => {
                 let why = prompt.fault.unwrap_or_else(|| "the turn failed".to_owned());
-                self.fail(prompt.request, RpcError::Internal, why);
+                return self.fail(prompt.request, ErrorCode::InternalError, why);
             }
-            PromptEnd::Done | PromptEnd::Limit | PromptEnd::Cancelled => {
-                let reason = protocol::stop_reason(end);
-                self.answer(&prompt.request, &json!({"stopReason": reason}));
-            }
-        }
+        };
+        self.stop(prompt.request, reason);
     }
 }

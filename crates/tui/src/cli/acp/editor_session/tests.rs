@@ -6,19 +6,13 @@ use signoff_llm::mode::Mode;
 use signoff_llm::provider::About;
 use signoff_llm::session::Grant;
 
+use serde_json::json;
+
 use super::*;
-use crate::cli::acp::prompt::PromptBlock;
-use crate::cli::acp::protocol::ProtocolVersion;
 use crate::review::kit::file;
 
-mod draft;
+mod any_order;
 mod reasons;
-
-/// An editor that speaks version 1 and shows no forms.
-const ONE: EditorClient = EditorClient {
-    version: ProtocolVersion::One,
-    has_forms: false,
-};
 
 /// A session, and what it has sent.
 struct Editor {
@@ -26,14 +20,14 @@ struct Editor {
 }
 
 impl Editor {
-    fn open(origin: SessionOrigin, client: EditorClient) -> Self {
+    fn open(origin: SessionOrigin, has_forms: bool) -> Self {
         let opening = OpeningRequest {
-            id: json!(1),
+            id: RequestId::Number(1),
             origin,
         };
         let setting = SessionSetting {
             root: PathBuf::from("/w"),
-            client,
+            has_forms,
             message_prefix: "m".to_owned(),
             may_write_through: false,
         };
@@ -43,8 +37,8 @@ impl Editor {
     }
 
     /// Returns one whose conversation is open, in which nothing was said.
-    fn opened(client: EditorClient) -> Self {
-        let mut editor = Self::open(SessionOrigin::New, client);
+    fn opened(has_forms: bool) -> Self {
+        let mut editor = Self::open(SessionOrigin::New, has_forms);
         editor.began(&[]);
         editor.event(Event::Prompts {
             prompts: Vec::new(),
@@ -55,7 +49,7 @@ impl Editor {
 
     /// Returns one that waits for the end of a prompt.
     fn prompted() -> Self {
-        let mut editor = Self::opened(ONE);
+        let mut editor = Self::opened(false);
         editor.prompt(2, "go");
         assert_eq!(editor.take(), ["Submit(\"go\")"]);
         let text = "go".to_owned();
@@ -72,11 +66,10 @@ impl Editor {
         });
     }
 
-    fn prompt(&mut self, id: u64, text: &str) {
-        let prompt = prompt(text);
+    fn prompt(&mut self, id: i64, text: &str) {
         self.input(SessionInput::Prompt {
-            id: json!(id),
-            prompt,
+            id: RequestId::Number(id),
+            blocks: vec![text.into()],
         });
     }
 
@@ -104,8 +97,8 @@ impl Editor {
     }
 
     fn answer(&mut self, number: u64, option: &str) {
-        let answer = EditorAnswer::Selected(option.to_owned());
-        self.input(SessionInput::Answer { number, answer });
+        let result = selected(option);
+        self.input(SessionInput::Answer { number, result });
     }
 
     fn end(&mut self, end: TurnEnd) {
@@ -134,12 +127,9 @@ impl Editor {
     }
 }
 
-fn prompt(text: &str) -> EditorPrompt {
-    let text = text.to_owned();
-    EditorPrompt {
-        echo: vec![json!({"type": "text", "text": text})],
-        blocks: vec![PromptBlock::Text { text }],
-    }
+/// Returns an answer that selects an option.
+fn selected(option: &str) -> Value {
+    json!({"outcome": {"outcome": "selected", "optionId": option}})
 }
 
 fn in_short(output: &SessionOutput) -> String {
@@ -152,6 +142,7 @@ fn in_short(output: &SessionOutput) -> String {
             SessionOutput::Send(_) => unreachable!(),
         };
     };
+    let message = serde_json::to_value(message).unwrap();
     let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
     let params = &message["params"];
     match message["method"].as_str() {
@@ -177,7 +168,7 @@ fn asked(view: &ProposalView) -> Editor {
     let mut editor = Editor::prompted();
     editor.event(Event::Staged(vec![view.clone()].into()));
     editor.end(TurnEnd::Review);
-    assert_eq!(editor.take(), ["tool_call pending", "Review"]);
+    assert_eq!(editor.take(), ["tool_call ", "Review"]);
     editor.review(std::slice::from_ref(view));
     assert_eq!(editor.take(), ["ask s#1"]);
     editor
@@ -317,7 +308,7 @@ fn what_is_left_or_not_shown_whole_stays_staged() {
     let mut editor = asked(&file("one"));
     editor.input(SessionInput::Answer {
         number: 1,
-        answer: EditorAnswer::Cancelled,
+        result: json!({"outcome": {"outcome": "cancelled"}}),
     });
     assert_eq!(editor.take()[1], end);
 }
@@ -357,12 +348,11 @@ fn a_call_runs_only_by_its_own_question() {
 
 /// Returns the messages of an earlier conversation that is opened, up to the answer.
 fn taken_up(is_replayed: bool) -> (Editor, Vec<String>) {
-    let session = "s".to_owned();
     let origin = SessionOrigin::Earlier {
-        session,
+        session: SessionId::new("s"),
         is_replayed,
     };
-    let mut editor = Editor::open(origin, ONE);
+    let mut editor = Editor::open(origin, false);
     let staged = file("one").id;
     editor.began(&[staged]);
     for (speaker, text) in [
@@ -407,7 +397,7 @@ fn what_waits_of_an_earlier_conversation_is_asked_about() {
     let mut others = file("two");
     others.id = ProposalId(uuid::Uuid::max());
     editor.review(&[file("one"), others]);
-    assert_eq!(editor.take(), ["tool_call pending", "ask s#1"]);
+    assert_eq!(editor.take(), ["tool_call ", "ask s#1"]);
     editor.answer(1, "approve");
     assert_eq!(editor.take(), [decided(&Verdict::Approve)]);
     editor.decided();
@@ -465,7 +455,7 @@ fn a_prompt_that_was_not_sent_fails_unless_it_was_cancelled() {
         (false, "2 nulltoo many images"),
         (true, r#"2 {"stopReason":"cancelled"}"#),
     ] {
-        let mut editor = Editor::opened(ONE);
+        let mut editor = Editor::opened(false);
         editor.prompt(2, "go");
         if is_cancelled {
             editor.input(SessionInput::Cancel);
@@ -481,22 +471,16 @@ fn a_prompt_that_was_not_sent_fails_unless_it_was_cancelled() {
 
 #[test]
 fn images_go_with_the_prompt() {
-    let mut editor = Editor::opened(ONE);
-    let data = "iVBORw0KGgo=".to_owned();
-    let image = |data: &str| PromptBlock::Image {
-        data: data.to_owned(),
-        uri: None,
-    };
-    for (blocks, expected) in [
-        (vec![image(&data)], Ok("Submit(\"image 1\")")),
-        (vec![image("x")], Err("not sent as base64")),
+    let mut editor = Editor::opened(false);
+    for (data, expected) in [
+        ("iVBORw0KGgo=", Ok("Submit(\"image 1\")")),
+        ("x", Err("not sent as base64")),
     ] {
-        let prompt = EditorPrompt {
-            blocks,
-            echo: Vec::new(),
-        };
-        let id = json!(2);
-        editor.input(SessionInput::Prompt { id, prompt });
+        let image = json!({"type": "image", "data": data, "mimeType": "image/png"});
+        editor.input(SessionInput::Prompt {
+            id: RequestId::Number(2),
+            blocks: vec![serde_json::from_value(image).unwrap()],
+        });
         let told = editor.take();
         match expected {
             Ok(submitted) => {
@@ -516,7 +500,7 @@ fn images_go_with_the_prompt() {
 #[test]
 fn commands_are_done_and_end_the_prompt() {
     let end = r#"2 {"stopReason":"end_turn"}"#;
-    let mut editor = Editor::opened(ONE);
+    let mut editor = Editor::opened(false);
     editor.prompt(2, "/compact");
     assert_eq!(editor.take(), ["Compact", "Prompts"]);
     editor.event(Event::Prompts {
@@ -540,12 +524,17 @@ fn commands_are_done_and_end_the_prompt() {
 
 #[test]
 fn a_mode_or_a_model_is_chosen_among_those_offered() {
-    let mut editor = Editor::opened(ONE);
+    let mut editor = Editor::opened(false);
     let choose = |editor: &mut Editor, option: &str, value: &str| {
-        let (option, value) = (option.to_owned(), value.to_owned());
-        let change = OptionChange::Option(option, value);
-        let id = json!(5);
-        editor.input(SessionInput::Configure { id, change });
+        let request = ChoiceRequest {
+            id: RequestId::Number(5),
+            is_mode_request: false,
+        };
+        editor.input(SessionInput::Configure {
+            request,
+            option: option.to_owned(),
+            value: value.to_owned(),
+        });
         editor.take()
     };
     let about = |model: &str| Event::Ready {

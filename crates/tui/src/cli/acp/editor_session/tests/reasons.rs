@@ -2,11 +2,10 @@
 
 use super::*;
 
-/// An editor that speaks version 1 and shows forms.
-const WITH_FORMS: EditorClient = EditorClient {
-    version: ProtocolVersion::One,
-    has_forms: true,
-};
+/// Returns an answer to a form.
+fn written(reason: &str) -> Value {
+    json!({"action": "accept", "content": {"reason": reason}})
+}
 
 fn denied(reason: Option<&str>) -> String {
     let reason = reason.map(str::to_owned);
@@ -14,8 +13,8 @@ fn denied(reason: Option<&str>) -> String {
 }
 
 /// Returns one that is asked about a proposal.
-fn asked_by(client: EditorClient) -> Editor {
-    let mut editor = Editor::opened(client);
+fn asked_by(has_forms: bool) -> Editor {
+    let mut editor = Editor::opened(has_forms);
     editor.prompt(2, "go");
     editor.event(Event::User {
         text: "go".to_owned(),
@@ -30,23 +29,21 @@ fn asked_by(client: EditorClient) -> Editor {
 
 #[test]
 fn a_form_asks_for_the_reason() {
-    for (answer, reason) in [
-        (
-            EditorAnswer::Reason("too long".to_owned()),
-            Some("too long"),
-        ),
-        (EditorAnswer::Reason(String::new()), None),
-        (EditorAnswer::Cancelled, None),
-        (EditorAnswer::Selected("approve".to_owned()), None),
+    for (result, reason) in [
+        (written("too long"), Some("too long")),
+        (written(""), None),
+        (json!({"action": "decline"}), None),
+        (Value::Null, None),
+        (selected("approve"), None),
     ] {
-        let mut editor = asked_by(WITH_FORMS);
+        let mut editor = asked_by(true);
         editor.answer(1, "deny-why");
         assert_eq!(editor.take(), ["form s#2"]);
-        editor.input(SessionInput::Answer { number: 2, answer });
+        editor.input(SessionInput::Answer { number: 2, result });
         assert_eq!(editor.take(), [denied(reason)]);
     }
     // What changed while the form was open is asked about again.
-    let mut editor = asked_by(WITH_FORMS);
+    let mut editor = asked_by(true);
     editor.answer(1, "deny-why");
     editor.take();
     editor.review(&[file("two")]);
@@ -56,7 +53,7 @@ fn a_form_asks_for_the_reason() {
 
 #[test]
 fn without_forms_the_next_prompt_is_the_reason() {
-    let mut editor = asked_by(ONE);
+    let mut editor = asked_by(false);
     editor.answer(1, "deny-why");
     let told = editor.take();
     assert!(told[0].contains("say why in the next prompt"), "{told:?}");
@@ -77,7 +74,7 @@ fn without_forms_the_next_prompt_is_the_reason() {
 fn a_prompt_that_is_no_reason_any_more_is_a_prompt() {
     // It was decided elsewhere, or reads differently.
     for list in [vec![], vec![file("two")]] {
-        let mut editor = asked_by(ONE);
+        let mut editor = asked_by(false);
         editor.answer(1, "deny-why");
         editor.review(&list);
         editor.take();
@@ -91,7 +88,7 @@ fn a_prompt_that_is_no_reason_any_more_is_a_prompt() {
         ("x".repeat(2001), None),
         ("no".to_owned(), Some(Event::Undecided)),
     ] {
-        let mut editor = asked_by(ONE);
+        let mut editor = asked_by(false);
         editor.answer(1, "deny-why");
         editor.take();
         editor.prompt(3, &text);
@@ -107,7 +104,7 @@ fn a_prompt_that_is_no_reason_any_more_is_a_prompt() {
 
 #[test]
 fn a_command_denies_all_that_waits() {
-    let mut editor = asked_by(ONE);
+    let mut editor = asked_by(false);
     editor.answer(1, "later");
     editor.take();
     editor.prompt(3, "/deny not now");
@@ -115,7 +112,7 @@ fn a_command_denies_all_that_waits() {
     editor.event(Event::Undecided);
     editor.review(&[file("one")]);
     assert_eq!(editor.take(), ["ask s#2"]);
-    let mut editor = Editor::opened(ONE);
+    let mut editor = Editor::opened(false);
     editor.prompt(3, "/deny");
     let told = editor.take();
     assert!(told[0].contains("nothing waits"), "{told:?}");
@@ -130,12 +127,12 @@ fn a_call_is_refused_for_a_reason() {
         let grant = Grant::Refuse { reason };
         format!("{:?}", Command::Permit { call, grant })
     };
-    for (client, answer, told) in [
-        (ONE, None, permit(None)),
-        (WITH_FORMS, Some("use make"), permit(Some("use make"))),
-        (WITH_FORMS, Some(""), permit(None)),
+    for (has_forms, answer, told) in [
+        (false, None, permit(None)),
+        (true, Some("use make"), permit(Some("use make"))),
+        (true, Some(""), permit(None)),
     ] {
-        let mut editor = Editor::opened(client);
+        let mut editor = Editor::opened(has_forms);
         editor.event(Event::PermissionAsked {
             call: call.clone(),
             tool: "bash".to_owned(),
@@ -145,8 +142,8 @@ fn a_call_is_refused_for_a_reason() {
         editor.answer(1, "refuse-why");
         if let Some(answer) = answer {
             assert_eq!(editor.take(), ["form s#2"]);
-            let answer = EditorAnswer::Reason(answer.to_owned());
-            editor.input(SessionInput::Answer { number: 2, answer });
+            let result = written(answer);
+            editor.input(SessionInput::Answer { number: 2, result });
         }
         assert_eq!(editor.take(), [told]);
     }

@@ -1,6 +1,6 @@
 //! Key map: the table of keys, which the help screen prints, changed by what the user configured.
 //!
-//! In: a key and what it is pressed in. Out: an [`Action`], if the key means one there, and the names of keys.
+//! In: a key and what it is pressed in. Out: a [`Binding`], if the key means something there, and the names of keys.
 
 mod effective;
 mod key_name;
@@ -13,32 +13,7 @@ pub(crate) use self::effective::KeyLine;
 pub use self::effective::KeyMap;
 use self::table::TABLES;
 pub(crate) use self::user_keys::UserKeyError;
-use signoff_llm::mode::AfterApproval;
-
-use crate::background_page::BackgroundKey;
-use crate::composer::Edit;
-use crate::composer::menu::MenuKey;
-use crate::review::diff_page::DiffPageKey;
-use crate::review::history::HistoryKey;
-use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::{BrowseKey, Scroll};
-
-/// What a key says to the question for permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PermissionKey {
-    /// This time.
-    Once,
-    /// From now on.
-    Always,
-    /// No, and stop.
-    Refuse,
-    /// No, and say what to do instead.
-    Instead,
-    /// Show what comes after.
-    Next,
-    /// Show what comes before.
-    Previous,
-}
+use crate::app::App;
 
 /// What a key is pressed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,159 +139,21 @@ pub(crate) enum RewindExtent {
     Both,
 }
 
-/// What a key asks for.
+/// What is to be known of a key beside what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    /// Change the text or move in it.
-    Edit(Edit),
-    /// Move through the transcript or an overlay.
-    Scroll(Scroll),
-    /// Act in the review pane.
-    Review(ReviewKey),
-    /// Change how the review shows changes.
-    Arrange(ArrangeKey),
-    /// Act in the history overlay.
-    History(HistoryKey),
-    /// Move through what changes come to.
-    Diff(DiffPageKey),
-    /// Take this place of an edit that fits several, counted from 0.
-    Place(usize),
-    /// Act on the page of background agents.
-    Background(BackgroundKey),
-    /// Show who wrote the old lines of the selected hunk.
-    Blame,
-    /// Show how the selected hunk was placed.
-    Placement,
-    /// Write what the sign-off page says; nothing is chosen for the model unless it is here.
-    Write(Option<AfterApproval>),
-    /// Take back the newest change of the selected file.
-    RevertLast,
-    /// Take back all of the last changeset.
-    Undo,
-    /// Approve all that wait, and have the model go on or stop.
-    ApproveAnd(AfterApproval),
-    /// Go to the next mode.
-    NextMode,
-    /// Act in the list above the composer.
-    Menu(MenuKey),
-    /// Search earlier prompts.
-    SearchPrompts,
-    /// Edit the prompt in an editor.
-    EditPrompt,
-    /// Stop the process; the shell continues it.
-    Suspend,
-    /// Remove the prompt that was queued last.
-    Unqueue,
-    /// Send what is typed.
-    Send,
-    /// Stop what runs, or leave what is open.
-    Escape,
-    /// Clear or stop, and quit when pressed twice.
-    Interrupt,
-    /// Leave.
-    Quit,
-    /// Go between composer and review.
-    SwitchFocus,
-    /// Show the history.
-    OpenHistory,
-    /// Show this table.
-    Help,
-    /// Draw everything again.
-    Redraw,
-    /// Send the request that runs, or that failed, again.
-    Retry,
-    /// Show long commands and outputs in full, or the usual part of them.
-    OpenOutputs,
-    /// Stop the newest call and let the turn go on.
-    CancelCall,
-    /// Answer whether a call may run.
-    Permission(PermissionKey),
-    /// Answer yes.
-    Yes,
-    /// Go back to an earlier prompt.
-    Rewind(RewindExtent),
-    /// Ask about all of what the question is a part of.
-    Whole,
-    /// Answer no.
-    No,
-    /// Browse the transcript.
-    OpenTranscript,
-    /// Act while browsing the transcript.
-    Browse(BrowseKey),
-    /// List everything that can be done here.
-    OpenPalette,
-}
-
-impl Action {
-    /// Tells whether this decides on something, or leads to what does.
-    pub(crate) fn answers(self) -> bool {
-        match self {
-            Self::Review(key) => key.decides(),
-            Self::Permission(key) => !matches!(key, PermissionKey::Next | PermissionKey::Previous),
-            Self::Place(_)
-            | Self::Background(BackgroundKey::End)
-            | Self::RevertLast
-            | Self::Undo
-            | Self::ApproveAnd(_)
-            | Self::Write(_)
-            | Self::Rewind(_)
-            | Self::Yes => true,
-            Self::Edit(_)
-            | Self::Scroll(_)
-            | Self::History(_)
-            | Self::Arrange(_)
-            | Self::Diff(_)
-            | Self::Background(
-                BackgroundKey::Previous
-                | BackgroundKey::Next
-                | BackgroundKey::Look
-                | BackgroundKey::Say
-                | BackgroundKey::Stop
-                | BackgroundKey::Keep,
-            )
-            | Self::Blame
-            | Self::Placement
-            | Self::NextMode
-            | Self::Menu(_)
-            | Self::SearchPrompts
-            | Self::EditPrompt
-            | Self::Suspend
-            | Self::Unqueue
-            | Self::Send
-            | Self::Escape
-            | Self::Interrupt
-            | Self::Quit
-            | Self::SwitchFocus
-            | Self::OpenHistory
-            | Self::Help
-            | Self::Redraw
-            | Self::Retry
-            | Self::OpenOutputs
-            | Self::CancelCall
-            | Self::Whole
-            | Self::OpenTranscript
-            | Self::Browse(_)
-            | Self::OpenPalette
-            | Self::No => false,
-        }
-    }
-}
-
-impl Action {
-    /// Tells whether a click on its hint in the status line does it in this context: nothing that decides on something,
-    /// or leads to what does. What answers stays with the keys.
-    pub(crate) fn is_button(self, context: Context) -> bool {
-        match self {
-            // It denies, approves or refuses there.
-            Self::Send => !matches!(context, Context::Reason | Context::NewText),
-            // Taking a choice carries out a command that is whole.
-            Self::Menu(MenuKey::Take) => false,
-            Self::History(HistoryKey::Revert | HistoryKey::Only | HistoryKey::Redo) => false,
-            // One mode writes without asking.
-            Self::No | Self::NextMode => false,
-            action => !action.answers(),
-        }
-    }
+pub(crate) enum KeyMark {
+    /// It decides on something, or leads to what does: it waits for the pauses, and a click on its hint does nothing.
+    Answers,
+    /// It says no to a question: what the palette hides is not refused from there.
+    Refuses,
+    /// A click on its hint does nothing: it leads to a question, carries out a command, or may have edits written.
+    KeysOnly,
+    /// It changes what is typed, or moves in it, in the palette's line as well.
+    Edits,
+    /// The palette does not list it.
+    Unlisted,
+    /// It may open the editor or stop the process: the keys after it are the editor's or the shell's.
+    GivesAway,
 }
 
 /// One row of the table.
@@ -328,17 +165,39 @@ pub(crate) struct Binding {
     pub(crate) id: &'static str,
     /// The names of its keys. Help does not name those in parentheses.
     keys: &'static str,
-    pub(crate) action: Action,
     /// What they do.
     pub(crate) does: &'static str,
     /// One word for the status line, if it belongs there.
     pub(crate) hint: Option<&'static str>,
+    marks: &'static [KeyMark],
+    pub(crate) run: fn(&mut App),
 }
 
 /// What help names in the place of the keys for each place of an edit.
 const ALL_PLACES: &str = "1-9";
 
 impl Binding {
+    /// Tells whether it has this mark.
+    pub(crate) fn is(&self, mark: KeyMark) -> bool {
+        self.marks.contains(&mark)
+    }
+
+    /// Tells whether this decides on something, or leads to what does.
+    pub(crate) fn answers(&self) -> bool {
+        self.is(KeyMark::Answers)
+    }
+
+    /// Tells whether a click on its hint in the status line does it. What answers stays with the keys.
+    pub(crate) fn is_button(&self) -> bool {
+        let stays = [KeyMark::Answers, KeyMark::Refuses, KeyMark::KeysOnly];
+        !stays.iter().any(|mark| self.is(*mark))
+    }
+
+    /// Tells whether it is this row of the table.
+    pub(crate) fn is_row(&self, context: Context, id: &str) -> bool {
+        self.context == context && self.id == id
+    }
+
     /// Returns the built-in keys.
     fn chords(&self) -> Vec<Chord> {
         let names = self.keys.split(", ").filter(|name| *name != ALL_PLACES);
@@ -453,14 +312,15 @@ mod tests {
     #[test]
     fn shift_is_said_once() {
         let keys = KeyMap::default();
-        let key = |code, modifiers| keys.action(Context::Review, KeyEvent::new(code, modifiers));
-        let all = Some(Action::Review(ReviewKey::ApproveAll));
-        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::SHIFT), all);
-        assert_eq!(key(KeyCode::Char('A'), KeyModifiers::NONE), all);
-        let newline = KeyEvent::new(KeyCode::Enter, KeyModifiers::SHIFT);
-        assert_eq!(
-            keys.action(Context::EmptyComposer, newline),
-            Some(Action::Edit(Edit::Newline))
-        );
+        let id = |context, code, modifiers| {
+            let binding = keys.binding(context, KeyEvent::new(code, modifiers));
+            binding.map(|binding| binding.id)
+        };
+        for modifiers in [KeyModifiers::SHIFT, KeyModifiers::NONE] {
+            let id = id(Context::Review, KeyCode::Char('A'), modifiers);
+            assert_eq!(id, Some("approve-all"));
+        }
+        let newline = id(Context::EmptyComposer, KeyCode::Enter, KeyModifiers::SHIFT);
+        assert_eq!(newline, Some("newline"));
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::{Action, Binding, Chord, Context, TABLES, key_name, normal, wider};
-use crate::review::{KeyNames, ReviewKey, ReviewTool};
+use super::{Binding, Chord, Context, KeyMark, TABLES, key_name, normal, wider};
+use crate::review::KeyNames;
 
 /// A row of the table with the keys that it has now.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub(crate) struct KeyHint {
     pub(crate) key: String,
     /// What it does, in a word.
     pub(crate) word: &'static str,
-    pub(crate) action: Action,
+    pub(crate) binding: &'static Binding,
 }
 
 /// Which keys mean what. A copy costs nothing.
@@ -115,9 +115,15 @@ impl KeyMap {
     }
 
     /// Returns what a key means in a context.
-    pub(crate) fn action(&self, context: Context, key: KeyEvent) -> Option<Action> {
+    pub(crate) fn binding(&self, context: Context, key: KeyEvent) -> Option<&'static Binding> {
         let line = self.line_of(context, normal(key))?;
-        Some(line.binding.action)
+        Some(line.binding)
+    }
+
+    /// Returns a row of the table.
+    pub(crate) fn row(&self, context: Context, id: &str) -> Option<&'static Binding> {
+        let line = self.of(context).find(|line| line.binding.id == id)?;
+        Some(line.binding)
     }
 
     /// Returns the name of the first key that has the action of a line in a context: another line there may have the
@@ -125,7 +131,7 @@ impl KeyMap {
     pub(crate) fn first_key_in(&self, context: Context, line: &KeyLine) -> Option<String> {
         let means_it = |chord: &&Chord| {
             let own = self.line_of(context, **chord);
-            own.is_some_and(|own| own.binding.action == line.binding.action)
+            own.is_some_and(|own| own.binding.id == line.binding.id)
         };
         line.keys
             .iter()
@@ -134,11 +140,11 @@ impl KeyMap {
     }
 
     /// Returns what a key means in a context by its own table.
-    pub(crate) fn own(&self, context: Context, key: KeyEvent) -> Option<Action> {
+    pub(crate) fn own(&self, context: Context, key: KeyEvent) -> Option<&'static Binding> {
         let chord = normal(key);
         let mut lines = self.of(context);
         let line = lines.find(|line| line.keys.contains(&chord))?;
-        Some(line.binding.action)
+        Some(line.binding)
     }
 
     /// Returns the name of the key for an action of a context: its first key; for one without keys its own name.
@@ -167,18 +173,16 @@ impl KeyMap {
         let wider = wider(context).filter(|_| context == Context::EmptyComposer);
         let shown = wider.into_iter().chain([context]);
         let all = shown.flat_map(|shown| self.of(shown));
-        // Sending nothing is not worth a word.
-        let idle =
-            move |action: Action| context == Context::EmptyComposer && action == Action::Send;
         all.filter(move |line| {
-            let action = line.binding.action;
-            !(idle(action) || deaf && action.answers())
+            // Sending nothing is not worth a word.
+            let is_idle = context == Context::EmptyComposer && line.binding.id == "send";
+            !(is_idle || deaf && line.binding.answers())
         })
         .filter_map(|line| {
             Some(KeyHint {
                 key: line.first_name()?.to_owned(),
                 word: line.binding.hint?,
-                action: line.binding.action,
+                binding: line.binding,
             })
         })
     }
@@ -187,25 +191,17 @@ impl KeyMap {
     pub(crate) fn decides(&self, key: KeyEvent) -> bool {
         let chord = normal(key);
         self.lines()
-            .any(|line| line.binding.action.answers() && line.keys.contains(&chord))
+            .any(|line| line.binding.answers() && line.keys.contains(&chord))
     }
 
     /// Tells whether no key may be read before this one was dealt with: it may open the editor or stop the process, and
     /// then keys are the editor's or the shell's.
     pub(crate) fn holds_keys(&self, key: KeyEvent) -> bool {
-        let gives_away = |action: Action| {
-            matches!(
-                action,
-                Action::EditPrompt
-                    | Action::Suspend
-                    | Action::Review(ReviewKey::Edit | ReviewKey::Tool(ReviewTool::Open))
-            )
-        };
         let chord = normal(key);
         // Enter carries out any of them from the command palette.
         key.code == KeyCode::Enter
             || self
                 .lines()
-                .any(|line| gives_away(line.binding.action) && line.keys.contains(&chord))
+                .any(|line| line.binding.is(KeyMark::GivesAway) && line.keys.contains(&chord))
     }
 }

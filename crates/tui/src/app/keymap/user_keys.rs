@@ -7,7 +7,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Action, Binding, Chord, Context, KeyLine, KeyMap, key_name, typed};
+use super::{Binding, Chord, Context, KeyLine, KeyMap, key_name, typed};
 
 /// The keys that lead out of everything: no action gains or loses them.
 const FIXED: [Chord; 2] = [
@@ -179,7 +179,8 @@ impl KeyMap {
             *line = KeyLine::new(line.binding, unique);
         }
         // One line of help names all places as long as their keys are the built-in ones.
-        let is_place = |line: &KeyLine| matches!(line.binding.action, Action::Place(_));
+        let is_place =
+            |line: &KeyLine| line.binding.context == Context::Places && line.binding.answers();
         if lines.iter().any(|line| is_place(line) && line.is_changed()) {
             for line in lines.iter_mut().filter(|line| is_place(line)) {
                 line.name_all();
@@ -223,7 +224,7 @@ fn allow(binding: &Binding, key: Chord) -> Result<(), String> {
     if typed(KeyEvent::new(key.0, key.1)).is_none() {
         return Ok(());
     }
-    if let Action::Write(_) = binding.action {
+    if binding.context == Context::SignOff && binding.answers() {
         return Err(format!(
             "`{name}` types a character, and what is typed ahead must not write: use a key that types nothing, as `enter` \
              or `f5`"
