@@ -175,7 +175,6 @@ impl App {
         self.ask_for_what_is_shown();
         self.focus
             .take_keyboard(self.conversation.composer(), self.review.list(), now);
-        self.keep_what_changed();
         std::mem::take(&mut self.effects)
     }
 
@@ -234,15 +233,16 @@ impl App {
         self.query_all(page.into_iter().chain(unplaced));
     }
 
-    /// Has written down what is to outlive this run, as far as it changed.
-    fn keep_what_changed(&mut self) {
+    /// Returns what is to be written down for later runs, as far as it changed since the last call. Apart from
+    /// [`Self::update`], so that messages which come together write it once: of a large review it is long.
+    pub fn kept(&mut self) -> Vec<AppEffect> {
         let marks = self.review.take_kept().map(AppEffect::KeepMarks);
         let prompts = Some(self.conversation.take_prompts());
         let prompts = prompts.filter(|prompts| !prompts.is_empty());
         let draft = self.conversation.take_draft().map(AppEffect::KeepDraft);
         let kept = marks.into_iter();
         let kept = kept.chain(prompts.map(AppEffect::KeepPrompts)).chain(draft);
-        self.effects.extend(kept);
+        kept.collect()
     }
 
     /// Has the session told this.

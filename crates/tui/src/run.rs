@@ -194,6 +194,8 @@ impl Loop<'_> {
                 self.take(pressed.msg, pressed.at)?;
                 self.proceed_after(pressed.holds_keys);
             }
+            self.effects.extend(self.app.kept());
+            self.carry_out()?;
             if let Some(title) = self.app.title() {
                 self.screen.set_title(title)?;
             }

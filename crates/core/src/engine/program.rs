@@ -125,7 +125,7 @@ pub(super) fn take_over(
     Ok((staged, ids))
 }
 
-/// Merges files with what is staged, and stages what comes of it: all of it or nothing.
+/// Merges files with what is staged, and stages the result of all of them or of none.
 fn deliver(
     state: &mut WorkspaceState,
     files: Vec<ProgramFile>,

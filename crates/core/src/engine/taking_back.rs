@@ -62,8 +62,8 @@ impl Engine {
         redo::last_taken_back(&self.state.store)
     }
 
-    /// Stages what would take back the files that stay, each on its own. The others are written, so what goes wrong here
-    /// is told of the file.
+    /// Stages what would take back the files that stay, each on its own. The other files are written by then, so an
+    /// error here is reported for its file and does not end the whole.
     fn propose_apart(&mut self, outcome: &mut RevertOutcome, apart: Vec<Vec<Change>>) {
         let changeset = Some(ChangesetId((self.state.ambient.uuid)()));
         for (file, changes) in outcome.blocked.iter_mut().zip(apart) {

@@ -107,7 +107,7 @@ impl BlockingJob {
         }
     }
 
-    /// Asks something of the engine; `input` is what the session is told of the answer.
+    /// Asks the engine something; `input` makes the session's input of the answer.
     pub(super) fn engine<A>(
         ground: Arc<Ground>,
         ask: impl FnOnce(&mut Engine) -> Result<A, EngineError> + Send + 'static,
@@ -165,7 +165,7 @@ impl BlockingJob {
     }
 }
 
-/// Returns what became of hunks, as far as that is known.
+/// Returns the outcomes of these hunks; without those that the store does not know any more.
 pub(super) fn outcomes_of(
     engine: &mut Engine,
     hunks: &[HunkId],

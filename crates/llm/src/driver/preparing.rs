@@ -28,7 +28,7 @@ pub type LookAround = Arc<dyn Fn(&Mutex<Engine>, &str, bool) -> Surroundings + S
 /// which the user typed.
 pub type ReadImages = Arc<dyn Fn(&Mutex<Engine>, &str, &[String]) -> NamedImages + Send + Sync>;
 
-/// What is asked before a prompt, where there is somebody to ask.
+/// What a front end looks up before a prompt; each is optional.
 #[derive(Clone, Default)]
 pub(super) struct BeforePrompt {
     around: Option<LookAround>,

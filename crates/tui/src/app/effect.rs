@@ -1,6 +1,6 @@
 //! Effects: what the loop is to do for the interface, in the order in which it was asked for.
 //!
-//! In: nothing. Out: [`AppEffect`], which [`App::update`](super::App::update) returns.
+//! In: nothing. Out: [`AppEffect`], which [`App::update`](super::App::update) and its neighbours return.
 
 use signoff_llm::session::Command;
 

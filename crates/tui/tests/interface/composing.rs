@@ -176,7 +176,9 @@ fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
             draft: Some("unsent\nwords".to_owned()),
             ..Options::default()
         });
-        stage::parted(app.update(Msg::Session(stage::ready()), Default::default()))
+        let mut effects = app.update(Msg::Session(stage::ready()), Default::default());
+        effects.extend(app.kept());
+        stage::parted(effects)
     };
     let (asked, kept) = open(None);
     let history = || AppEffect::Query(Query::History);

@@ -201,7 +201,9 @@ impl Stage {
     /// Takes a message that came at this time; returns what the session is told.
     pub(crate) fn update(&mut self, msg: Msg, at: Timestamp) -> Vec<Command> {
         let mut commands = Vec::new();
-        for effect in self.app.update(msg, at) {
+        let mut effects = self.app.update(msg, at);
+        effects.extend(self.app.kept());
+        for effect in effects {
             match effect {
                 AppEffect::Session(command) => commands.push(command),
                 AppEffect::Query(query) => self.queries.push(query),

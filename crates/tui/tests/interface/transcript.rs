@@ -93,3 +93,18 @@ fn the_last_answer_is_copied_and_a_letter_while_browsing_is_no_text() {
         stage.screen()
     );
 }
+
+#[test]
+fn an_answer_that_is_too_long_for_terminals_is_not_copied() {
+    let mut stage = Stage::ready(80, 20);
+    let mut events = stage::asking("list them");
+    events.push(stage::text(&"x".repeat(74_001)));
+    stage.tell(events);
+    stage.press("/copy<enter>");
+    assert_eq!(stage.copied(), None);
+    assert!(
+        stage.screen().contains("Too long for the clipboard"),
+        "{}",
+        stage.screen()
+    );
+}

@@ -1,7 +1,7 @@
 //! The payload as it stands in JSON.
 //!
 //! Fields are settled first, as models write them under several names and in several places. Then serde reads the blocks
-//! that are asked for, and its errors are told with the place: `section.edits[0]: missing field `new_text``.
+//! that are asked for, and its errors name the place: `section.edits[0]: missing field `new_text``.
 
 pub(super) mod fields;
 mod listed;

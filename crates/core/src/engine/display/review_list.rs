@@ -74,7 +74,7 @@ fn note_lookalikes(view: &mut ProposalView) {
     }
 }
 
-/// Says of proposals that they stay with what nobody writes without a look: half of a move is none.
+/// Holds proposals back that belong to one that needs review: half of a move is no move.
 fn hold_with_others(overlay: &Overlay, views: &mut [ProposalView]) {
     let mut left = HashSet::new();
     for view in &*views {

@@ -1,7 +1,7 @@
 //! Merge: what a program or an agent did to one file, as changes of what is staged there now.
 //!
 //! In: three states of the file. Out: what becomes proposals; nothing where the program changed nothing, or made what is
-//! there already. Lines that nobody else touched are moved onto what is there; whatever clashes becomes a conflict. Text
+//! there already. Lines that nobody else touched are moved onto what is there; lines that both changed become a conflict. Text
 //! and permission bits are merged apart.
 //!
 //! ```text

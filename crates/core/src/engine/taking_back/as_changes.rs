@@ -1,4 +1,4 @@
-//! Reversals as changes: what somebody may propose who may not take back, or what would overwrite later changes.
+//! Reversals as changes: for tools that may only propose, and for files that later changes keep from going back.
 //!
 //! ```text
 //! a.rs was edited                    the text that it had before, whole

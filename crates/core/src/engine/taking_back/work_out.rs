@@ -146,7 +146,7 @@ impl WorkedOut {
         !self.ready.is_empty() && self.blocked.iter().all(|blocked| blocked.is_apart)
     }
 
-    /// Returns it as it is told while nothing is written, without hunks of files that go back.
+    /// Returns the outcome while nothing is written, without the hunks of files that go back.
     pub(super) fn told(&self, target: &RevertTarget) -> RevertOutcome {
         let files: Vec<_> = self.ready.iter().map(|ready| ready.file.clone()).collect();
         let blocked = self.blocked.iter().map(|blocked| blocked.file.clone());

@@ -21,7 +21,7 @@ impl HunkReading {
 /// Stands for all that a review list displays of a hunk, of its proposal and of its file, in this run.
 ///
 /// The engine makes it with the list, and compares it with the hunk as it is when a verdict comes: what is signed is what
-/// was displayed. Nobody else has a use for what is in it.
+/// was displayed. Opaque: only equality with another one means something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DisplayHash(pub(crate) [u8; 32]);
 
