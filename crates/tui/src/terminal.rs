@@ -29,6 +29,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{Command, cursor, queue};
 use ratatui::layout::{Rect, Size};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 pub use self::backend::ScrollingBackend;
 pub use self::inline::{InlineScreen, NarrowedRows};
@@ -214,9 +215,13 @@ impl Screen {
         out.flush()
     }
 
-    /// Takes the terminal over again after somebody else had it, and forgets what was drawn.
+    /// Takes the terminal over again after somebody else had it, and forgets what was drawn. Raw mode is not left meanwhile: a
+    /// Ctrl-C that comes just then would be a signal, and end what it was to clear.
     pub(crate) fn refresh(&mut self) -> io::Result<()> {
-        restore();
+        if ENTERED.load(Ordering::SeqCst) {
+            give_modes_back();
+            io::stdout().flush()?;
+        }
         self.title = None;
         // The next frame asks for it again.
         self.has_mouse = false;
@@ -251,6 +256,10 @@ impl Screen {
 
     fn take_over(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
+        // The library takes a mode that it has set once for set, whatever a shell did since.
+        let mut settings = tcgetattr(io::stdin())?;
+        settings.make_raw();
+        tcsetattr(io::stdin(), OptionalActions::Now, &settings)?;
         ENTERED.store(true, Ordering::SeqCst);
         self.queue(&EnableBracketedPaste);
         if is_capable() {
@@ -314,6 +323,14 @@ pub(crate) fn restore() {
     if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
+    give_modes_back();
+    // Keys that answer what is seen from now on are lines already.
+    drop(disable_raw_mode());
+    drop(io::stdout().flush());
+}
+
+/// Leaves what is on at the terminal but for raw mode, with the next flush.
+fn give_modes_back() {
     // Nobody is left to be told if this fails.
     let mut out = io::stdout();
     let pops = is_capable();
@@ -344,9 +361,6 @@ pub(crate) fn restore() {
         };
         drop(out.write_all(format!("{WRAP}\r{up}\x1b[J").as_bytes()));
     }
-    // Keys that answer what is seen from now on are lines already.
-    drop(disable_raw_mode());
-    drop(out.flush());
 }
 
 /// Makes a panic of this thread give the terminal back before it is reported; one of another
