@@ -1,4 +1,4 @@
-//! tui -> llm -> {verify, core}, tui -> context -> source, {verify, core} -> source, and what each of them never does.
+//! tui -> {llm, mcp}, llm -> {core, providers, verify}, mcp -> {providers, verify}, tui -> context, all -> source, and what each of them never does.
 
 use crate::sources::{self, Complaints, Rust, below, finds, read};
 
@@ -51,7 +51,8 @@ fn crates_depend_downwards_only() {
     assert_eq!(ours("core"), ["signoff-source"]);
     assert_eq!(ours("verify"), ["signoff-source"]);
     assert_eq!(ours("context"), ["signoff-source"]);
-    assert_eq!(ours("llm"), ["signoff-core", "signoff-verify"]);
+    assert_eq!(ours("providers"), ["signoff-source"]);
+    assert_eq!(ours("llm"), ["signoff-core", "signoff-providers", "signoff-verify"]);
     assert_eq!(
         ours("tui"),
         [
@@ -64,12 +65,13 @@ fn crates_depend_downwards_only() {
     );
     assert_eq!(
         ours("mcp"),
-        ["signoff-core", "signoff-llm", "signoff-verify"]
+        ["signoff-providers", "signoff-source", "signoff-verify"]
     );
     let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
     let above = [
         "signoff_context",
         "signoff_llm",
+        "signoff_providers",
         "signoff_tui",
         "signoff_verify",
     ];
@@ -83,6 +85,7 @@ fn crates_depend_downwards_only() {
             "signoff_context",
             "signoff_core",
             "signoff_llm",
+            "signoff_providers",
             "signoff_tui",
         ],
         up,
@@ -95,6 +98,7 @@ fn crates_depend_downwards_only() {
         "signoff_verify",
     ];
     in_code("context", |_| true, &above, up, &mut complaints);
+    in_code("providers", |_| true, &above, up, &mut complaints);
     in_code(
         "llm",
         |_| true,
@@ -102,7 +106,13 @@ fn crates_depend_downwards_only() {
         up,
         &mut complaints,
     );
-    in_code("mcp", |_| true, &["signoff_tui"], up, &mut complaints);
+    in_code(
+        "mcp",
+        |_| true,
+        &["signoff_core", "signoff_llm", "signoff_tui"],
+        up,
+        &mut complaints,
+    );
     complaints.settle();
 }
 
@@ -143,7 +153,15 @@ fn core_reaches_for_nothing_outside() {
     in_code("core", |_| true, &words, why, &mut complaints);
     in_code("source", |_| true, &words, why, &mut complaints);
     let printed = ["println!", "eprintln!", "print!", "eprint!"];
-    for krate in ["context", "core", "llm", "mcp", "source", "verify"] {
+    for krate in [
+        "context",
+        "core",
+        "llm",
+        "mcp",
+        "providers",
+        "source",
+        "verify",
+    ] {
         let why = "only the command line prints; return what is to be said";
         in_code(krate, |_| true, &printed, why, &mut complaints);
     }
@@ -177,6 +195,7 @@ fn only_the_disk_writes_files() {
     // Conversations are files of their own, outside of the workspace.
     let elsewhere = |file: &Rust| !is_room(file, &["memory"]);
     in_code("llm", elsewhere, &words, why, &mut complaints);
+    in_code("providers", |_| true, &words, why, &mut complaints);
     let why = "the index is pure; `disk` reads the workspace and writes in a folder of its own";
     let elsewhere = |file: &Rust| !is_room(file, &["disk"]);
     let started = ["process::Command"];
@@ -294,13 +313,19 @@ fn the_conversation_does_no_io() {
         "gate",
         "notice",
         "transcript",
-        "message",
         "partial_json",
     ];
     let why = "this room is fed inputs and polled for effects; the driver does the rest";
     in_code(
         "llm",
         |file| is_room(file, &rooms),
+        &words,
+        why,
+        &mut complaints,
+    );
+    in_code(
+        "providers",
+        |file| is_room(file, &["message"]),
         &words,
         why,
         &mut complaints,
@@ -313,7 +338,7 @@ fn one_door_to_the_network_and_one_select() {
     let mut complaints = Complaints::default();
     let http = |file: &Rust| {
         let module = file.module();
-        ["provider/http", "web"]
+        ["provider/http", "web", "web_address"]
             .iter()
             .any(|own| module == *own || module.starts_with(&format!("{own}/")))
     };
@@ -324,8 +349,10 @@ fn one_door_to_the_network_and_one_select() {
         "TcpStream",
         "UdpSocket",
     ];
-    let why = "only provider/http and web open a socket";
-    in_code("llm", |file| !http(file), &sockets, why, &mut complaints);
+    let why = "only provider/http, web and web_address open a socket";
+    for krate in ["llm", "providers"] {
+        in_code(krate, |file| !http(file), &sockets, why, &mut complaints);
+    }
     // Their socket is a file.
     let in_files = |file: &Rust| ["cli/mcp/bridge", "cli/mcp/relay"].contains(&file.module());
     in_code(
@@ -343,7 +370,9 @@ fn one_door_to_the_network_and_one_select() {
         why,
         &mut complaints,
     );
-    in_code("tui", |_| true, &["select!"], why, &mut complaints);
+    for krate in ["providers", "tui"] {
+        in_code(krate, |_| true, &["select!"], why, &mut complaints);
+    }
     complaints.settle();
 }
 
@@ -434,12 +463,13 @@ fn the_files_that_rules_name_exist() {
         "crates/core/src/disk/workspace/disk.rs",
         "crates/llm/src/driver.rs",
         "crates/llm/src/gate.rs",
-        "crates/llm/src/message.rs",
         "crates/llm/src/notice.rs",
         "crates/llm/src/partial_json.rs",
-        "crates/llm/src/provider/http.rs",
         "crates/llm/src/session.rs",
         "crates/llm/src/transcript.rs",
+        "crates/providers/src/message.rs",
+        "crates/providers/src/provider/http.rs",
+        "crates/providers/src/web_address.rs",
         "crates/tui/src/run.rs",
         "crates/tui/src/terminal.rs",
     ] {

@@ -3,7 +3,9 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 7] = ["source", "core", "context", "verify", "llm", "mcp", "tui"];
+const CRATES: [&str; 8] = [
+    "source", "core", "context", "verify", "providers", "llm", "mcp", "tui",
+];
 
 fn sources(krate: &str) -> String {
     format!("crates/{krate}/src/")

@@ -19,16 +19,12 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
+use signoff_providers::web_address::causes;
+pub use signoff_providers::web_address::{AddressError, OutsideHosts, WebAddress};
 
 use crate::image::{Image, MAX_IMAGE_BYTES};
 
-mod address;
-mod outside;
 mod page;
-
-pub use address::{AddressError, WebAddress};
-pub use outside::OutsideHosts;
-use outside::causes;
 
 /// How long a connection may take to come about.
 const CONNECTING: Duration = Duration::from_secs(10);

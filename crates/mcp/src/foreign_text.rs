@@ -12,8 +12,8 @@
 //!
 //! What the text asks for is up to the model to leave; that it is not the user who asks, it is told each time.
 
-use signoff_core::quote::one_line;
-use signoff_llm::foreign::{cleaned, fenced};
+use signoff_providers::foreign::{cleaned, fenced};
+use signoff_source::quote::one_line;
 
 /// Returns a text on one line, cut to `most` bytes, without characters that do not print.
 pub(crate) fn line(text: &str, most: usize) -> String {

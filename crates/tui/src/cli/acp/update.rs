@@ -13,8 +13,8 @@ use agent_client_protocol_schema::v1::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CritiqueEvent, Event, NamedAgent, Speaker};
+use signoff_llm::tool::StepStatus;
 use signoff_llm::tool::{PlanStep, PrintedStreams};
-use signoff_llm::tool_spec::StepStatus;
 use signoff_llm::usage::Fill;
 use signoff_verify::check::CheckReport;
 
