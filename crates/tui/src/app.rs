@@ -5,6 +5,7 @@
 
 mod attention;
 pub(crate) mod background;
+pub(crate) mod background_page;
 mod background_command;
 mod changes;
 pub(crate) mod conversation;
@@ -39,6 +40,7 @@ use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
+pub use self::background_page::{BackgroundAgent, BackgroundNews};
 use self::conversation::{Conversation, Queued};
 pub use self::effect::{AppEffect, Exit, Export};
 use self::focus::Focus;
@@ -51,7 +53,7 @@ use self::status::Status;
 use self::status_line::StatusLine;
 use crate::app::keymap::Context;
 pub use crate::app::keymap::KeyMap;
-pub use crate::background_page::{BackgroundAgent, BackgroundNews};
+pub use crate::composer::pasted_image::PastedImage;
 use crate::file_finder::Wanted;
 pub use crate::response::BackgroundRequest;
 use crate::response::Manuscript;

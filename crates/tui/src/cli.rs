@@ -50,7 +50,6 @@ use crate::paths::Paths;
 
 pub(crate) use background::carry_out as carry_out_background;
 pub(crate) use out::remark;
-pub use out::{in_lines, in_words};
 
 /// How a command ended, as other programs see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

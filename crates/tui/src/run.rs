@@ -28,13 +28,13 @@ use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{Connection, EventSender};
 use crate::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Exit, Msg, Options};
-use crate::draft_file::DraftFile;
-use crate::export_folder::ExportFolder;
+use crate::composer::pasted_image;
 use crate::file_finder::{FileFinder, Wanted};
-use crate::marks_file::MarksFile;
-use crate::pasted_image;
-use crate::prompt_history::PromptHistory;
 use crate::snippet::Snippet;
+use crate::state_files::draft::DraftFile;
+use crate::state_files::exports::ExportFolder;
+use crate::state_files::marks::MarksFile;
+use crate::state_files::prompt_history::PromptHistory;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
 use crate::terminal::{self, Screen};
