@@ -2,6 +2,11 @@
 //!
 //! In: keys, events of the session, signals. Out: frames and effects. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
+//!
+//! **Invariant:** the first frame comes before config, store, network and runtime; only what `[interface]` says of
+//! the frame itself, `inline` and `theme`, is read before it (`config::first_frame`). Nothing is drawn while
+//! nothing happens. Text that streams in is drawn every 16 ms at most (`run/pace`); everything else, and each key,
+//! at once.
 
 mod effects;
 mod frames;
