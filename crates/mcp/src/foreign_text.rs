@@ -11,6 +11,9 @@
 //! ````
 //!
 //! What the text asks for is up to the model to leave; that it is not the user who asks, it is told each time.
+//!
+//! **Invariant:** no text of a server gets to the model but through this room, or as one line within a line of
+//! signoff's.
 
 use signoff_providers::foreign::{cleaned, fenced};
 use signoff_source::quote::one_line;

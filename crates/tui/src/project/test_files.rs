@@ -14,7 +14,7 @@ use signoff_verify::check::CheckReport;
 use signoff_verify::process::installed;
 use signoff_verify::suite::{SuiteCommand, commands};
 
-use crate::check_consent::{Starter, bench};
+use super::consent::{Starter, bench};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::workspace_index::index;
