@@ -5,11 +5,12 @@ use std::{fs, iter};
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
-const DEFAULTS: [(&str, usize); 7] = [
+const DEFAULTS: [(&str, usize); 8] = [
     ("context", 34),
     ("core", 151),
-    ("llm", 124),
+    ("llm", 75),
     ("mcp", 4),
+    ("providers", 49),
     ("source", 21),
     ("tui", 138),
     ("verify", 52),

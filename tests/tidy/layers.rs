@@ -52,7 +52,10 @@ fn crates_depend_downwards_only() {
     assert_eq!(ours("verify"), ["signoff-source"]);
     assert_eq!(ours("context"), ["signoff-source"]);
     assert_eq!(ours("providers"), ["signoff-source"]);
-    assert_eq!(ours("llm"), ["signoff-core", "signoff-providers", "signoff-verify"]);
+    assert_eq!(
+        ours("llm"),
+        ["signoff-core", "signoff-providers", "signoff-verify"]
+    );
     assert_eq!(
         ours("tui"),
         [
@@ -308,13 +311,7 @@ fn the_conversation_does_no_io() {
         "thread::spawn",
         "Mutex",
     ];
-    let rooms = [
-        "session",
-        "gate",
-        "notice",
-        "transcript",
-        "partial_json",
-    ];
+    let rooms = ["session", "gate", "notice", "transcript", "partial_json"];
     let why = "this room is fed inputs and polled for effects; the driver does the rest";
     in_code(
         "llm",

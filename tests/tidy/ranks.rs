@@ -4,7 +4,14 @@ use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
 const CRATES: [&str; 8] = [
-    "source", "core", "context", "verify", "providers", "llm", "mcp", "tui",
+    "source",
+    "core",
+    "context",
+    "verify",
+    "providers",
+    "llm",
+    "mcp",
+    "tui",
 ];
 
 fn sources(krate: &str) -> String {

@@ -84,6 +84,7 @@ pub use signoff_providers::{foreign, image, message, provider, tool_spec, trust,
 
 #[cfg(test)]
 #[path = "../../providers/src/provider/loopback.rs"]
+#[expect(dead_code, reason = "each crate has a use for some replies")]
 mod loopback;
 #[cfg(test)]
 #[path = "../../providers/src/image/testing.rs"]

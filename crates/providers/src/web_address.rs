@@ -1,7 +1,9 @@
 //! Addresses of the web, and which of them are elsewhere.
 //!
 //! In: text that a model wrote, or where a server says that a page went. Out: an address in one spelling, which rules are
-//! matched with.
+//! matched with. `outside` tells which hosts may be asked: for pages, and for the sign-ins of `crates/mcp`.
+//!
+//! **Invariant:** only public addresses are asked, whatever a name leads to, but those of hosts that the user names.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

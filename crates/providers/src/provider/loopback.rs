@@ -2,11 +2,6 @@
 //!
 //! Tests of the crates above include this file. In: one [`Reply`] for each connection. Out: an address, and the requests that came.
 
-#![allow(
-    dead_code,
-    reason = "not every crate that includes this file has a use for each reply"
-)]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};

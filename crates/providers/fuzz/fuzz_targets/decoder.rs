@@ -8,10 +8,10 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use signoff_llm::message::{Prompt, ToolChoice};
-use signoff_llm::provider::openai::Decoder;
-use signoff_llm::provider::wire::Decode as _;
-use signoff_llm::provider::{Delta, ProviderError};
+use signoff_providers::message::{Prompt, ToolChoice};
+use signoff_providers::provider::openai::Decoder;
+use signoff_providers::provider::wire::Decode as _;
+use signoff_providers::provider::{Delta, ProviderError};
 
 fuzz_target!(|text: &str| {
     let events: Vec<&str> = text.lines().collect();

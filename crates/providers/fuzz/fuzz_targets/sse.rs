@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use signoff_llm::provider::sse::{Frame, Frames, TooLong};
+use signoff_providers::provider::sse::{Frame, Frames, TooLong};
 
 const LIMIT: usize = 4096;
 
