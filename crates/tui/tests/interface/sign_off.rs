@@ -270,7 +270,7 @@ fn checks_say_how_long_they_run() {
         "{}",
         stage.screen()
     );
-    let report = signoff_verify::check::CheckReport::default();
+    let report = signoff_checks::check::CheckReport::default();
     stage.tell([Event::Checked { report }]);
     assert!(!stage.screen().contains("checks run"), "{}", stage.screen());
 }
