@@ -381,7 +381,7 @@ fn panes_touch_nothing_but_the_screen() {
         |file| {
             !is_room(
                 file,
-                &["run", "cli", "config", "surroundings", "file_finder"],
+                &["run", "cli", "config", "session_setup", "file_finder"],
             )
         },
         &["std::sync::mpsc"],

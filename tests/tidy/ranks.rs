@@ -112,22 +112,13 @@ fn the_tour_lists_the_rooms_in_their_order() {
 }
 
 #[test]
-fn the_map_has_every_room_in_its_order() {
+fn the_map_has_every_crate() {
     let map = read("docs/architecture.md");
-    for krate in ["source", "core", "llm", "mcp", "tui"] {
-        let (_, section) = map.split_once(&format!("## crates/{krate}\n")).unwrap();
-        let section = section.split("\n## ").next().unwrap();
-        let headings = section
-            .lines()
-            .filter(|line| line.starts_with("### ") || line.starts_with("#### "));
-        let named = headings.flat_map(|heading| heading.split('`').skip(1).step_by(2));
-        // A room of a group stands under it with a name of its own alone.
-        let rooms = rooms(krate, &below(&sources(krate)));
-        let names = rooms.iter().map(|room| room.rsplit('/').next().unwrap());
-        assert_eq!(
-            named.collect::<Vec<_>>(),
-            names.collect::<Vec<_>>(),
-            "the headings of crates/{krate} in docs/architecture.md are not the rooms of its lib.rs"
+    for krate in CRATES {
+        let heading = format!("\n### `crates/{krate}`: ");
+        assert!(
+            map.contains(&heading),
+            "docs/architecture.md lacks crates/{krate}"
         );
     }
 }

@@ -4,6 +4,13 @@
 //! A server is started when something is asked of it ([`Client::start`]) and ends with its client. Nothing of what it
 //! says is trusted: messages are bounded, paths outside of the workspace and edits that do not fit the text that it was
 //! sent are errors, and one that does not answer in time is given up on.
+//!
+//! The Language Server Protocol, by hand: `framing`, `position`, `uri` and `workspace_edit` are pure; `connection`
+//! reads and writes on threads of its own, with bounds on what waits; `client` asks, and `catalogue` knows the
+//! programs.
+//!
+//! **Invariant:** an edit counts only where every text that it changes was sent to the server, in the version that
+//! it names. Otherwise the text is sent and the server is asked again.
 
 mod catalogue;
 mod client;

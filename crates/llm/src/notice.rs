@@ -2,6 +2,9 @@
 //!
 //! In: what happened outside of the conversation. Out: a short text of bounded size that
 //! says what is and what is not on disk, and what the model should do now.
+//!
+//! **Invariant:** a notice has at most 4 KiB, and names and reasons in it are on one line, so that none can pass
+//! for a sentence of the system.
 
 use std::fmt;
 

@@ -4,6 +4,14 @@
 //! repository: its objects, references and index, of which every file was looked at first, and a
 //! configuration of ours. So it runs no program that the repository names, follows nothing that
 //! leads out of the repository's own folder, enters no submodule, and waits for no pipe.
+//!
+//! The only place that starts git (`Asker::ask`). A repository as git may see it: its objects, references and
+//! index, and none of its settings, which name programs. `repository` finds it, `plain` and `tree` look at the
+//! files that git is going to read, `view` makes the folder that stands for `.git`, `program` finds git itself. See
+//! `docs/decisions/0032`.
+//!
+//! **Invariant:** git is run only if every file that it reads of the repository is regular, bounded, and reached
+//! through no link. It enters no submodule, borrows no objects, and shows no file outside of the work tree.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;

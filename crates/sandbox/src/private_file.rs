@@ -2,6 +2,8 @@
 //!
 //! In: bytes. Out: a file that is there whole or not at all, with mode 0600 in folders with mode 0700, whatever the umask
 //! says, and what is in it later.
+//!
+//! **Invariant:** state outside of the workspace and the store is written through `PrivateFile`.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};

@@ -4,6 +4,13 @@
 //! the beginning of what it printed. When this returns, nothing that it started is left, the
 //! memory taken is bounded whatever it printed, and the terminal was out of its reach: it runs
 //! in a session of its own, without a terminal and without input.
+//!
+//! **Invariant:** when it returns, nothing that the program started is left. A child that has left the session is
+//! found by a variable that all of them inherit, on systems that have `/proc`; on Linux one without it as well,
+//! since orphans come to this process.
+//!
+//! `fed` starts a program that runs beside this process, with pipes to its three streams, and ends it when dropped.
+//! It always has a supervisor, which gets the program's input through its socket.
 
 use std::ffi::OsString;
 use std::io::{self, Read};

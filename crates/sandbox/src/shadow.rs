@@ -13,6 +13,25 @@
 //! | `maker` | makes namespaces and the tree in `new_root`, copies `streams`, watches `bounds` |
 //! | `first` | process 1: `/proc`, the inner user namespace, gives up `rights` |
 //! | `confine` | Landlock, the filter in `calls`, becomes the program |
+//!
+//! The workspace as staged, for one program. In signoff's own process: `slot` takes layers that nobody else uses,
+//! `layer` puts staged texts into an overlay's upper layer, `beneath` is how layers are read and changed,
+//! `snapshot` knows what files were when the program started, `collect` reads what differs, `keep` writes ignored
+//! files where the user wants them. `defaults` says what is shown of the home folder and the environment, `advice`
+//! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
+//! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
+//! terminal; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
+//! `service` one for many requests, which sees what was staged when it started. See programs (`docs/programs.md`)
+//! and `docs/decisions/0033`.
+//!
+//! **Invariant:** the workspace is never written but by `keep`. What a program left in a layer is not trusted: no
+//! link in it is followed, and what stops a later program is set aside.
+//!
+//! **Invariant:** only `beneath` removes, moves and writes what is in a layer: by descriptors, below a folder that
+//! was opened, with no link on the way. Another process of the user's may exchange a folder of the layers for a
+//! link at any moment.
+//!
+//! **Invariant:** a stage that cannot do all of its work starts no program: the exit code is 125, with the reason.
 
 mod advice;
 mod attend;

@@ -5,6 +5,13 @@
 //! has. When the program is over, or signoff is gone and the socket with it, however it ended, the
 //! supervisor kills whatever is left and ends. The program itself is told by the system to end
 //! with the supervisor. Linux only; a single thread.
+//!
+//! A process between signoff and a program, on Linux: signoff itself, run anew, which `main` asks first. It gets
+//! the orphans among the program's descendants and holds a socket to signoff. When the socket closes, or the
+//! program is over, it kills all that is left.
+//!
+//! **Invariant:** a program lives no longer than signoff, however signoff ends. What holds and what does not is in
+//! `docs/decisions/0024`.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};

@@ -15,7 +15,7 @@ use signoff_tui::args::AcpArgs;
 use signoff_tui::args::{Args, Command};
 use signoff_tui::broad_folder::{self, Consent};
 use signoff_tui::paths::Paths;
-use signoff_tui::{cli, demo, interactive, log, process_memory};
+use signoff_tui::{cli, demo, error_text, interactive, log, process_memory};
 
 /// The exit code of a call that makes no sense, as clap has it.
 const USAGE: u8 = 2;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("signoff: {}", cli::in_lines(&error));
+            eprintln!("signoff: {}", error_text::in_lines(&error));
             ExitCode::from(1)
         }
     }

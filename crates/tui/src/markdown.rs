@@ -11,6 +11,10 @@
 //! ```
 //!
 //! Nothing is hidden: addresses of links, HTML and definitions of references are shown.
+//!
+//! `markdown` parses a text that streams in with pulldown-cmark, in pieces: blocks, items of a list, lines of a
+//! fence. Only the last piece is parsed again. Where a link leads, HTML and definitions are shown. `snippet` finds
+//! the colours of a block of code once it is finished, on a thread of its own.
 
 mod pieces;
 mod render;

@@ -4,6 +4,9 @@
 //! bidirectional overrides, invisible and blank-looking characters written out as `\u{2800}`, so
 //! that what is on the screen is what is in the text. Tabs are left to the caller. Work is linear
 //! in the text.
+//!
+//! **Invariant:** everything that came from a model, a server, a file or a paste passes `sanitize` before it is
+//! shown. The width that is computed for a text is the number of cells that it takes.
 
 mod class;
 

@@ -3,6 +3,8 @@
 //! In: the folders of this run. Out: the index, brought up to date with the files and past commits, or as it
 //! was last.
 
+pub(crate) mod code_index;
+
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

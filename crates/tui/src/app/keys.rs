@@ -15,7 +15,7 @@ use super::type_ahead::Cause;
 use super::{App, AppEffect, Query};
 use crate::app::keymap::{self, Binding, Context, RewindExtent};
 use crate::composer::Edit;
-use crate::pasted_image::PastedImage;
+use crate::composer::pasted_image::PastedImage;
 use crate::response::Response;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;

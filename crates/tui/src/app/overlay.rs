@@ -4,7 +4,7 @@
 
 use super::Query;
 use super::help::HelpPage;
-use crate::background_page::BackgroundPage;
+use crate::app::background_page::BackgroundPage;
 use crate::review::diff_page::DiffPage;
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;

@@ -31,10 +31,11 @@ use crate::app::{critique_notes, notes};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
-use crate::marks_file::MarksFile;
 use crate::paths::Paths;
+use crate::sanitize;
 use crate::session_setup::Presence;
-use crate::{model, sanitize, session_setup};
+use crate::session_setup::{self, model};
+use crate::state_files::marks::MarksFile;
 
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =

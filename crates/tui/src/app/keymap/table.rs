@@ -14,9 +14,9 @@ use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, Grant};
 
 use super::{Binding, Context, ContextKind, ContextTable, KeyMark, RewindExtent};
+use crate::app::background_page::BackgroundPage;
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::{App, AppEffect, Query};
-use crate::background_page::BackgroundPage;
 use crate::composer::Edit;
 use crate::composer::menu::Menu;
 use crate::review::diff_page::DiffPage;

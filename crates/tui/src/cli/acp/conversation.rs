@@ -38,8 +38,8 @@ use crate::cli::{opened, out};
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
 use crate::session_setup::Presence;
+use crate::session_setup::{self, model};
 use crate::watch::Watch;
-use crate::{model, session_setup};
 
 /// Between two looks at whether the store changed while a question is open: a person notices no delay.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);

@@ -13,11 +13,11 @@ use signoff_llm::tool::lock;
 use signoff_llm::verified::{CheckWatch, Wanted};
 use signoff_sandbox::process::installed;
 
-use crate::check_consent::{Starter, bench};
+use super::consent::{Starter, bench};
+use super::language_servers;
+use super::test_files;
 use crate::config::Programs;
-use crate::language_servers;
 use crate::paths::Paths;
-use crate::project_tests;
 
 /// Runs the project's checks on what is staged, if there are any for it.
 pub(crate) fn report(
@@ -120,7 +120,7 @@ fn tests(
     stop: &AtomicBool,
 ) -> anyhow::Result<CheckReport> {
     if wanted == Wanted::Found && programs.tests {
-        project_tests::report(paths, programs, engine, (&touched.paths, starter), stop)
+        test_files::report(paths, programs, engine, (&touched.paths, starter), stop)
     } else {
         Ok(CheckReport::default())
     }

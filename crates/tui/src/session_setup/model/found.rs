@@ -19,7 +19,7 @@ use signoff_llm::provider::http::Server;
 use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_sandbox::listener::{self, NotOwn, OwnListener};
 
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
+use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
 
 /// Models that a question names.
 const MOST_NAMED: usize = 8;

@@ -14,7 +14,7 @@ use signoff_llm::checks;
 use signoff_llm::tool::lock;
 use signoff_sandbox::process::installed;
 
-use crate::check_consent::{Starter, bench};
+use super::consent::{Starter, bench};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::workspace_index::index;

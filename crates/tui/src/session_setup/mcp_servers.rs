@@ -27,8 +27,8 @@ use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_sandbox::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
+use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
 use crate::paths::Paths;
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 mod launch;
 mod question;

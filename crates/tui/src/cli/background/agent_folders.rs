@@ -11,6 +11,9 @@
 //! In: a prompt, or the number of an agent. Out: a process that outlives this one, and what is known of all agents. An agent
 //! works if its lock is held: the system gives it up when the process ends, however that happens, so that no agent is taken
 //! for a process that got its number after a restart.
+//!
+//! **Invariant:** a background agent works as long as its lock is held, and no two processes hold it. What it is
+//! and was asked is replaced in one step; a number of a process is never kept.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;

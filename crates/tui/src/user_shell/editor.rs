@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use signoff_sandbox::scratch::ScratchFolder;
 
-use crate::user_shell::UserShell;
+use super::UserShell;
 
 /// Lets the user edit a text and returns it; an error if the editor failed or was not found.
 pub(crate) fn edit(shell: &UserShell, text: &str, name: &str) -> anyhow::Result<String> {

@@ -12,8 +12,8 @@ use std::path::Path;
 use signoff_llm::hook::{HookSettings, Hooks, MAX_SETTINGS, WorkspaceHooks};
 use signoff_sandbox::regular;
 
+use super::trust::{DefinitionHash, TrustFile, TrustKind};
 use crate::paths::Paths;
-use crate::workspace_trust::{DefinitionHash, TrustFile, TrustKind};
 
 /// The file in a workspace: that of Claude Code.
 pub(crate) const WORKSPACE_FILE: &str = ".claude/settings.json";

@@ -13,8 +13,8 @@ use signoff_llm::agent::{Agent, AgentOwner, Agents};
 use signoff_llm::tool::lock;
 use signoff_sandbox::regular;
 
+use super::skills::{listed, name_of, names, text};
 use crate::paths::Paths;
-use crate::skill_files::{listed, name_of, names, text};
 
 /// Folder of agents, in the workspace and in the home folder.
 const FOLDER: &str = ".agents/agents";

@@ -17,8 +17,8 @@ use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
 
 use crate::config::{self, Address, Config, Service, Source, Wait};
+use crate::definitions::trust::TrustFile;
 use crate::paths::Paths;
-use crate::workspace_trust::TrustFile;
 
 mod found;
 
