@@ -3,11 +3,12 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "source",
     "core",
     "context",
-    "verify",
+    "sandbox",
+    "checks",
     "providers",
     "llm",
     "mcp",
@@ -56,7 +57,7 @@ fn rooms(krate: &str, files: &[&Rust]) -> Vec<String> {
             rooms.extend(inner.map(|inner| format!("{room}/{inner}")));
         }
     }
-    assert!(rooms.len() > 5, "{krate}: lib.rs lists no rooms");
+    assert!(rooms.len() > 2, "{krate}: lib.rs lists no rooms");
     rooms
 }
 
