@@ -138,12 +138,11 @@ impl Language {
     /// in any case.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim().trim_start_matches('.').to_lowercase();
-        let is_so = |language: &Self| {
+        Self::ALL.iter().copied().find(|language| {
             let facts = language.facts();
             let known = facts.names.iter().chain(facts.extensions);
             known.into_iter().any(|known| *known == name)
-        };
-        Self::ALL.iter().copied().find(is_so)
+        })
     }
 
     /// Returns the language's first name.

@@ -67,8 +67,7 @@ impl State {
 
     /// Returns the ids of base and tail.
     pub(super) fn ids(&self) -> (u64, u64) {
-        let id = |segment: &Option<Segment>| segment.as_ref().map_or(0, Segment::id);
-        (id(&self.base), id(&self.tail))
+        (segment_id(&self.base), segment_id(&self.tail))
     }
 
     /// Returns what the tail has beside its index: its base, and the files of the base that do not count.
@@ -178,6 +177,10 @@ impl State {
             tail_counts,
         }
     }
+}
+
+fn segment_id(segment: &Option<Segment>) -> u64 {
+    segment.as_ref().map_or(0, Segment::id)
 }
 
 /// Returns the files that are not as they were; none if one is gone.

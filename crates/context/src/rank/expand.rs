@@ -101,21 +101,24 @@ fn pairs(index: &Index, seed: FileId) -> Vec<(FileId, f32)> {
     }
     let shared = |file: &FileId| common_folders(path, index.path(*file));
     let most = files.iter().map(shared).max().unwrap_or_default();
-    let closeness = |file: FileId| (file, 1.0 / (1 + most - shared(&file)) as f32);
-    files.into_iter().map(closeness).collect()
+    files
+        .into_iter()
+        .map(|file| (file, 1.0 / (1 + most - shared(&file)) as f32))
+        .collect()
 }
 
 /// Returns how many names of folders two paths have in common.
 fn common_folders(a: &str, b: &str) -> usize {
-    let folders = |path: &str| -> Vec<String> {
-        let (folders, _) = path.rsplit_once('/').unwrap_or(("", ""));
-        folders.split('/').map(str::to_owned).collect()
-    };
-    let b = folders(b);
-    folders(a)
+    let b = folders_of(b);
+    folders_of(a)
         .iter()
         .filter(|folder| b.contains(folder))
         .count()
+}
+
+fn folders_of(path: &str) -> Vec<String> {
+    let (folders, _) = path.rsplit_once('/').unwrap_or(("", ""));
+    folders.split('/').map(str::to_owned).collect()
 }
 
 /// Returns the files of the workspace that a file imports.

@@ -279,9 +279,10 @@ impl<'t> Block<'t> {
                 return None;
             }
             let mut cursor = parent.walk();
-            let touched =
-                |node: &Node<'t>| node.start_byte() < end && trimmed_end(parsed, *node) > start;
-            let nodes: Vec<Node<'t>> = parent.children(&mut cursor).filter(touched).collect();
+            let nodes: Vec<Node<'t>> = parent
+                .children(&mut cursor)
+                .filter(|node| node.start_byte() < end && trimmed_end(parsed, *node) > start)
+                .collect();
             match nodes.as_slice() {
                 [] => return None,
                 [one] if one.start_byte() < start || trimmed_end(parsed, *one) > end => {
@@ -385,13 +386,15 @@ fn names_of<'p>(parsed: &'p Parsed<'_>, definition: Node<'_>) -> Option<Vec<&'p 
         "lexical_declaration" => {
             let mut cursor = definition.walk();
             let declared: Vec<Node<'_>> = definition.named_children(&mut cursor).collect();
-            let name = |node: &Node<'_>| {
-                let name = node
-                    .child_by_field_name("name")
-                    .filter(|name| name.kind() == "identifier")?;
-                Some(parsed.text(name))
-            };
-            declared.iter().map(name).collect()
+            declared
+                .iter()
+                .map(|node| {
+                    let name = node
+                        .child_by_field_name("name")
+                        .filter(|name| name.kind() == "identifier")?;
+                    Some(parsed.text(name))
+                })
+                .collect()
         }
         _ => {
             let name = definition.child_by_field_name("name")?;
@@ -425,13 +428,13 @@ fn is_quiet(rules: &Rules, parsed: &Parsed<'_>, node: Node<'_>, definition: Node
         _ if definition.kind() == "lexical_declaration" => {
             let mut cursor = definition.walk();
             let mut declared = definition.named_children(&mut cursor);
-            let is_function = |node: Node<'_>| {
-                let value = node.child_by_field_name("value");
-                value.is_some_and(|value| {
-                    matches!(value.kind(), "arrow_function" | "function_expression")
+            parsed.text(definition).starts_with("const")
+                && declared.all(|node| {
+                    let value = node.child_by_field_name("value");
+                    value.is_some_and(|value| {
+                        matches!(value.kind(), "arrow_function" | "function_expression")
+                    })
                 })
-            };
-            parsed.text(definition).starts_with("const") && declared.all(is_function)
         }
         _ => {
             let runs = [

@@ -276,8 +276,9 @@ fn without_comments(text: &str) -> String {
         if let Some(region) = regions.next_if(|region| region.range.start == at) {
             if region.kind == RegionKind::Comment && region.closed {
                 if let Some(comment) = bytes.get_mut(region.range.clone()) {
-                    let blank = |byte: &mut u8| *byte = if *byte == b'\n' { b'\n' } else { b' ' };
-                    comment.iter_mut().for_each(blank);
+                    comment
+                        .iter_mut()
+                        .for_each(|byte| *byte = if *byte == b'\n' { b'\n' } else { b' ' });
                 }
             } else {
                 comma = None;

@@ -100,13 +100,15 @@ impl Merged {
     fn split(self) -> Result<Merge, Overlap> {
         let (clashing, clean): (Vec<_>, Vec<_>) =
             self.0.into_iter().partition(|(_, clashes)| *clashes);
-        let edits =
-            |of: Vec<(Splice, bool)>| EditSet::new(of.into_iter().map(|(own, _)| own).collect());
         Ok(Merge {
-            clean: edits(clean)?,
-            clashing: edits(clashing)?,
+            clean: edit_set(clean)?,
+            clashing: edit_set(clashing)?,
         })
     }
+}
+
+fn edit_set(splices: Vec<(Splice, bool)>) -> Result<EditSet, Overlap> {
+    EditSet::new(splices.into_iter().map(|(own, _)| own).collect())
 }
 
 /// Returns the ends of the changes from `own` and `other` on that clash with each other, one by way of the

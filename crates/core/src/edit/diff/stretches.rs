@@ -128,10 +128,12 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
         old_spans.push(span(&old_starts, change.old));
         new_spans.push(span(&new_starts, change.new));
     }
-    let differing =
-        |spans: &[(usize, usize)]| -> usize { spans.iter().map(|(start, end)| end - start).sum() };
-    let common = (old.len() - differing(old_spans)).min(new.len() - differing(new_spans));
+    let common = (old.len() - bytes_in(old_spans)).min(new.len() - bytes_in(new_spans));
     (common * 3 >= old.len().max(new.len())).then_some(spans)
+}
+
+fn bytes_in(spans: &[(usize, usize)]) -> usize {
+    spans.iter().map(|(start, end)| end - start).sum()
 }
 
 /// Returns the words of a text, and what is between them character by character.

@@ -285,9 +285,11 @@ fn is_between_brackets(line: &str) -> bool {
 
 /// Returns whether a line is words with blanks between them, and no code.
 fn is_prose(line: &str) -> bool {
-    let prose = |c: char| c.is_alphanumeric() || " .…'()[]<>*-".contains(c);
     let inner = line.trim_matches(|c: char| !c.is_alphanumeric());
-    line.chars().all(prose) && inner.contains(' ') && !inner.contains(['.', '('])
+    line.chars()
+        .all(|c| c.is_alphanumeric() || " .…'()[]<>*-".contains(c))
+        && inner.contains(' ')
+        && !inner.contains(['.', '('])
 }
 
 /// Returns where a line's comment begins, and what it says.
@@ -327,8 +329,8 @@ struct Said {
 
 impl Said {
     fn of(body: &str) -> Option<Self> {
-        let adorns = |c: char| "/*#<>!-—–;%{}[]()=~_`\"': ".contains(c) || c.is_whitespace();
-        let inner = body.trim_matches(adorns);
+        let inner = body
+            .trim_matches(|c: char| "/*#<>!-—–;%{}[]()=~_`\"': ".contains(c) || c.is_whitespace());
         let starts = inner.starts_with("...") || inner.starts_with('…');
         let ends = inner.ends_with("...") || inner.ends_with('…');
         let dots_first = starts;

@@ -231,9 +231,10 @@ impl<'a> FileNames<'a> {
         if self.is_open || makes_names.iter().any(|name| self.used.contains_key(name)) {
             return Vec::new();
         }
-        let is_known = |name: &str| self.bound.contains(name) || is_built_in(name);
         let used = self.used.iter().map(|(name, at)| (*name, *at));
-        let mut undefined: Vec<(&str, usize)> = used.filter(|(name, _)| !is_known(name)).collect();
+        let mut undefined: Vec<(&str, usize)> = used
+            .filter(|(name, _)| !(self.bound.contains(name) || is_built_in(name)))
+            .collect();
         undefined.sort_by_key(|(_, at)| *at);
         undefined
     }

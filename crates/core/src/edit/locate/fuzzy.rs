@@ -87,8 +87,9 @@ impl FuzzyMatch<'_, '_> {
 
     /// Returns whether another place is nearly as good.
     fn is_pressed(&self) -> bool {
-        let near = |next: &Path| self.path.score() < next.score().saturating_add(MARGIN);
-        self.next.as_ref().is_some_and(near)
+        self.next
+            .as_ref()
+            .is_some_and(|next| self.path.score() < next.score().saturating_add(MARGIN))
     }
 }
 
@@ -138,8 +139,10 @@ fn candidate(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Op
     {
         return None;
     }
-    let clear = |next: &Path| is_clear(&best, next) || anchor::is_whole(rows, &best, next);
-    if next.as_ref().is_none_or(clear) {
+    if next
+        .as_ref()
+        .is_none_or(|next| is_clear(&best, next) || anchor::is_whole(rows, &best, next))
+    {
         let doubtful = other_at_number(views, rows, scope, &best).is_some();
         return (!doubtful).then_some((best, next));
     }
@@ -248,8 +251,9 @@ pub(crate) fn rival(
     }
     // To read the few lines there is quicker than to make a table of all.
     let near = scope.around_number(rows.len())?;
-    let line = |line: usize| form(views.budget(), &string(views.source(), line));
-    let lines: HashSet<String> = (near.from..near.to).map(line).collect();
+    let lines: HashSet<String> = (near.from..near.to)
+        .map(|line| form(views.budget(), &string(views.source(), line)))
+        .collect();
     if align::most(views.budget(), &rows, &lines) < u32::from(RIVAL) {
         return None;
     }

@@ -176,8 +176,8 @@ fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
     let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
     let mut reader = PairCounts::default();
     reader.take(0, &shown(asked));
-    let alike = |line: usize| (reader.alike(&shown(source.line(line).trim_ascii())), line);
-    let lines = (0..source.line_count()).map(alike);
+    let lines = (0..source.line_count())
+        .map(|line| (reader.alike(&shown(source.line(line).trim_ascii())), line));
     let (share, line) = lines.max_by_key(|(share, line)| (*share, std::cmp::Reverse(*line)))?;
     (share >= ALIKE).then(|| line.saturating_sub(offset))
 }
@@ -189,8 +189,7 @@ fn shown(line: &[u8]) -> Cow<'_, str> {
 
 /// Returns the names and numbers of a text, those of one letter apart.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    text.split(move |byte| !is_part(byte))
+    text.split(move |byte| !(byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()))
         .filter(|word| word.len() > 1)
 }
 

@@ -22,14 +22,14 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOu
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
     let lines = |wanted: &[&str]| places(views, wanted, scope.from..scope.to, scope.number);
-    let stands_at = |line: usize| {
-        let mut own = after.iter().zip(line..);
-        line + after.len() <= scope.to
-            && own.all(|(text, line)| source.line(line) == text.as_bytes())
-    };
     match choose(lines(&before), scope.number) {
         ChosenLine::One { line, .. }
-            if telling && made_at_number(line, scope.number, stands_at) =>
+            if telling
+                && made_at_number(line, scope.number, |line| {
+                    let mut own = after.iter().zip(line..);
+                    line + after.len() <= scope.to
+                        && own.all(|(text, line)| source.line(line) == text.as_bytes())
+                }) =>
         {
             LocateOutcome::Done
         }

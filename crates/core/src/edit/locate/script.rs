@@ -124,8 +124,10 @@ impl Script {
 
     /// Returns the lines that will be in their place.
     pub(crate) fn after(&self) -> impl Iterator<Item = &str> {
-        let stays = |row: &&Row| !matches!(row, Row::Removed(_));
-        self.rows.iter().filter(stays).map(Row::text)
+        self.rows
+            .iter()
+            .filter(|row| !matches!(row, Row::Removed(_)))
+            .map(Row::text)
     }
 
     /// Returns whether anything changes.

@@ -200,12 +200,14 @@ impl SectionText<'_> {
         if shown || !pair.new.trim_end().contains('\n') {
             return false;
         }
-        let indentation = |at: &usize| {
-            let missing = places::lead(self.view.text(), *at)?;
-            let text = self.view.text().get(at - missing.len()..at + own);
-            text.filter(|_| !missing.is_empty())
-        };
-        let leads: HashSet<&str> = places.iter().filter_map(indentation).collect();
+        let leads: HashSet<&str> = places
+            .iter()
+            .filter_map(|at| {
+                let missing = places::lead(self.view.text(), *at)?;
+                let text = self.view.text().get(at - missing.len()..at + own);
+                text.filter(|_| !missing.is_empty())
+            })
+            .collect();
         leads.into_iter().any(|lead| {
             let mut beside = pair
                 .new

@@ -198,14 +198,17 @@ fn step(
     attributes: Option<Attributes>,
     folders: Vec<WorkspacePath>,
 ) -> FileStep {
-    let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
     FileStep {
         path: path.clone(),
         before: before.map(Source::fingerprint),
         after: after.map(Source::fingerprint),
-        edits: EditSet::between(&bytes(before), &bytes(after)),
+        edits: EditSet::between(&bytes_of(before), &bytes_of(after)),
         attributes,
         encoding: before.map(Source::encoding).unwrap_or_default(),
         folders,
     }
+}
+
+fn bytes_of(text: Option<&Source>) -> Vec<u8> {
+    text.map_or_else(Vec::new, |text| text.bytes().to_vec())
 }

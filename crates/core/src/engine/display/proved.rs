@@ -182,8 +182,7 @@ impl<'a> StagedText<'a> {
         }
         let before = before?;
         let after = layer.apply(Some(&before)).ok()??;
-        let is_text = |text: &Source| text.text().is_ok_and(|text| text.len() <= MAX_PARSE_BYTES);
-        let both = is_text(&before) && is_text(&after) && !before.is_link();
+        let both = is_parsable(&before) && is_parsable(&after) && !before.is_link();
         both.then_some(Self {
             view,
             path,
@@ -212,8 +211,10 @@ impl<'a> StagedText<'a> {
     /// Returns the text with some of the hunks alone.
     fn with(&self, keep: impl Fn(u32) -> bool) -> Option<String> {
         let numbers = self.layer.numbers();
-        let kept = |index: usize| numbers.get(index).is_some_and(|number| keep(*number));
-        let edits = self.layer.edits().select(kept);
+        let edits = self
+            .layer
+            .edits()
+            .select(|index| numbers.get(index).is_some_and(|number| keep(*number)));
         let bytes = edits.apply(self.before.bytes()).ok()?;
         String::from_utf8(bytes).ok()
     }
@@ -279,6 +280,10 @@ impl<'a> StagedText<'a> {
         }
         (!places.is_empty()).then_some(places)
     }
+}
+
+fn is_parsable(text: &Source) -> bool {
+    text.text().is_ok_and(|text| text.len() <= MAX_PARSE_BYTES)
 }
 
 /// Returns the lines of one kind as a text.
@@ -500,17 +505,20 @@ fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
 
 /// Tells whether lines may be whole definitions: the first opens one, and none is indented by less.
 fn is_outermost(lines: &[&DiffLine]) -> bool {
-    let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
     let Some(first) = lines.first() else {
         return false;
     };
     let mut full = lines.iter().filter(|line| !is_blank(line));
-    full.all(|line| indent(line) >= indent(first))
+    full.all(|line| indent_of(line) >= indent_of(first))
         && first
             .text
             .trim_start()
             .starts_with(|c: char| !"})];".contains(c))
         && lines.len() >= FEWEST_MOVED
+}
+
+fn indent_of(line: &DiffLine) -> usize {
+    line.text.len() - line.text.trim_start().len()
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.

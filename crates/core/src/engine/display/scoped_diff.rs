@@ -330,8 +330,7 @@ fn folded(
         }
     });
     let from = from.filter(|from| *from != name);
-    let bytes = |text: &Option<Source>| text.as_ref().map(|own| own.bytes().to_vec());
-    if bytes(&before) == bytes(&after) && from.is_none() && mode.is_none() {
+    if bytes_of(&before) == bytes_of(&after) && from.is_none() && mode.is_none() {
         return Ok(None);
     }
     Ok(Some(FileTexts {
@@ -341,6 +340,10 @@ fn folded(
         after,
         notes,
     }))
+}
+
+fn bytes_of(text: &Option<Source>) -> Option<Vec<u8>> {
+    text.as_ref().map(|own| own.bytes().to_vec())
 }
 
 impl ScopedTexts {

@@ -256,8 +256,10 @@ fn guard_all(
         for change in rest {
             last = change.at;
             edits = edits.compose(&change.plan.edits).unwrap_or_else(|_misfit| {
-                let bytes = |text: &Option<Source>| text.clone().unwrap_or(Source::new(""));
-                EditSet::between(bytes(&text.first).bytes(), bytes(&text.now).bytes())
+                EditSet::between(
+                    text_or_empty(&text.first).bytes(),
+                    text_or_empty(&text.now).bytes(),
+                )
             });
         }
         let Some(result) = results.get_mut(last) else {
@@ -280,6 +282,10 @@ fn guard_all(
         }
         result.note_alarms(alarms);
     }
+}
+
+fn text_or_empty(text: &Option<Source>) -> Source {
+    text.clone().unwrap_or(Source::new(""))
 }
 
 fn operation(plan: &Plan, strategy: Strategy) -> Operation {

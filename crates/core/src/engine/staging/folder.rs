@@ -123,13 +123,15 @@ pub(in crate::engine) fn left(from: &WorkspacePath, to: &WorkspacePath) -> Vec<W
     let names = from.as_str().rsplit('/').zip(to.as_str().rsplit('/'));
     let same = names.take_while(|(from, to)| from == to).count();
     let parts = from.as_str().split('/').count();
-    let stays = |folder: &WorkspacePath| {
-        let depth = folder.as_str().split('/').count();
-        depth + same >= parts && !to.as_str().starts_with(&format!("{folder}/"))
-    };
     match same {
         0 => Vec::new(),
-        _ => from.folders().take_while(stays).collect(),
+        _ => from
+            .folders()
+            .take_while(|folder| {
+                let depth = folder.as_str().split('/').count();
+                depth + same >= parts && !to.as_str().starts_with(&format!("{folder}/"))
+            })
+            .collect(),
     }
 }
 

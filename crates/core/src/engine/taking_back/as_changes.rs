@@ -54,7 +54,6 @@ pub(super) fn of_one(state: &WorkspaceState, file: &ReadyReversal) -> Result<Vec
             "{path}: what is staged in it is to be decided first"
         ));
     }
-    let is_link = |side: &Option<Source>| side.as_ref().is_some_and(Source::is_link);
     if is_link(&commit.before) || is_link(&commit.after) {
         return Err(format!("{path}: only the user takes a link back"));
     }
@@ -80,6 +79,10 @@ pub(super) fn of_one(state: &WorkspaceState, file: &ReadyReversal) -> Result<Vec
     Ok(changes
         .map(|change| described(change, &file.entry.description))
         .collect())
+}
+
+fn is_link(side: &Option<Source>) -> bool {
+    side.as_ref().is_some_and(Source::is_link)
 }
 
 /// Returns the changes that take versions of a file back over what was changed since; none where that cannot be done by a

@@ -43,8 +43,8 @@ pub(in crate::engine) fn last_taken_back(
 
 /// Returns the reverts of changes that are in effect and were made at one of these times.
 pub(super) fn reverts_at(history: &FileHistory, times: &HashSet<Timestamp>) -> Vec<u64> {
-    let is_meant = |entry: &&Entry| times.contains(&entry.time) && of(history, entry).is_some();
-    let meant = reverts(history).filter(is_meant);
+    let meant = reverts(history)
+        .filter(|entry| times.contains(&entry.time) && of(history, entry).is_some());
     meant.map(|entry| entry.version).collect()
 }
 

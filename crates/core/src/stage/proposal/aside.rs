@@ -237,11 +237,14 @@ impl Replacement {
     fn fits(&self, text: &[u8], at: usize) -> bool {
         let (old, new) = (self.old.bytes(), self.new.bytes());
         let end = at + old.len();
-        let is_line = |bytes: &[u8]| bytes.is_empty() || bytes.ends_with(b"\n");
         text.get(at..end) == Some(old)
-            && text.get(..at).is_some_and(is_line)
-            && (end == text.len() || is_line(old) && is_line(new))
+            && text.get(..at).is_some_and(ends_line)
+            && (end == text.len() || ends_line(old) && ends_line(new))
     }
+}
+
+fn ends_line(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes.ends_with(b"\n")
 }
 
 /// Returns where bytes stand in a text, those that overlap as well.
@@ -412,8 +415,9 @@ impl Stage {
 impl HunkRecord {
     /// Puts the hunk of a layer over the text `below` aside, as it is shown.
     fn set_aside(&mut self, layer: &Layer, below: &Source, why: &str) {
-        let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
-        let edits = layer.edits().select(number);
+        let edits = layer
+            .edits()
+            .select(|index| layer.numbers().get(index) == Some(&self.number));
         self.aside = Some(Aside::of(layer.kind(), edits, below.bytes()));
         self.show_replaced();
         let reason = why.to_owned();

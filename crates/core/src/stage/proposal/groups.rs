@@ -99,15 +99,18 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if old.is_empty() || new.is_empty() || old.len() + new.len() > MOST_WORDS {
         return BTreeSet::new();
     }
-    let text = |words: Option<&[&str]>| words.unwrap_or_default().concat();
     capture_diff_slices(Algorithm::Myers, &old, &new)
         .into_iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
         .map(|op| {
             let (old, new) = (old.get(op.old_range()), new.get(op.new_range()));
-            (text(old), text(new))
+            (concat(old), concat(new))
         })
         .collect()
+}
+
+fn concat(words: Option<&[&str]>) -> String {
+    words.unwrap_or_default().concat()
 }
 
 /// Returns the lines of one kind as a text.
@@ -118,18 +121,13 @@ fn text_of(hunk: &HunkView, kind: LineKind) -> String {
 
 /// Splits text into words, runs of blanks, and single other characters.
 pub(crate) fn words(text: &str) -> Vec<&str> {
-    let class = |c: char| match c {
-        c if is_word(c) => 0,
-        ' ' | '\t' => 1,
-        _ => 2,
-    };
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let own = class(first);
+        let own = char_class(first);
         let end = match own {
             2 => first.len_utf8(),
-            _ => rest.find(|c| class(c) != own).unwrap_or(rest.len()),
+            _ => rest.find(|c| char_class(c) != own).unwrap_or(rest.len()),
         };
         let (word, after) = rest.split_at(end);
         words.push(word);
@@ -138,16 +136,25 @@ pub(crate) fn words(text: &str) -> Vec<&str> {
     words
 }
 
+fn char_class(c: char) -> u8 {
+    match c {
+        c if is_word(c) => 0,
+        ' ' | '\t' => 1,
+        _ => 2,
+    }
+}
+
 fn shown((old, new): &Rewrite) -> String {
-    let short = |text: &str| -> String {
-        let line = text.replace('\n', "\u{21b5}");
-        if line.chars().count() > SHOWN {
-            line.chars().take(SHOWN - 1).chain(['…']).collect()
-        } else {
-            line
-        }
-    };
-    format!("`{}` → `{}`", short(old), short(new))
+    format!("`{}` → `{}`", shortened(old), shortened(new))
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.replace('\n', "\u{21b5}");
+    if line.chars().count() > SHOWN {
+        line.chars().take(SHOWN - 1).chain(['…']).collect()
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]

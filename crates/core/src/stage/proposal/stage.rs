@@ -294,8 +294,9 @@ impl Stage {
     fn place(&self, id: ProposalId) -> Option<usize> {
         // Ids grow with time, so that the list is in their order; where it is not, as of two clocks, all are looked at.
         let sorted = self.proposals.binary_search_by_key(&id, |own| own.id);
-        let all = || self.proposals.iter().position(|own| own.id == id);
-        sorted.ok().or_else(all)
+        sorted
+            .ok()
+            .or_else(|| self.proposals.iter().position(|own| own.id == id))
     }
 
     fn mark(

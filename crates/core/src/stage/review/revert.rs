@@ -188,8 +188,10 @@ impl RevertOutcome {
     /// Returns what is in the way, in one line: of the first file that was not to stay, if any such file does.
     pub fn conflict(&self) -> Option<&str> {
         let (_, apart) = self.target.parts();
-        let is_apart = |file: &&BlockedFile| apart.contains(&file.path);
-        let mut blocked = self.blocked.iter().filter(|file| !is_apart(file));
+        let mut blocked = self
+            .blocked
+            .iter()
+            .filter(|file| !apart.contains(&file.path));
         let first = blocked.next().or(self.blocked.first())?;
         Some(&first.why)
     }

@@ -79,12 +79,8 @@ pub fn defined_name(line: &str) -> Option<&str> {
 /// Returns the name of a section: `[name]`, `name:`, `## Name`.
 fn section(line: &str) -> Option<&str> {
     let inner = line.trim_start_matches('[').trim_end_matches(']');
-    let plain = |text: &str| {
-        text.chars()
-            .all(|char| is_part(char) || "-._ \"'/".contains(char))
-    };
     if line.starts_with('[') && line.ends_with(']') {
-        return Some(inner).filter(|name| !name.trim().is_empty() && plain(name));
+        return Some(inner).filter(|name| !name.trim().is_empty() && is_plain_name(name));
     }
     if let Some(title) = line.strip_prefix("##") {
         return title
@@ -93,8 +89,13 @@ fn section(line: &str) -> Option<&str> {
             .map(str::trim);
     }
     let key = line.strip_suffix(':')?;
-    let one = !key.is_empty() && plain(key) && !key.contains(' ');
+    let one = !key.is_empty() && is_plain_name(key) && !key.contains(' ');
     (one && !BARE.contains(&key)).then_some(key)
+}
+
+fn is_plain_name(text: &str) -> bool {
+    text.chars()
+        .all(|char| is_part(char) || "-._ \"'/".contains(char))
 }
 
 /// Returns the name behind a word that gives one.
@@ -123,8 +124,7 @@ fn titled(line: &str) -> Option<&str> {
     let (path, tail) = line.split_once('(')?;
     let plain = path.chars().all(|char| is_part(char) || char == '.');
     let quoted = tail.starts_with(['"', '\'', '`']);
-    let tests = || path.split('.').any(|part| TITLED.contains(&part));
-    (plain && quoted && tests()).then(|| name(tail))?
+    (plain && quoted && path.split('.').any(|part| TITLED.contains(&part))).then(|| name(tail))?
 }
 
 /// Returns the name of the variable or member that a function is put into.

@@ -236,7 +236,6 @@ impl Bindings {
                 format!("{before}::{path}")
             }
         };
-        let last = |path: &str| path.rsplit("::").next().unwrap_or(path).trim().to_owned();
         match tree.kind() {
             "use_wildcard" => {
                 self.globs.insert(under(text));
@@ -265,18 +264,22 @@ impl Bindings {
                     self.use_tree(parsed, item, before);
                 }
             }
-            "self" => self.import(&last(before), before.to_owned()),
+            "self" => self.import(&last_part(before), before.to_owned()),
             _ => {
                 let path = under(text);
                 // Relative to a module that may be another one.
                 let relative = ["self", "super"].iter().any(|head| path.starts_with(head));
                 if relative {
-                    self.defined.insert(last(text));
+                    self.defined.insert(last_part(text));
                 }
-                self.import(&last(text), path);
+                self.import(&last_part(text), path);
             }
         }
     }
+}
+
+fn last_part(path: &str) -> String {
+    path.rsplit("::").next().unwrap_or(path).trim().to_owned()
 }
 
 fn is_python(parsed: &Parsed<'_>) -> bool {

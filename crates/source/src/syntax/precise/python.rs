@@ -151,9 +151,11 @@ pub(super) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool {
         }
         at += 1;
     }
-    let good = |text: &str| is_flat(text) && faults(text).is_empty();
-    part.range()
-        .is_some_and(|part| is_good(after, earlier, &part, good))
+    part.range().is_some_and(|part| {
+        is_good(after, earlier, &part, |text| {
+            is_flat(text) && faults(text).is_empty()
+        })
+    })
 }
 
 fn begins_statement(rest: &str) -> bool {

@@ -95,22 +95,23 @@ fn items_of(part: &str) -> Option<Vec<usize>> {
 /// Returns whether a part is items and nothing else, of the kinds that may stand in a module and in
 /// an implementation or trait as well.
 fn are_members(part: &str) -> bool {
-    let parse = |input: ParseStream<'_>| {
-        while !input.is_empty() {
-            let is_member = match input.parse()? {
-                Item::Fn(_) | Item::Const(_) | Item::Type(_) => true,
-                Item::Macro(item) => item.ident.is_none(),
-                _ => false,
-            };
-            if !is_member {
-                return Err(input.error("no member"));
-            }
-        }
-        Ok(())
-    };
-    let is_read = is_flat(part) && parse.parse_str(part).is_ok();
+    let is_read = is_flat(part) && members.parse_str(part).is_ok();
     proc_macro2::extra::invalidate_current_thread_spans();
     is_read
+}
+
+fn members(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() {
+        let is_member = match input.parse()? {
+            Item::Fn(_) | Item::Const(_) | Item::Type(_) => true,
+            Item::Macro(item) => item.ident.is_none(),
+            _ => false,
+        };
+        if !is_member {
+            return Err(input.error("no member"));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the length of the text that `edits` made into `text`.

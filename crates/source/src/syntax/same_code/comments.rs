@@ -99,18 +99,21 @@ fn placed<'a>(text: &'a str, comments: &[Range<usize>]) -> Vec<Placed<'a>> {
         let rest = text.slice(range.end..);
         let end = rest.find('\n').map_or(text.len(), |end| range.end + end);
         let next = text.slice(end..).strip_prefix('\n').unwrap_or("");
-        let is_code = |text: &str| text.chars().any(|c| !is_blank(c));
         placed.push(Placed {
             text: text.slice(range.clone()),
             signs: count,
-            is_behind_code: is_code(text.slice(start..range.start)),
-            is_before_code: is_code(text.slice(range.end..end)),
+            is_behind_code: has_code(text.slice(start..range.start)),
+            is_before_code: has_code(text.slice(range.end..end)),
             line: text.slice(start..end).trim(),
             next: next.lines().next().unwrap_or("").trim(),
             number: Some(text.slice(..range.start).matches('\n').count()).filter(|line| *line < 2),
         });
     }
     placed
+}
+
+fn has_code(text: &str) -> bool {
+    text.chars().any(|c| !is_blank(c))
 }
 
 impl Placed<'_> {
@@ -142,12 +145,15 @@ impl Placed<'_> {
 
 /// Compares two comments: the stars that lines of a documentation comment begin with may be indented otherwise.
 fn has_same_text(one: &str, other: &str) -> bool {
-    let is_starred = |text: &str| {
-        let mut lines = text.lines().skip(1);
-        text.starts_with("/*") && lines.all(|line| line.trim_start().starts_with('*'))
-    };
-    let lines =
-        |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
     one.trim_end() == other.trim_end()
-        || is_starred(one) && is_starred(other) && lines(one) == lines(other)
+        || is_starred(one) && is_starred(other) && trimmed_lines(one) == trimmed_lines(other)
+}
+
+fn trimmed_lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+fn is_starred(text: &str) -> bool {
+    let mut lines = text.lines().skip(1);
+    text.starts_with("/*") && lines.all(|line| line.trim_start().starts_with('*'))
 }

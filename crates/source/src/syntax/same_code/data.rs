@@ -29,9 +29,12 @@ fn json_form(text: &str) -> Option<Dialect> {
 
 /// Reads TOML, where line ends stand between what is set.
 pub(super) fn same_toml(before: &str, after: &str) -> Option<Comments> {
-    let value = |text| toml::from_str::<toml::Table>(text).ok();
-    (value(before)? == value(after)?).then_some(())?;
+    (toml_table(before)? == toml_table(after)?).then_some(())?;
     same_regions(Language::Toml, before, after)
+}
+
+fn toml_table(text: &str) -> Option<toml::Table> {
+    toml::from_str::<toml::Table>(text).ok()
 }
 
 /// Compares the strings of two texts, and returns their comments.

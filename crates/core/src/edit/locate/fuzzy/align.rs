@@ -133,8 +133,10 @@ impl Path {
 
     /// Returns how many rows have a line that reads otherwise.
     pub(super) fn reworded(&self) -> usize {
-        let reworded = |step: &&RowStep| matches!(step, RowStep::Reworded(_));
-        self.steps.iter().filter(reworded).count()
+        self.steps
+            .iter()
+            .filter(|step| matches!(step, RowStep::Reworded(_)))
+            .count()
     }
 
     /// Returns how many lines are more, less or otherwise.
@@ -151,18 +153,21 @@ impl Path {
 /// Returns whether two lines are rules of the same columns: `|---|:--|` with a dash more or less, which
 /// is how models copy the second line of a table.
 fn is_same_rule(a: &str, b: &str) -> bool {
-    let is_rule = |text: &str| {
-        text.contains("--")
-            && text
-                .bytes()
-                .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
-    };
-    let columns = |text: &str| -> Vec<u8> {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.dedup_by(|a, b| a == b && *a == b'-');
-        bytes
-    };
-    is_rule(a) && is_rule(b) && columns(a) == columns(b)
+    is_table_rule(a) && is_table_rule(b) && table_columns(a) == table_columns(b)
+}
+
+fn table_columns(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.dedup_by(|a, b| a == b && *a == b'-');
+    bytes
+}
+
+/// True for the line under the heads of a Markdown table.
+fn is_table_rule(text: &str) -> bool {
+    text.contains("--")
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
 }
 
 /// Returns what a row of this form weighs where it is missing.

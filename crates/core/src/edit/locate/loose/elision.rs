@@ -125,13 +125,14 @@ fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<ElidedRows<'
             stretch.lines.push(row.text());
         }
     }
-    let says = |stretch: &ElidedRows<'_>| {
-        stretch
-            .lines
-            .iter()
-            .any(|line| letters(line) > 0 || line.trim().len() == 1)
-    };
-    (stretches.len() > 1 && stretches.iter().all(says)).then_some(stretches)
+    (stretches.len() > 1
+        && stretches.iter().all(|stretch| {
+            stretch
+                .lines
+                .iter()
+                .any(|line| letters(line) > 0 || line.trim().len() == 1)
+        }))
+    .then_some(stretches)
 }
 
 enum Chain {

@@ -44,21 +44,22 @@ impl OldNewLines {
     /// Takes the two texts of a request apart; endings are `\n`.
     pub(crate) fn new(old: &str, new: &str) -> Self {
         let closed = old.ends_with('\n');
-        let lines = |text: &str| -> Vec<String> {
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            text.split('\n').map(str::to_owned).collect()
-        };
         let new = if closed && new.is_empty() {
             Vec::new()
         } else {
-            lines(new)
+            lines_of(new)
         };
         Self {
-            old: lines(old),
+            old: lines_of(old),
             new,
             closed,
         }
     }
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.split('\n').map(str::to_owned).collect()
 }
 
 impl LineChange {
@@ -187,19 +188,22 @@ fn fence(asked: &LineChange) -> Option<LineChange> {
     let LineChange::Texts(texts) = asked else {
         return None;
     };
-    let bare = |lines: &[String]| match lines {
-        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
-            Some(inner.to_vec())
-        }
-        _ => None,
-    };
-    let old = bare(&texts.old)?;
-    let new = bare(&texts.new).unwrap_or_else(|| texts.new.clone());
+    let old = without_fence(&texts.old)?;
+    let new = without_fence(&texts.new).unwrap_or_else(|| texts.new.clone());
     Some(LineChange::Texts(OldNewLines {
         old,
         new,
         closed: true,
     }))
+}
+
+fn without_fence(lines: &[String]) -> Option<Vec<String>> {
+    match lines {
+        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
+            Some(inner.to_vec())
+        }
+        _ => None,
+    }
 }
 
 /// Line numbers count as copied from a read if every line before the change that is not blank
@@ -281,19 +285,14 @@ fn characters(asked: &LineChange) -> Option<LineChange> {
 
 /// Replaces `\uXXXX`, in pairs where a character takes two.
 fn unescape_units(line: &str) -> String {
-    let unit = |text: &str| {
-        let digits = text.strip_prefix("\\u")?.get(..4)?;
-        let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        u16::from_str_radix(digits, 16).ok().filter(|_| hex)
-    };
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("\\u") {
         let (head, tail) = rest.split_at(at);
         out.push_str(head);
-        let units: Vec<u16> = [unit(tail), tail.get(6..).and_then(unit)]
+        let units: Vec<u16> = [utf16_unit(tail), tail.get(6..).and_then(utf16_unit)]
             .into_iter()
-            .map_while(|unit| unit)
+            .map_while(|utf16_unit| utf16_unit)
             .collect();
         let first = char::decode_utf16(units).next();
         let (char, length) = match first {
@@ -305,6 +304,13 @@ fn unescape_units(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Reads the number of an escape `\uXXXX`.
+fn utf16_unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u16::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
 
 /// Writes the characters of a change that are not of ASCII as escapes.

@@ -101,8 +101,10 @@ impl HalfNeighbours<'_> {
             let text = string(self.source, at + index);
             is_form(self.budget, &text, form, Level::Blanks)
         };
-        let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
-        let hidden = own.iter().enumerate().filter(hidden);
+        let hidden = own
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !self.shown.contains(&(at + index)));
         let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
         let enough = if all {
             letters >= TELLING_TEXT

@@ -140,11 +140,12 @@ impl<'a> Words<'a> {
             if self.source.bytes().is_ascii() {
                 return Vec::new();
             }
-            let is_odd = |line: &usize| {
-                let text = self.source.line_text(*line);
-                !text.is_ascii() && text.chars().any(is_fancy)
-            };
-            (0..self.source.line_count()).filter(is_odd).collect()
+            (0..self.source.line_count())
+                .filter(|line| {
+                    let text = self.source.line_text(*line);
+                    !text.is_ascii() && text.chars().any(is_fancy)
+                })
+                .collect()
         })
     }
 }

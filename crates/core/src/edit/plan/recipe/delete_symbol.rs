@@ -74,11 +74,10 @@ fn is_listed(item: &Item<'_>) -> bool {
 
 /// Returns whether nothing but the item stands in a suite.
 fn is_alone(item: &Item<'_>) -> bool {
-    let family = |parent: tree_sitter::Node<'_>| {
+    item.parent.is_some_and(|parent| {
         let overloads = item.overloads.len() + 1;
         parent.kind() == "block" && children(parent).len() <= overloads
-    };
-    item.parent.is_some_and(family)
+    })
 }
 
 /// Joins removals that touch: overloads that follow each other.

@@ -102,8 +102,10 @@ fn own_line(site: &ParsedFile<'_>, line: &Line) -> Splice {
     let head = Head::of(site);
     let source = site.file.source;
     let (above, blank) = if head.imports.is_empty() || line.first {
-        let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(site);
-        let above = head.imports.first().filter(above);
+        let above = head
+            .imports
+            .first()
+            .filter(|first| line.first && first.start_byte() <= first_own(site));
         let at = above.map_or(head.prologue, |first| source.line_of(first.start_byte()));
         let touches = at < source.line_count() && !source.line(at).trim_ascii().is_empty();
         (at, usize::from(above.is_none() && touches))
@@ -143,7 +145,6 @@ fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
             None => blocks.push(vec![*node]),
         }
     }
-    let root = |key: &str| key.split(['.', ':', '/']).next().map(str::to_owned);
     let links = blocks
         .iter()
         .rfind(|block| block.iter().any(|node| root(&own_key(node)) == root(key)));
@@ -165,6 +166,10 @@ fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
         (_, _, Some(before)) => line_after(file, *before),
         (_, None, None) => 0,
     }
+}
+
+fn root(key: &str) -> Option<String> {
+    key.split(['.', ':', '/']).next().map(str::to_owned)
 }
 
 /// Returns the nodes at the top level, comments included.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{File, OrAnswer, Plan, already, modified, refused, removal};
-use crate::edit::plan::tree::{TreeStep, walk};
+use crate::edit::plan::tree::walk;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 
@@ -79,8 +79,10 @@ fn headings(tree: &Parsed<'_>) -> (Vec<Range<usize>>, usize) {
         if !matches!(step.kind(), "atx_heading" | "setext_heading") {
             return;
         }
-        let outer = |step: &TreeStep<'_>| matches!(step.kind(), "document" | "section");
-        if !above.iter().all(outer) {
+        if !above
+            .iter()
+            .all(|step| matches!(step.kind(), "document" | "section"))
+        {
             nested += 1;
             return;
         }

@@ -131,10 +131,9 @@ fn missing(file: File<'_>, items: &[Item<'_>], symbol: &str) -> String {
             file.line(item.node.start_byte())
         ));
     } else if let Some(container) = containers.last().filter(|own| {
-        let is_there = |item: &Item<'_>| {
+        !items.iter().any(|item| {
             item.name == **own || item.path.iter().any(|container| container.name == **own)
-        };
-        !items.iter().any(is_there)
+        })
     }) {
         words.push_str(&format!(", and nothing called `{container}`"));
     }

@@ -94,12 +94,15 @@ fn blank_lines(pair: &Pair) -> Option<BlankLines> {
     let at = pair.new.find(&pair.old)?;
     let (above, rest) = pair.new.split_at_checked(at)?;
     let below = rest.get(pair.old.len()..)?;
-    let breaks = |text: &str| text.bytes().all(|byte| byte == b'\n');
-    let only = breaks(above) && breaks(below) && !pair.old.trim().is_empty();
+    let only = is_line_breaks(above) && is_line_breaks(below) && !pair.old.trim().is_empty();
     only.then_some(BlankLines {
         above: above.len(),
         below: below.len(),
     })
+}
+
+fn is_line_breaks(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\n')
 }
 
 impl BlankLines {

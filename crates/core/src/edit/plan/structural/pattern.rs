@@ -151,13 +151,12 @@ fn split(text: &str) -> Result<Vec<PatternPart<'_>>, String> {
 fn is_rest(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|head| head.chars().next_back());
     let after = text.get(at + 3..).and_then(|rest| rest.chars().next());
-    let word = |c: Option<char>| {
-        c.is_some_and(|c| {
-            c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '[' | '"' | '\'')
-        })
-    };
     let opened = before.is_some_and(|c| c == '[');
-    (!word(before) || opened) && !word(after)
+    (!is_operand(before) || opened) && !is_operand(after)
+}
+
+fn is_operand(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '[' | '"' | '\''))
 }
 
 /// Reads a hole; returns it and its length.

@@ -57,14 +57,13 @@ impl FilePatch {
     /// Makes hunks of context alone what the next hunk stands under: models show the head of a function
     /// so, and then the lines of it that change. Case: `a_hunk_of_context_alone_moves_the_position_on`.
     pub(super) fn fold_context(&mut self) {
-        let changes = |hunk: &PatchHunk| hunk.rows.iter().any(|row| !row.is_context());
-        if !self.hunks.iter().any(changes) {
+        if !self.hunks.iter().any(has_changes) {
             return;
         }
         let mut above: Vec<Vec<String>> = Vec::new();
         for mut hunk in std::mem::take(&mut self.hunks) {
             above.append(&mut hunk.anchors);
-            if changes(&hunk) || hunk.old_open != hunk.open_end {
+            if has_changes(&hunk) || hunk.old_open != hunk.open_end {
                 hunk.anchors = std::mem::take(&mut above);
                 self.hunks.push(hunk);
             } else {
@@ -80,6 +79,10 @@ impl FilePatch {
             || self.renamed.is_some()
             || self.beyond.is_some()
     }
+}
+
+fn has_changes(hunk: &PatchHunk) -> bool {
+    hunk.rows.iter().any(|row| !row.is_context())
 }
 
 impl PatchHunk {
@@ -231,9 +234,10 @@ impl PatchHunk {
 
     /// Returns whether some context line has no mark, so that the others may have none either.
     pub(super) fn lost_marks(&self) -> bool {
-        let bare =
-            |(row, marked): (&Row, &bool)| row.is_context() && !row.text().is_empty() && !marked;
-        self.rows.iter().zip(&self.marked).any(bare)
+        self.rows
+            .iter()
+            .zip(&self.marked)
+            .any(|(row, marked)| row.is_context() && !row.text().is_empty() && !marked)
     }
 }
 
@@ -263,10 +267,10 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
 /// Gives text that is all rows of a hunk the header that it lacks.
 fn headed(text: &str) -> Option<String> {
     let rows = || text.lines().filter(|line| !line.starts_with("```"));
-    let is_row = |line: &str| line.is_empty() || line.starts_with([' ', '+', '-']);
     let changes = rows().any(|line| line.starts_with(['+', '-']));
     let headed = std::iter::once("@@").chain(rows());
-    (changes && rows().all(is_row)).then(|| headed.flat_map(|row| [row, "\n"]).collect())
+    (changes && rows().all(|line| line.is_empty() || line.starts_with([' ', '+', '-'])))
+        .then(|| headed.flat_map(|row| [row, "\n"]).collect())
 }
 
 /// Gives a patch that was escaped as a whole its lines back, and takes away what it was indented by
@@ -283,11 +287,10 @@ pub(super) fn on_lines(text: &str) -> Cow<'_, str> {
 /// Takes from every line the blanks that stand before what begins a hunk, as where the patch is an
 /// item of a list; none if something begins one without.
 fn outdented(text: &str) -> Option<String> {
-    let begins = |line: &str| is_hunk_header(line) || line.starts_with("*** Begin Patch");
-    if text.lines().any(begins) {
+    if text.lines().any(begins_patch) {
         return None;
     }
-    let first = text.lines().find(|line| begins(line.trim_start()))?;
+    let first = text.lines().find(|line| begins_patch(line.trim_start()))?;
     let lead = first.get(..first.len() - first.trim_start().len())?;
     let lines = text.split_inclusive('\n');
     Some(
@@ -295,6 +298,10 @@ fn outdented(text: &str) -> Option<String> {
             .map(|line| line.strip_prefix(lead).unwrap_or(line))
             .collect(),
     )
+}
+
+fn begins_patch(line: &str) -> bool {
+    is_hunk_header(line) || line.starts_with("*** Begin Patch")
 }
 
 #[derive(Default)]

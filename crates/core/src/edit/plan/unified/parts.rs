@@ -56,14 +56,16 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
             requests.len()
         ));
     }
-    let part = |(file, request): (String, Request)| {
-        whole(Change {
-            file,
-            request,
-            ..change.clone()
+    requests
+        .into_iter()
+        .map(|(file, request)| {
+            whole(Change {
+                file,
+                request,
+                ..change.clone()
+            })
         })
-    };
-    requests.into_iter().map(part).collect()
+        .collect()
 }
 
 /// What a patch has for one file.
@@ -110,8 +112,9 @@ fn name_for(path: &str, patches: &[FilePatch]) -> Result<Option<String>, String>
     if names().any(|name| name == path) {
         return Ok(Some(path.to_owned()));
     }
-    let near = |name: &&str| Naming::of(path, name).is_some();
-    let mut found: Vec<&str> = names().filter(near).collect();
+    let mut found: Vec<&str> = names()
+        .filter(|name| Naming::of(path, name).is_some())
+        .collect();
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),
@@ -235,16 +238,12 @@ enum Naming {
 impl Naming {
     /// Returns how `name` becomes `path`, if it can.
     fn of(path: &str, name: &str) -> Option<Self> {
-        let head = |long: &str, short: &str| {
-            let head = long.strip_suffix(short)?;
-            head.ends_with('/').then(|| head.to_owned())
-        };
         if path == name {
             Some(Self::Same)
         } else {
-            head(path, name)
+            folder_before(path, name)
                 .map(Self::Within)
-                .or_else(|| head(name, path).map(Self::Above))
+                .or_else(|| folder_before(name, path).map(Self::Above))
         }
     }
 
@@ -260,6 +259,11 @@ impl Naming {
                 }),
         }
     }
+}
+
+fn folder_before(long: &str, short: &str) -> Option<String> {
+    let head = long.strip_suffix(short)?;
+    head.ends_with('/').then(|| head.to_owned())
 }
 
 #[cfg(test)]

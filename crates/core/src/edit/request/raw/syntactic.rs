@@ -123,12 +123,11 @@ impl TryFrom<RawAst> for AstRequest {
                 );
             }
         };
-        let bare = |name: String| name.trim().trim_start_matches('@').to_owned();
         Ok(Self {
             engine: raw.engine,
             language: raw.language,
             query,
-            capture: capture.map(bare),
+            capture: capture.map(|name| name.trim().trim_start_matches('@').to_owned()),
             action,
             template,
         })

@@ -112,10 +112,12 @@ fn is_common(site: &ParsedFile<'_>) -> bool {
         return false;
     }
     let own = top_level(&site.tree);
-    let is_module =
-        |node: &Node<'_>| matches!(node.kind(), "import_statement" | "export_statement");
     let named = site.file.path.as_str().ends_with(".cjs");
-    named || !own.iter().any(is_module) && own.iter().any(|node| asks_or_gives(&site.tree, *node))
+    named
+        || !own
+            .iter()
+            .any(|node| matches!(node.kind(), "import_statement" | "export_statement"))
+            && own.iter().any(|node| asks_or_gives(&site.tree, *node))
 }
 
 /// Returns whether a statement is `const a = require("a")`, `module.exports = a` or the like.
@@ -224,17 +226,10 @@ fn in_style(
     let sample: Vec<&str> = sample.collect();
     let count = |mark: char| sample.iter().filter(|text| text.contains(mark)).count();
     let (single, double) = (count('\''), count('"'));
-    let swap = |text: &str, from: char, to: char| {
-        if text.contains(to) {
-            text.to_owned()
-        } else {
-            text.replace(from, &to.to_string())
-        }
-    };
     if single > double {
-        text = swap(&text, '"', '\'');
+        text = swap_quotes(&text, '"', '\'');
     } else if double > single {
-        text = swap(&text, '\'', '"');
+        text = swap_quotes(&text, '\'', '"');
     }
     let closed = sample.iter().filter(|text| text.ends_with(';')).count();
     let closes = if sample.is_empty() {
@@ -245,15 +240,25 @@ fn in_style(
     if closes { format!("{text};") } else { text }
 }
 
+fn swap_quotes(text: &str, from: char, to: char) -> String {
+    if text.contains(to) {
+        text.to_owned()
+    } else {
+        text.replace(from, &to.to_string())
+    }
+}
+
 fn rest(wanted: &Import<'_>, missing: &[&Name<'_>], has_default: bool) -> String {
-    let text = |name: &&Name<'_>| {
-        if name.of_types && !wanted.of_types {
-            format!("type {}", name.text)
-        } else {
-            name.text.clone()
-        }
-    };
-    let names: Vec<String> = missing.iter().map(text).collect();
+    let names: Vec<String> = missing
+        .iter()
+        .map(|name| {
+            if name.of_types && !wanted.of_types {
+                format!("type {}", name.text)
+            } else {
+                name.text.clone()
+            }
+        })
+        .collect();
     let default = wanted.default.clone().filter(|_| !has_default);
     let namespace = wanted.namespace.as_ref().map(|name| format!("* as {name}"));
     let listed = (!names.is_empty()).then(|| format!("{{ {} }}", names.join(", ")));

@@ -250,11 +250,12 @@ impl RenameScene<'_, '_> {
             let key = use_.shape == NameShape::Shorthand && use_.spaces.meets(Spaces::VALUE);
             use_.spaces.meets(Spaces::FIELD) || key
         });
-        let as_field = |use_: &Use| Use {
-            spaces: Spaces::FIELD,
-            ..*use_
-        };
-        let all: Vec<Use> = fields.map(as_field).collect();
+        let all: Vec<Use> = fields
+            .map(|use_| Use {
+                spaces: Spaces::FIELD,
+                ..*use_
+            })
+            .collect();
         // A shorthand alone is a variable's, whose fields are elsewhere.
         let real = all.iter().any(|use_| use_.shape != NameShape::Shorthand);
         if real { all } else { Vec::new() }

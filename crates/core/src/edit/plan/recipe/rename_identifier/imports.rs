@@ -150,12 +150,9 @@ impl<'a> Imports<'a> {
     /// Takes the modules whose names are all brought in. If one of them is not known, a name may be of
     /// that, unless a module around this one has it, whose private names are seen too.
     pub(super) fn into_globs(self) -> Vec<ImportOrigin> {
-        let is_around =
-            |origin: &ImportOrigin| origin.module.split("::").all(|part| part == "super");
-        let is_known = |origin: &ImportOrigin| !origin.files.is_empty();
-        let all_known = self.globs.iter().all(is_known);
+        let all_known = self.globs.iter().all(|origin| !origin.files.is_empty());
         let mut globs = self.globs;
-        globs.retain(|origin| all_known || is_around(origin));
+        globs.retain(|origin| all_known || origin.module.split("::").all(|part| part == "super"));
         globs
     }
 
@@ -455,13 +452,14 @@ fn above_modules(tree: &Parsed<'_>, above: &[TreeStep<'_>]) -> Vec<String> {
 /// Returns the names before a place, with `sign` between them and before it: `a.b` in `a.b.`.
 fn chain<'t>(before: &'t str, sign: &str) -> Option<&'t str> {
     let before = before.strip_suffix(sign)?;
-    let part = |c: char| is_identifier_part(c) || sign.contains(c);
-    let start = before.rfind(|c| !part(c)).map_or(0, |at| {
-        at + before
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|c| !(is_identifier_part(c) || sign.contains(c)))
+        .map_or(0, |at| {
+            at + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
     let path = before.get(start..)?;
     let head = before.get(..start)?.trim_end();
     let goes_on = head.ends_with(['.', '?', ')', ']', '>']) && start == head.len();

@@ -30,11 +30,12 @@ pub(in super::super) fn quoted(
         return Vec::new();
     }
     let base = content.start_byte();
-    let used = |name: Range<usize>| {
-        let range = base + name.start..base + name.end;
-        (range, Role::Use(Spaces::BOUND, NameShape::Plain))
-    };
-    names(tree.text(*content)).map(used).collect()
+    names(tree.text(*content))
+        .map(|name| {
+            let range = base + name.start..base + name.end;
+            (range, Role::Use(Spaces::BOUND, NameShape::Plain))
+        })
+        .collect()
 }
 
 fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> bool {

@@ -71,7 +71,6 @@ pub(super) fn pattern(
 /// Returns where names that `owner` binds are visible, and in which scope.
 fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>, Range<usize>)> {
     let nearest = |kinds: &[&str]| outer.iter().rev().find(|step| kinds.contains(&step.kind()));
-    let same = |range: Range<usize>| Some((range.clone(), range));
     match owner.kind() {
         "let_declaration" => {
             let block = nearest(&["block"])?.node.byte_range();
@@ -83,7 +82,7 @@ fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>,
                 .child_by_field_name("consequence")
                 .or_else(|| holder.child_by_field_name("body"));
             let end = body.unwrap_or(holder).end_byte();
-            same(owner.node.end_byte()..end)
+            same_range(owner.node.end_byte()..end)
         }
         "parameter" | "closure_parameters" => {
             let kinds = [
@@ -94,10 +93,14 @@ fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>,
             ];
             let function = nearest(&kinds)?.node;
             let start = function.child_by_field_name("parameters")?.start_byte();
-            same(start..function.end_byte())
+            same_range(start..function.end_byte())
         }
-        "for_expression" => same(owner.node.child_by_field_name("body")?.byte_range()),
-        "match_arm" => same(owner.node.byte_range()),
+        "for_expression" => same_range(owner.node.child_by_field_name("body")?.byte_range()),
+        "match_arm" => same_range(owner.node.byte_range()),
         _ => None,
     }
+}
+
+fn same_range(range: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    Some((range.clone(), range))
 }
