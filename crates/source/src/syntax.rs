@@ -126,7 +126,6 @@ impl Language {
     /// Returns the language of a file, told by its name.
     pub fn of(path: &WorkspacePath) -> Option<Self> {
         let name = path.name();
-        let all = || Self::ALL.iter().copied();
         let by_name = all().find(|language| language.facts().files.contains(&name));
         by_name.or_else(|| {
             let extension = path.extension()?;
@@ -180,6 +179,10 @@ impl Language {
     pub(crate) fn grammar(self) -> Option<tree_sitter::Language> {
         grammar::included::of(self).map(|included| (included.grammar)())
     }
+}
+
+fn all() -> impl Iterator<Item = Language> {
+    Language::ALL.iter().copied()
 }
 
 impl<'a> Parsed<'a> {

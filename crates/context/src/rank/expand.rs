@@ -99,12 +99,24 @@ fn pairs(index: &Index, seed: FileId) -> Vec<(FileId, f32)> {
     if files.len() > MOST_PAIRS {
         return Vec::new();
     }
-    let shared = |file: &FileId| common_folders(path, index.path(*file));
-    let most = files.iter().map(shared).max().unwrap_or_default();
+    let most = files
+        .iter()
+        .map(|file| shared_folders(index, path, file))
+        .max()
+        .unwrap_or_default();
     files
         .into_iter()
-        .map(|file| (file, 1.0 / (1 + most - shared(&file)) as f32))
+        .map(|file| {
+            (
+                file,
+                1.0 / (1 + most - shared_folders(index, path, &file)) as f32,
+            )
+        })
         .collect()
+}
+
+fn shared_folders(index: &Index, path: &str, file: &FileId) -> usize {
+    common_folders(path, index.path(*file))
 }
 
 /// Returns how many names of folders two paths have in common.

@@ -176,19 +176,20 @@ fn dialect(path: &WorkspacePath, before: Option<&str>) -> Dialect {
         || [".vscode/", ".devcontainer/", ".zed/"]
             .iter()
             .any(|part| path.as_str().contains(part));
-    let was_lenient = || {
-        before.is_some_and(|text| {
-            !is_clean_json(text, Dialect::Standard) && is_clean_json(text, Dialect::Lenient)
-        })
-    };
     let is_json = Language::of(path) == Some(Language::Json);
     if declares(path) {
         Dialect::Declarations
-    } else if lenient || is_json && was_lenient() {
+    } else if lenient || is_json && was_lenient(before) {
         Dialect::Lenient
     } else {
         Dialect::Standard
     }
+}
+
+fn was_lenient(before: Option<&str>) -> bool {
+    before.is_some_and(|text| {
+        !is_clean_json(text, Dialect::Standard) && is_clean_json(text, Dialect::Lenient)
+    })
 }
 
 fn is_clean_json(text: &str, dialect: Dialect) -> bool {

@@ -529,19 +529,10 @@ fn keeps_order(
         .filter(|node| node.start_byte() < passed.end && node.end_byte() > passed.start)
         .filter(|node| !come.nodes.iter().any(|own| own.id() == node.id()))
         .collect();
-    let names_in = |node: Node<'_>| {
-        let mut names = BTreeSet::new();
-        outside_bodies(new, node, |own| {
-            if own.child_count() == 0 && own.kind().ends_with("identifier") {
-                names.insert(new.text(own).to_owned());
-            }
-        });
-        names
-    };
     let mut needed = BTreeSet::new();
     come.nodes
         .iter()
-        .for_each(|node| needed.extend(names_in(*node)));
+        .for_each(|node| needed.extend(names_in(new, *node)));
     passed.into_iter().all(|node| {
         if rules.extras.contains(&node.kind()) || is_import(node.kind()) {
             return true;
@@ -555,10 +546,20 @@ fn keeps_order(
         let Some(defined) = names_of(new, definition) else {
             return false;
         };
-        let uses = names_in(node);
+        let uses = names_in(new, node);
         !defined.iter().any(|name| needed.contains(*name))
             && !gone.names.iter().any(|name| uses.contains(name))
     })
+}
+
+fn names_in(new: &Parsed<'_>, node: Node<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    outside_bodies(new, node, |own| {
+        if own.child_count() == 0 && own.kind().ends_with("identifier") {
+            names.insert(new.text(own).to_owned());
+        }
+    });
+    names
 }
 
 fn is_import(kind: &str) -> bool {
@@ -586,8 +587,11 @@ fn resolves_alike(
     }
     // The name was not there before but for an import, and is still there for those who use it.
     let is_new = |name: &String| !before.defined.contains(name);
-    let is_left = |name: &String| !rest.used.contains(name) || rest.binds(name);
-    if !gone.names.iter().all(|name| is_new(name) && is_left(name)) {
+    if !gone
+        .names
+        .iter()
+        .all(|name| is_new(name) && (!rest.used.contains(name) || rest.binds(name)))
+    {
         return false;
     }
     let start = come.nodes.first().map_or(0, Node::start_byte);

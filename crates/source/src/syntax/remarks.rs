@@ -23,8 +23,11 @@ pub(super) fn thinned(language: Language, text: &str) -> Cow<'_, str> {
     let lexis = language.lexis();
     let lines = lexis.line_comments.iter();
     let heads = lines.chain(lexis.block_comments.iter().map(|(open, _)| open));
-    let count = |head: &str| memmem::find_iter(text.as_bytes(), head.as_bytes()).count();
-    if heads.map(|head| count(head)).sum::<usize>() <= MAX_ROW {
+    if heads
+        .map(|head| memmem::find_iter(text.as_bytes(), head.as_bytes()).count())
+        .sum::<usize>()
+        <= MAX_ROW
+    {
         return Cow::Borrowed(text);
     }
     let regions = lexis.regions(text).into_iter();

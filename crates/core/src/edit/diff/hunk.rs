@@ -188,15 +188,7 @@ fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
 /// between others.
 fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
     let count = before.line_count();
-    let line_at = |at: usize| {
-        let line = before.line_of(at);
-        if count > 0 && at >= before.line_range(line).end {
-            line + 1
-        } else {
-            line
-        }
-    };
-    let (mut start, mut end) = (line_at(splice.at), line_at(splice.end()));
+    let (mut start, mut end) = (line_at(before, splice.at), line_at(before, splice.end()));
     if start == count && count > 0 && !before.ends_with_newline() {
         start = count - 1;
     }
@@ -207,6 +199,16 @@ fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
         end = (end + 1).min(count);
     }
     start..end.max(start)
+}
+
+/// Returns the line at a byte; at the end of the text, the line after the last.
+fn line_at(before: &Source, at: usize) -> usize {
+    let line = before.line_of(at);
+    if before.line_count() > 0 && at >= before.line_range(line).end {
+        line + 1
+    } else {
+        line
+    }
 }
 
 struct UnrenderedHunk<'a> {
@@ -222,10 +224,9 @@ impl UnrenderedHunk<'_> {
     /// has nothing better for them, and the user signs these bytes and no others.
     fn render_bytes(&self, number: u32) -> Rendered {
         let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
-        let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| binary_line(bytes));
         let old = self.before.encoded();
         let old = old.as_deref().unwrap_or(self.before.bytes());
-        let (old, new) = (there(old), there(&new));
+        let (old, new) = (binary_lines(old), binary_lines(&new));
         let mut page = Page::at(0, 0);
         let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let [old, new] = &sides;
@@ -364,6 +365,10 @@ impl UnrenderedHunk<'_> {
             undisplayed: None,
         }
     }
+}
+
+fn binary_lines(bytes: &[u8]) -> Option<Vec<u8>> {
+    (!bytes.is_empty()).then(|| binary_line(bytes))
 }
 
 fn line_total(count: usize) -> u32 {

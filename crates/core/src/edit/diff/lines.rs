@@ -83,11 +83,14 @@ pub fn narrowed(edits: &EditSet) -> EditSet {
     }
     let parts = joined.iter().flat_map(|splice| {
         let within = difference(&source_of(&splice.old), &source_of(&splice.new));
-        let moved = |part: &Splice| Splice {
-            at: splice.at + part.at,
-            ..part.clone()
-        };
-        within.splices().iter().map(moved).collect::<Vec<_>>()
+        within
+            .splices()
+            .iter()
+            .map(|part| Splice {
+                at: splice.at + part.at,
+                ..part.clone()
+            })
+            .collect::<Vec<_>>()
     });
     EditSet::new(parts.collect()).unwrap_or_else(|_overlap| edits.clone())
 }

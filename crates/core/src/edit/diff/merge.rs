@@ -148,15 +148,14 @@ fn grown(splice: &Splice) -> isize {
 
 /// Returns what the bytes `start` to `end` of the base become under the splices in them.
 fn within(base: &Source, start: usize, end: usize, splices: &[Splice]) -> Vec<u8> {
-    let part = |from: usize, to: usize| base.bytes().slice(from..to);
     let mut out = Vec::new();
     let mut done = start;
     for splice in splices {
-        out.extend_from_slice(part(done, splice.at));
+        out.extend_from_slice(base.bytes().slice(done..splice.at));
         out.extend_from_slice(&splice.new);
         done = splice.end();
     }
-    out.extend_from_slice(part(done, end));
+    out.extend_from_slice(base.bytes().slice(done..end));
     out
 }
 

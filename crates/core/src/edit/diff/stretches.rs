@@ -119,8 +119,10 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
     let [old_words, new_words] = middles.map(words);
     let [old_starts, new_starts] = [&old_words, &new_words].map(|words| starts(head, words));
     let span = |starts: &[usize], words: Range<usize>| {
-        let at = |word: usize| starts.get(word).copied().unwrap_or(head);
-        (at(words.start), at(words.end))
+        (
+            start_of(starts, head, words.start),
+            start_of(starts, head, words.end),
+        )
     };
     let mut spans = [Vec::new(), Vec::new()];
     let [old_spans, new_spans] = &mut spans;
@@ -130,6 +132,10 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
     }
     let common = (old.len() - bytes_in(old_spans)).min(new.len() - bytes_in(new_spans));
     (common * 3 >= old.len().max(new.len())).then_some(spans)
+}
+
+fn start_of(starts: &[usize], head: usize, word: usize) -> usize {
+    starts.get(word).copied().unwrap_or(head)
 }
 
 fn bytes_in(spans: &[(usize, usize)]) -> usize {

@@ -27,9 +27,10 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
 }
 
 fn is_marker(line: &str) -> bool {
-    let marks = |marker: &str| {
-        line.strip_prefix(marker)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    MARKERS.iter().any(|marker| marks(marker)) || BLOCKS.contains(&line.trim_end())
+    MARKERS.iter().any(|marker| is_marked(line, marker)) || BLOCKS.contains(&line.trim_end())
+}
+
+fn is_marked(line: &str, marker: &str) -> bool {
+    line.strip_prefix(marker)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }

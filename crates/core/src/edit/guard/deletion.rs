@@ -158,23 +158,27 @@ fn used_at(new: &str, symbol: &Symbol) -> Option<usize> {
     let outer = symbol.path.strip_suffix(name).unwrap_or_default();
     let outer = outer.trim_end_matches('.').rsplit('.').next();
     let outer = outer.unwrap_or_default();
-    let uses = |at: &usize| {
-        let (head, tail) = (new.get(..*at), new.get(at + name.len()..));
-        let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
-        if head.ends_with(is_identifier_part) || tail.starts_with(is_identifier_part) {
-            return false;
-        }
-        if symbol.depth == 0 {
-            return !head.ends_with('.');
-        }
-        match head.strip_suffix("::") {
-            Some(head) => head.ends_with("Self") || head.ends_with(outer),
-            None => head.ends_with('.') || tail.starts_with('('),
-        }
-    };
-    let at = exact::all(new, name).into_iter().find(uses)?;
+    let at = exact::all(new, name)
+        .into_iter()
+        .find(|at| is_use(new, symbol, outer, *at))?;
     let above = new.get(..at)?.bytes().filter(|byte| *byte == b'\n');
     Some(above.count() + 1)
+}
+
+/// True if a symbol is used where its name stands, and not part of a longer name or a member of something else.
+fn is_use(new: &str, symbol: &Symbol, outer: &str, at: usize) -> bool {
+    let (head, tail) = (new.get(..at), new.get(at + symbol.name.len()..));
+    let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+    if head.ends_with(is_identifier_part) || tail.starts_with(is_identifier_part) {
+        return false;
+    }
+    if symbol.depth == 0 {
+        return !head.ends_with('.');
+    }
+    match head.strip_suffix("::") {
+        Some(head) => head.ends_with("Self") || head.ends_with(outer),
+        None => head.ends_with('.') || tail.starts_with('('),
+    }
 }
 
 /// Returns what comes before the parameters, the fields or the value of a definition: an added

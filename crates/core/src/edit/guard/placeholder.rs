@@ -296,28 +296,33 @@ fn is_prose(line: &str) -> bool {
 fn comment(language: Option<Language>, line: &str) -> Option<(usize, &str)> {
     let body = line.trim_start();
     let at = line.len() - body.len();
-    let region = |lexis: &crate::syntax::lexis::Lexis| {
-        let regions = lexis.regions(line);
-        let comment = regions
-            .iter()
-            .find(|region| region.kind == RegionKind::Comment)?;
-        Some((comment.range.start, line.get(comment.range.clone())?))
-    };
     let found = match language {
-        Some(language) => region(language.lexis()),
+        Some(language) => first_comment(line, language.lexis()),
         None => None,
     };
-    let starts = |openers: &[&str]| openers.iter().any(|opener| body.starts_with(opener));
     found.or_else(|| {
         let loose = match language {
-            None => starts(&["//", "#", "--", "/*", "<!--", ";", "%", "{/*", "{{!"]),
-            Some(Language::Html) => starts(&["//", "/*"]),
+            None => ["//", "#", "--", "/*", "<!--", ";", "%", "{/*", "{{!"]
+                .iter()
+                .any(|opener| body.starts_with(opener)),
+            Some(Language::Html) => ["//", "/*"].iter().any(|opener| body.starts_with(opener)),
             Some(Language::Markdown | Language::Json) => false,
             // The middle of a block comment.
-            Some(_) => starts(&["* ", "*."]),
+            Some(_) => ["* ", "*."].iter().any(|opener| body.starts_with(opener)),
         };
         loose.then_some((at, body))
     })
+}
+
+fn first_comment<'l>(
+    line: &'l str,
+    lexis: &crate::syntax::lexis::Lexis,
+) -> Option<(usize, &'l str)> {
+    let regions = lexis.regions(line);
+    let comment = regions
+        .iter()
+        .find(|region| region.kind == RegionKind::Comment)?;
+    Some((comment.range.start, line.get(comment.range.clone())?))
 }
 
 /// What a comment says, without what adorns it.

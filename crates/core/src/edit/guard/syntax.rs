@@ -39,7 +39,15 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         .as_str()
         .split('/')
         .any(|part| MEANT.contains(&part));
-    let alarm = |error: health::SyntaxError| Alarm {
+    errors
+        .into_iter()
+        .take(MAX_ALARMS)
+        .map(|error| alarm(meant, error))
+        .collect()
+}
+
+fn alarm(meant: bool, error: health::SyntaxError) -> Alarm {
+    Alarm {
         guard: Guard::Syntax,
         severity: if error.certain && !meant {
             Severity::Refuse
@@ -50,8 +58,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         column: error.column,
         excerpt: error.excerpt,
         message: format!("new syntax error: {}", error.message),
-    };
-    errors.into_iter().take(MAX_ALARMS).map(alarm).collect()
+    }
 }
 
 /// Warns of a text that no parser read because it is too large: its syntax errors are not known.

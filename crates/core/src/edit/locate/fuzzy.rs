@@ -179,15 +179,18 @@ fn are_one_off(views: &Views<'_>, rows: &[&Row], best: &Path, next: &Path) -> bo
     let (Some((index, step)), None) = (others.next(), others.next()) else {
         return false;
     };
-    let beside = |index: Option<usize>| next.steps.get(index?).and_then(RowStep::line);
     let line = step
         .line()
-        .or_else(|| Some(beside(index.checked_sub(1))? + 1))
-        .or_else(|| beside(Some(index + 1))?.checked_sub(1));
+        .or_else(|| Some(line_of(next, index.checked_sub(1))? + 1))
+        .or_else(|| line_of(next, Some(index + 1))?.checked_sub(1));
     let (Some(line), Some(row)) = (line, rows.get(index)) else {
         return false;
     };
     lacks && differing(row.text(), &string(views.source(), line)).is_some()
+}
+
+fn line_of(path: &Path, index: Option<usize>) -> Option<usize> {
+    path.steps.get(index?).and_then(RowStep::line)
 }
 
 fn is_clear(best: &Path, next: &Path) -> bool {
@@ -205,13 +208,7 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
     }
     let grid = Grid::new(view, &rows, scope);
     let best = grid.best(&starts(view, &grid, scope), None)?;
-    let whole = |path: &Path| {
-        let steps = path.steps.iter().zip(&rows);
-        steps
-            .filter(|(_, row)| !row.is_context())
-            .all(|(step, _)| matches!(step, RowStep::Same(_)))
-    };
-    if !whole(&best) || best.score() < path.score() {
+    if !is_whole(&rows, &best) || best.score() < path.score() {
         return None;
     }
     let (own, other) = (path.span()?, best.span()?);
@@ -228,6 +225,14 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
             "where one of them is as it would be after the change".into(),
         )),
     }
+}
+
+/// True if a path has every line that a change removes or adds as it is given.
+fn is_whole(rows: &[&Row], path: &Path) -> bool {
+    let steps = path.steps.iter().zip(rows);
+    steps
+        .filter(|(_, row)| !row.is_context())
+        .all(|(step, _)| matches!(step, RowStep::Same(_)))
 }
 
 /// Returns whether the lines after a change differ from those before it in more than white space
@@ -270,8 +275,11 @@ fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path)
     let grid = Grid::new(view, rows, scope);
     let path = grid.best(&starts(view, &grid, scope), Some(taken))?;
     let number = scope.number?;
-    let nearer = |path: &Path| path.first().map(|line| line.abs_diff(number));
-    (path.score() >= RIVAL && nearer(&path) < nearer(taken)).then_some(path)
+    (path.score() >= RIVAL && distance(number, &path) < distance(number, taken)).then_some(path)
+}
+
+fn distance(number: usize, path: &Path) -> Option<usize> {
+    path.first().map(|line| line.abs_diff(number))
 }
 
 /// Returns what a row weighs.

@@ -135,15 +135,10 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
             .take(1)
             .for_each(|length| *length = word.len());
     }
-    let weight = |word: usize| {
-        let lines = lines_with.get(word).copied().unwrap_or(1);
-        let length = lengths.get(word).copied().unwrap_or_default();
-        (length * 1_000).div_ceil(lines.max(1))
-    };
     let mut weights = vec![0_usize; source.line_count()];
     for (line, word) in &shared {
         let own = weights.iter_mut().skip(*line).take(1);
-        own.for_each(|sum| *sum += weight(*word));
+        own.for_each(|sum| *sum += weight(&lines_with, &lengths, *word));
     }
     let count = wanted
         .lines()
@@ -167,6 +162,12 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
     let blank = first.map_or(count, |(line, _)| line - start);
     let found: HashSet<usize> = window.map(|(_, word)| *word).collect();
     (found.len() > 1 && found.len() * SOME >= asked.len()).then_some(start + blank)
+}
+
+fn weight(lines_with: &[usize], lengths: &[usize], word: usize) -> usize {
+    let lines = lines_with.get(word).copied().unwrap_or(1);
+    let length = lengths.get(word).copied().unwrap_or_default();
+    (length * 1_000).div_ceil(lines.max(1))
 }
 
 /// Returns where the window begins that has the line spelt most like the longest one asked for, by

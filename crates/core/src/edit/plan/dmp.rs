@@ -6,8 +6,6 @@
 mod parse;
 mod seated;
 
-use std::ops::Range;
-
 use parse::{PatchStretch, parse};
 
 use super::outcome::{
@@ -325,11 +323,14 @@ impl DmpText<'_> {
         stretch: &PatchStretch,
         place: impl Fn(usize) -> Option<usize>,
     ) -> Vec<Splice> {
-        let splice = |(range, new): (Range<usize>, String)| {
-            let at = place(range.start)?;
-            Some(self.view.splice(self.source, at..at + range.len(), &new))
-        };
-        stretch.changes().into_iter().filter_map(splice).collect()
+        stretch
+            .changes()
+            .into_iter()
+            .filter_map(|(range, new)| {
+                let at = place(range.start)?;
+                Some(self.view.splice(self.source, at..at + range.len(), &new))
+            })
+            .collect()
     }
 
     fn ambiguous(&self, places: &[usize]) -> Outcome {

@@ -299,13 +299,16 @@ fn splice(searched: &SectionText<'_>, located: &[LocatedPair]) -> OrAnswer<Plan>
 }
 
 fn beside(searched: &SectionText<'_>, located: &[LocatedPair]) -> RequestContext {
-    let first = |one: &LocatedPair| match &one.place {
-        PairPlace::Lines(matches) => matches
-            .first()
-            .map(|found| rewrite::leads(searched.source, found)),
-        PairPlace::Exact(_) | PairPlace::Made => None,
-    };
-    let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
+    let leads: Vec<_> = located
+        .iter()
+        .filter_map(|one| match &one.place {
+            PairPlace::Lines(matches) => matches
+                .first()
+                .map(|found| rewrite::leads(searched.source, found)),
+            PairPlace::Exact(_) | PairPlace::Made => None,
+        })
+        .flatten()
+        .collect();
     if located.len() > 1 && !leads.iter().all(Lead::is_kept) {
         RequestContext::of(leads)
     } else {

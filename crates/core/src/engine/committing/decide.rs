@@ -370,15 +370,18 @@ fn proposals_over(stage: &Stage, rulings: &[Ruling]) -> BTreeSet<ProposalId> {
 
 /// Says what stands in the way of a hunk.
 fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
-    let name = |hunk: HunkId| match stage.find(hunk) {
-        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
-        None => format!("hunk {hunk}"),
-    };
     format!(
         "{} builds on {}, which still waits; decide on both",
-        name(hunk),
-        name(on)
+        name_of(stage, hunk),
+        name_of(stage, on)
     )
+}
+
+fn name_of(stage: &Stage, hunk: HunkId) -> String {
+    match stage.find(hunk) {
+        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+        None => format!("hunk {hunk}"),
+    }
 }
 
 /// Returns every path that a hunk's file is or was kept under.

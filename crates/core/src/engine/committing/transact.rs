@@ -20,7 +20,6 @@ use crate::id::ProposalId;
 use crate::record::history::{DEFAULT_LIMIT, Entry};
 use crate::record::store::{DEFAULT_SIZE, StoreError};
 use crate::stage::proposal::Proposal;
-use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stage::Commit;
 use crate::text::{EditSet, Source};
 
@@ -155,8 +154,11 @@ fn writes(overlay: &Overlay, batch: &CommitBatch<'_>) -> Result<Vec<FileWrite>, 
     for commit in batch.commits {
         // What was signed off may have made it so, and can be taken back all the same. A program replaces
         // a file whatever its permissions.
-        let by_program = |layer: &Layer| programs.contains(&layer.proposal());
-        let may_be_read_only = commit.is_reversal() || commit.layers.iter().any(by_program);
+        let may_be_read_only = commit.is_reversal()
+            || commit
+                .layers
+                .iter()
+                .any(|layer| programs.contains(&layer.proposal()));
         let attributes = workspace.attributes(&commit.path)?;
         let attributes = attributes.or_else(|| commit.attributes.clone());
         let mut add = |path, before, after: Option<&Source>, folders| {

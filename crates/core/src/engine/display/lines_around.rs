@@ -65,7 +65,6 @@ impl AroundRequest {
         let [old, new] = sides(&shown.header)?;
         let before = view.hunks.get(..index)?.iter().rev().find(has_lines);
         let after = view.hunks.get(index + 1..)?.iter().find(has_lines);
-        let place = |other: &HunkView| sides(&other.header).map(|[old, _]| old);
         let known = shown.lines.iter().filter_map(|line| {
             let number = line.old?.checked_sub(1)?;
             Some((number as usize, line.text.clone()))
@@ -77,8 +76,8 @@ impl AroundRequest {
             hunk,
             lines: lines.min(MOST_AROUND),
             free: (
-                before.and_then(place).map_or(0, |old| old.end),
-                after.and_then(place).map(|old| old.start),
+                before.and_then(old_side).map_or(0, |old| old.end),
+                after.and_then(old_side).map(|old| old.start),
             ),
             shift: [
                 new.start as isize - old.start as isize,
@@ -132,6 +131,10 @@ impl AroundRequest {
         (out.above, out.below) = (lines_above, lines_below);
         out
     }
+}
+
+fn old_side(view: &HunkView) -> Option<Range<usize>> {
+    sides(&view.header).map(|[old, _]| old)
 }
 
 fn has_lines(view: &&HunkView) -> bool {

@@ -320,13 +320,12 @@ fn folded(
     notes.extend(part.is_mixed().then(|| MIXED.to_owned()));
     notes.extend(mode.map(|mode| format!("permissions {:o}", mode & 0o7777)));
     let (before, after) = part.texts()?;
-    let text = |bytes: Vec<u8>| Source::in_encoding(bytes, encoding);
-    let before = was_there.then(|| text(before));
+    let before = was_there.then(|| Source::in_encoding(before, encoding));
     let after = is_there.then(|| {
         if is_link {
             Source::link(after)
         } else {
-            text(after)
+            Source::in_encoding(after, encoding)
         }
     });
     let from = from.filter(|from| *from != name);

@@ -101,8 +101,11 @@ impl Unplaced {
         question: u64,
         choice: usize,
     ) -> Result<Option<PlacedEdit>, EngineError> {
-        let own = |edit: &UnplacedEdit| edit.question.id == question;
-        let Some(index) = self.edits.iter().position(own) else {
+        let Some(index) = self
+            .edits
+            .iter()
+            .position(|edit| edit.question.id == question)
+        else {
             return Ok(None);
         };
         let edit = self.edits.remove(index);

@@ -102,9 +102,6 @@ pub(super) fn over_later(
         let entries = history.entries.iter();
         entries.filter(|entry| versions.contains(&entry.version))
     };
-    let is_text = |entry: &Entry| {
-        entry.moved.is_none() && matches!(entry.presence, Presence::Kept | Presence::Created)
-    };
     let is_staged = state.overlay.stage.key_of(path).is_some();
     if is_staged || now.is_link() || written.is_link() || !taken().all(is_text) {
         return Ok(Vec::new());
@@ -120,6 +117,10 @@ pub(super) fn over_later(
     };
     let change = Change::new(path.to_string(), request);
     Ok(vec![described(change, &summary(history, versions))])
+}
+
+fn is_text(entry: &Entry) -> bool {
+    entry.moved.is_none() && matches!(entry.presence, Presence::Kept | Presence::Created)
 }
 
 fn whole(text: &str) -> Request {

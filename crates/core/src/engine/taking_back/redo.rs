@@ -22,8 +22,11 @@ pub(super) fn times_taken_back(
     let mut times = HashSet::new();
     for path in store.history_paths()? {
         let history = store.history(&path)?;
-        let is_of_it = |entry: &&Entry| of(&history, entry) == Some(id);
-        times.extend(reverts(&history).find(is_of_it).map(|entry| entry.time));
+        times.extend(
+            reverts(&history)
+                .find(|entry| of(&history, entry) == Some(id))
+                .map(|entry| entry.time),
+        );
     }
     Ok(times)
 }

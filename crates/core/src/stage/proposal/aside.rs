@@ -188,14 +188,17 @@ impl Aside {
             return None;
         }
         let text = below.map_or(&[][..], Source::bytes);
-        let splice = |own: &Replacement| {
-            Some(Splice {
-                at: own.place(text)?,
-                old: own.old.bytes().to_vec(),
-                new: own.new.bytes().to_vec(),
+        let splices: Option<Vec<Splice>> = self
+            .splices
+            .iter()
+            .map(|own| {
+                Some(Splice {
+                    at: own.place(text)?,
+                    old: own.old.bytes().to_vec(),
+                    new: own.new.bytes().to_vec(),
+                })
             })
-        };
-        let splices: Option<Vec<Splice>> = self.splices.iter().map(splice).collect();
+            .collect();
         EditSet::new(splices?).ok()
     }
 }
@@ -331,8 +334,11 @@ impl Stage {
             if !shown.is_empty() {
                 proposal.hunks = shown.into_iter().map(HunkRecord::shown).collect();
             }
-            let own = |record: &&mut HunkRecord| lost.contains(&record.number);
-            for record in proposal.hunks.iter_mut().filter(own) {
+            for record in proposal
+                .hunks
+                .iter_mut()
+                .filter(|record| lost.contains(&record.number))
+            {
                 if let Some(aside) = &aside {
                     record.set_aside(aside, &text, why);
                 }

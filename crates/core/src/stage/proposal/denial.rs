@@ -27,13 +27,9 @@ pub struct Denial {
 impl Denial {
     /// Returns what a hunk of a proposal does; none for one that is not shown.
     pub fn of(view: &ProposalView, hunk: &HunkView) -> Option<Self> {
-        let lines = |kind: LineKind| {
-            let own = hunk.lines.iter().filter(move |line| line.kind == kind);
-            hashes(own.map(|line| line.text.as_str()))
-        };
         let mut denial = Self {
-            added: lines(LineKind::Added),
-            removed: lines(LineKind::Removed),
+            added: line_hashes(hunk, LineKind::Added),
+            removed: line_hashes(hunk, LineKind::Removed),
         };
         // Where a file goes is added, too.
         denial.added.extend(view.to.as_deref().map(hash));
@@ -72,6 +68,11 @@ impl Denial {
         let removed = numbers.collect();
         (added.len() == count).then_some(Self { added, removed })
     }
+}
+
+fn line_hashes(hunk: &HunkView, kind: LineKind) -> BTreeSet<u64> {
+    let own = hunk.lines.iter().filter(move |line| line.kind == kind);
+    hashes(own.map(|line| line.text.as_str()))
 }
 
 /// True if half of the smaller set is in the other.

@@ -67,16 +67,17 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
     let names = from.rsplit('/').zip(to.rsplit('/'));
     let same = names.take_while(|(from, to)| from == to);
     let length: usize = same.map(|(name, _)| name.len() + 1).sum();
-    let folder = |path: &str| {
-        let end = (path.len() + 1).saturating_sub(length);
-        let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
-        if folder.is_empty() { "." } else { folder }.to_owned()
-    };
     if length > 0 && hunk.status == HunkStatus::Pending {
-        BTreeSet::from([(folder(from), folder(to))])
+        BTreeSet::from([(folder_of(length, from), folder_of(length, to))])
     } else {
         BTreeSet::new()
     }
+}
+
+fn folder_of(length: usize, path: &str) -> String {
+    let end = (path.len() + 1).saturating_sub(length);
+    let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
+    if folder.is_empty() { "." } else { folder }.to_owned()
 }
 
 /// Returns the rewrites that a hunk is made of.
@@ -84,9 +85,8 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
         return BTreeSet::new();
     }
-    let count = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind == kind).count();
     // A line has a word, or is one: its end.
-    if count(LineKind::Removed) + count(LineKind::Added) > MOST_WORDS {
+    if line_count(hunk, LineKind::Removed) + line_count(hunk, LineKind::Added) > MOST_WORDS {
         return BTreeSet::new();
     }
     let (old, new) = (
@@ -107,6 +107,10 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
             (concat(old), concat(new))
         })
         .collect()
+}
+
+fn line_count(hunk: &HunkView, kind: LineKind) -> usize {
+    hunk.lines.iter().filter(|line| line.kind == kind).count()
 }
 
 fn concat(words: Option<&[&str]>) -> String {

@@ -117,7 +117,6 @@ impl PathStack {
         if can_be_written(&self.text()?) {
             return Ok((self.clone(), Vec::new()));
         }
-        let waiting = |layer: Layer| (Fate::Waiting, layer);
         let mut parts: Vec<(Fate, Layer)> = self.layers.iter().cloned().map(waiting).collect();
         let (mut text, mut at, mut lost) = (self.base.clone(), 0, Vec::new());
         while let Some((_, layer)) = parts.get(at) {
@@ -248,6 +247,10 @@ impl PathStack {
     }
 }
 
+fn waiting(layer: Layer) -> (Fate, Layer) {
+    (Fate::Waiting, layer)
+}
+
 fn can_be_written(text: &Option<Source>) -> bool {
     text.as_ref().is_none_or(|own| own.encoded().is_some())
 }
@@ -332,14 +335,24 @@ fn sink(layer: Layer, waiting: &mut [Layer]) -> Result<Layer, Blocked> {
 }
 
 fn blocked(layer: &Layer, on: &Layer) -> Blocked {
-    let nil = || HunkId {
+    Blocked {
+        hunk: layer
+            .hunks()
+            .first()
+            .copied()
+            .unwrap_or_else(|| unnumbered(layer)),
+        on: on
+            .hunks()
+            .first()
+            .copied()
+            .unwrap_or_else(|| unnumbered(layer)),
+    }
+}
+
+fn unnumbered(layer: &Layer) -> HunkId {
+    HunkId {
         proposal: layer.proposal(),
         number: 0,
-    };
-    let first = |layer: &Layer| layer.hunks().first().copied().unwrap_or_else(nil);
-    Blocked {
-        hunk: first(layer),
-        on: first(on),
     }
 }
 

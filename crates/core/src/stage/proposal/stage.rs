@@ -220,11 +220,14 @@ impl Stage {
         let waiting: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
         for proposal in &mut self.proposals {
             let id = proposal.id;
-            let number = |hunk: &HunkRecord| HunkId {
-                proposal: id,
-                number: hunk.number,
+            let replaced = |hunk: &&mut HunkRecord| {
+                waiting.contains(
+                    &(HunkId {
+                        proposal: id,
+                        number: hunk.number,
+                    }),
+                )
             };
-            let replaced = |hunk: &&mut HunkRecord| waiting.contains(&number(hunk));
             for hunk in proposal.hunks.iter_mut().filter(replaced) {
                 hunk.status = HunkStatus::Replaced { by: by.to_owned() };
             }

@@ -155,10 +155,14 @@ fn method(line: &str) -> Option<&str> {
     let (before, behind) = head.split_once('(')?;
     let name = before.rsplit(|char: char| !is_part(char)).next()?;
     let words = before.strip_suffix(name)?;
-    let plain = |char: char| is_part(char) || " \t*&<>:,[]~".contains(char);
     let own = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit());
-    let control = |word: &str| CONTROL.contains(&word) || word == "else";
-    let calm = own && words.chars().all(plain) && !before.split_whitespace().any(control);
+    let calm = own
+        && words
+            .chars()
+            .all(|char| is_part(char) || " \t*&<>:,[]~".contains(char))
+        && !before
+            .split_whitespace()
+            .any(|word| CONTROL.contains(&word) || word == "else");
     let (_, kind) = behind.rsplit_once(')')?;
     (calm && balanced(head) && !kind.contains(['=', ';'])).then_some(name)
 }

@@ -128,10 +128,6 @@ impl Placed<'_> {
 
     fn is_read_by_tools(&self) -> bool {
         let body = self.text.trim_start_matches(['/', '*', '#']);
-        let is_marked = |body: &str| {
-            let first = body.trim_start();
-            first.starts_with(|c: char| !c.is_alphanumeric() && !"\"'`(\u{2014}".contains(c))
-        };
         let opens = self.text.starts_with("#!")
             || self.text.starts_with("///")
             || body.starts_with([':', '#']);
@@ -141,6 +137,11 @@ impl Placed<'_> {
         let lower = body.to_lowercase();
         opens || is_marked || READ_BY_TOOLS.iter().any(|word| lower.contains(word))
     }
+}
+
+fn is_marked(body: &str) -> bool {
+    let first = body.trim_start();
+    first.starts_with(|c: char| !c.is_alphanumeric() && !"\"'`(\u{2014}".contains(c))
 }
 
 /// Compares two comments: the stars that lines of a documentation comment begin with may be indented otherwise.

@@ -72,12 +72,7 @@ struct Packages {
 
 /// Returns what a change of a lock file comes to. A text that is not given is none.
 pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String {
-    let read = |text: Option<&str>| match text {
-        None => Some(Packages::default()),
-        Some(text) if text.trim().is_empty() => Some(Packages::default()),
-        Some(text) => Some(read(name, text)).filter(|read| !read.entries.is_empty()),
-    };
-    let (Some(old), Some(new)) = (read(before), read(after)) else {
+    let (Some(old), Some(new)) = (read_all(name, before), read_all(name, after)) else {
         return "its packages could not be read".to_owned();
     };
     let changed = new.entries.iter().filter(|(name, entry)| {
@@ -90,16 +85,12 @@ pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String 
         ("removed", names_missing(&old, &new)),
         ("changed", changed),
     ];
-    let sorts = sorts
-        .into_iter()
-        .filter(|(_, names_missing)| !names_missing.is_empty());
     let mut parts: Vec<String> = sorts
-        .map(|(what, names_missing)| {
-            format!(
-                "{} {what} ({})",
-                counted(names_missing.len(), "package"),
-                named(names_missing.iter())
-            )
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| {
+            let count = counted(names.len(), "package");
+            format!("{count} {what} ({})", named(names.iter()))
         })
         .collect();
     if parts.is_empty() {
@@ -119,6 +110,14 @@ pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String 
         }
     }
     told
+}
+
+fn read_all(name: &str, text: Option<&str>) -> Option<Packages> {
+    match text {
+        None => Some(Packages::default()),
+        Some(text) if text.trim().is_empty() => Some(Packages::default()),
+        Some(text) => Some(read(name, text)).filter(|read| !read.entries.is_empty()),
+    }
 }
 
 /// Returns the packages that `one` has and `other` lacks.

@@ -121,8 +121,7 @@ fn differs_twice_alike(attempt: &FuzzyMatch<'_, '_>) -> bool {
 /// Returns what differs between two lines, less what they begin and end with in common.
 fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let (head, tail) = shared(a, b);
-    let rest = |text: &'a str| text.slice(head..text.len() - tail);
-    (rest(a), rest(b))
+    (a.slice(head..a.len() - tail), b.slice(head..b.len() - tail))
 }
 
 /// Returns how much of the rows stands as it is, of 100 by weight.

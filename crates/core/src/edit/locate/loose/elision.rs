@@ -168,8 +168,11 @@ fn around(stretches: &[ElidedRows<'_>], places: &[Vec<usize>], key: usize, start
     let mut lines = vec![start];
     let mut top = start;
     for (stretch, places) in stretches.iter().zip(places).take(key).rev() {
-        let fits = |line: &&usize| **line + stretch.lines.len() <= top;
-        let Some(line) = places.iter().rev().find(fits) else {
+        let Some(line) = places
+            .iter()
+            .rev()
+            .find(|line| **line + stretch.lines.len() <= top)
+        else {
             return Chain::None;
         };
         lines.insert(0, *line);

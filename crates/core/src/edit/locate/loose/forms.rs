@@ -92,14 +92,11 @@ impl LineChange {
         let split =
             |text: &str| -> Vec<String> { each(text).split('\n').map(str::to_owned).collect() };
         match self {
-            Self::Texts(texts) => {
-                let all = |lines: &[String]| lines.iter().flat_map(|line| split(line)).collect();
-                Self::Texts(OldNewLines {
-                    old: all(&texts.old),
-                    new: all(&texts.new),
-                    closed: texts.closed,
-                })
-            }
+            Self::Texts(texts) => Self::Texts(OldNewLines {
+                old: texts.old.iter().flat_map(|line| split(line)).collect(),
+                new: texts.new.iter().flat_map(|line| split(line)).collect(),
+                closed: texts.closed,
+            }),
             Self::Rows(script) => {
                 let rows = script.rows.iter().flat_map(|row| {
                     split(row.text())
@@ -258,21 +255,25 @@ fn numbered(line: &str) -> Option<(u64, char, &str)> {
 }
 
 fn unescaped(asked: &LineChange, which: &str) -> Option<LineChange> {
-    let made = |line: &str| unescape(line, which);
     let before = asked.before();
-    let changes = before.iter().any(|line| made(line) != **line);
-    changes.then(|| asked.map(&made))
+    let changes = before.iter().any(|line| unescape(line, which) != **line);
+    changes.then(|| asked.map(&|line| unescape(line, which)))
 }
 
 fn entities(asked: &LineChange) -> Option<LineChange> {
-    let has = |line: &&str| ENTITIES.iter().any(|(entity, _)| line.contains(entity));
-    let made = |line: &str| {
-        let plain = ENTITIES.iter();
-        plain.fold(line.to_owned(), |line, (entity, char)| {
+    asked
+        .before()
+        .iter()
+        .any(|line| ENTITIES.iter().any(|(entity, _)| line.contains(entity)))
+        .then(|| asked.map(&without_entities))
+}
+
+fn without_entities(line: &str) -> String {
+    ENTITIES
+        .iter()
+        .fold(line.to_owned(), |line, (entity, char)| {
             line.replace(entity, char)
         })
-    };
-    asked.before().iter().any(has).then(|| asked.map(&made))
 }
 
 /// Reads the `\u` escapes of a change as the characters that they stand for. JSON with a character of
@@ -292,7 +293,7 @@ fn unescape_units(line: &str) -> String {
         out.push_str(head);
         let units: Vec<u16> = [utf16_unit(tail), tail.get(6..).and_then(utf16_unit)]
             .into_iter()
-            .map_while(|utf16_unit| utf16_unit)
+            .map_while(|unit| unit)
             .collect();
         let first = char::decode_utf16(units).next();
         let (char, length) = match first {

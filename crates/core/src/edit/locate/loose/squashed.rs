@@ -83,8 +83,7 @@ impl<'a> Squashed<'a> {
         let key = key(form);
         let bits = (self.groups.len() - 1).trailing_zeros();
         let at = group(key, bits);
-        let end = |at: usize| self.groups.get(at).map_or(0, |end| *end as usize);
-        let lines = self.order.slice(end(at)..end(at + 1));
+        let lines = self.order.slice(self.group_end(at)..self.group_end(at + 1));
         let start = lines.partition_point(|line| (*line as usize) < from);
         let rest = lines.slice(start..);
         // Different forms with the same key are as rare as chance has it.
@@ -92,6 +91,10 @@ impl<'a> Squashed<'a> {
             .iter()
             .filter(move |line| self.keys.get(**line as usize).copied().unwrap_or_default() == key);
         lines.map(|line| *line as usize)
+    }
+
+    fn group_end(&self, at: usize) -> usize {
+        self.groups.get(at).map_or(0, |end| *end as usize)
     }
 }
 

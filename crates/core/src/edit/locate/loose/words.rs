@@ -64,16 +64,15 @@ impl<'a> Words<'a> {
     fn all(&self, word: &str) -> Option<Vec<usize>> {
         let text = self.source.text().ok()?.as_bytes();
         let finder = memmem::Finder::new(word);
-        let end = |line: usize| self.source.line_range(line).end;
         let (mut line, mut from) = (0, 0);
         let mut lines = Vec::new();
         while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
             // They are many, and so each is not far from the one before it.
-            while end(line) <= from + at {
+            while self.source.line_range(line).end <= from + at {
                 line += 1;
             }
             lines.push(line);
-            from = end(line);
+            from = self.source.line_range(line).end;
             line += 1;
         }
         Some(lines)

@@ -56,21 +56,28 @@ pub(super) fn comparisons<'w>(wording: &'w str, tokens: &[&Token]) -> Vec<(&'w s
         let word = tokens.get(*at).map(|token| token.word(wording));
         matches!(word, Some("#eq?" | "#any-of?"))
     });
-    let read = |at: usize| {
-        let capture = tokens.get(at + 1)?.word(wording).strip_prefix('@')?;
-        let rest = tokens.get(at + 2..)?;
-        let texts: Vec<&str> = rest
-            .iter()
-            .map_while(|token| match token {
-                Token::Text(range) => wording.get(range.clone()),
-                Token::Open(_) | Token::Word(_) => None,
-            })
-            .collect();
-        // An escape, a capture or a bare word among them ends the row of texts.
-        let closed = rest.get(texts.len())?.word(wording) == ")";
-        (closed && !texts.is_empty()).then_some((capture, texts))
-    };
-    names.filter_map(read).collect()
+    names
+        .filter_map(|at| text_test(tokens, wording, at))
+        .collect()
+}
+
+fn text_test<'w>(
+    tokens: &[&Token],
+    wording: &'w str,
+    at: usize,
+) -> Option<(&'w str, Vec<&'w str>)> {
+    let capture = tokens.get(at + 1)?.word(wording).strip_prefix('@')?;
+    let rest = tokens.get(at + 2..)?;
+    let texts: Vec<&str> = rest
+        .iter()
+        .map_while(|token| match token {
+            Token::Text(range) => wording.get(range.clone()),
+            Token::Open(_) | Token::Word(_) => None,
+        })
+        .collect();
+    // An escape, a capture or a bare word among them ends the row of texts.
+    let closed = rest.get(texts.len())?.word(wording) == ")";
+    (closed && !texts.is_empty()).then_some((capture, texts))
 }
 
 /// Returns how many things in a query may be there any number of times.

@@ -51,7 +51,6 @@ fn locate(
 
 /// Takes the headings out, each with one blank line where two would be left.
 fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec<Splice> {
-    let blank = |line: usize| source.line(line).trim_ascii().is_empty();
     let mut splices = Vec::new();
     // The line that will stand before the next heading; none at the start.
     let mut before: Option<usize> = None;
@@ -60,9 +59,9 @@ fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec
         if heading.start > from {
             before = Some(heading.start - 1);
         }
-        let clear = before.is_none_or(blank);
+        let clear = before.is_none_or(|line| source.line(line).trim_ascii().is_empty());
         let mut end = heading.end;
-        while clear && end < source.line_count() && blank(end) {
+        while clear && end < source.line_count() && source.line(end).trim_ascii().is_empty() {
             end += 1;
         }
         let range = source.line_range(heading.start).start..source.line_range(end).start;

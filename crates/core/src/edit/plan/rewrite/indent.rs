@@ -216,8 +216,11 @@ impl<'a> Indents<'a> {
 
     /// Returns whether what is further in for the request is further in for the file too.
     fn is_steady(&self) -> bool {
-        let width = |known: &Known| (self.width(&known.lead.asked), known.file_width());
-        let mut widths: Vec<(usize, usize)> = self.known.iter().map(width).collect();
+        let mut widths: Vec<(usize, usize)> = self
+            .known
+            .iter()
+            .map(|known| (self.width(&known.lead.asked), known.file_width()))
+            .collect();
         widths.sort_unstable();
         widths.dedup();
         widths

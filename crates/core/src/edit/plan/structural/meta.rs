@@ -257,11 +257,14 @@ fn modifier(work: &StructuralWork<'_>, tree: &Parsed<'_>) -> Option<&'static str
     let word: String = text.chars().take_while(|c| is_word(*c)).collect();
     // To read a pattern takes longer than to see that the file has no such words.
     let stands = |modifier: &&&str| tree.whole().contains(&format!("{modifier}{word}"));
-    let matches = |modifier: &&&str| {
-        let readings = reading::readings(tree, &format!("{modifier}{text}"));
-        readings
-            .iter()
-            .any(|reading| finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
-    };
-    MODIFIERS.iter().filter(stands).find(matches).copied()
+    MODIFIERS
+        .iter()
+        .filter(stands)
+        .find(|modifier| {
+            let readings = reading::readings(tree, &format!("{modifier}{text}"));
+            readings.iter().any(|reading| {
+                finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty())
+            })
+        })
+        .copied()
 }

@@ -42,12 +42,15 @@ fn begins_one(text: &str) -> bool {
 /// Returns what stands in an envelope that names no file: a unified diff, or hunks for the file that
 /// the change names.
 pub(super) fn unwrapped(text: &str) -> Option<String> {
-    let is_mark = |line: &&str| matches!(line.trim(), BEGIN | END | END_OF_FILE);
     // Lines keep their numbers.
     let rest = text
         .lines()
         .map(|line| if is_mark(&line) { "" } else { line });
     begins_one(text).then(|| rest.flat_map(|line| [line, "\n"]).collect())
+}
+
+fn is_mark(line: &&str) -> bool {
+    matches!(line.trim(), BEGIN | END | END_OF_FILE)
 }
 
 /// Returns the file whose part a line begins, and what happens to it.

@@ -111,7 +111,6 @@ impl PatchHunk {
     /// Drops the blank lines between the hunk and what follows it, which are no context: a blank
     /// line that is has its mark. It may be all that tells the place from another.
     pub(super) fn end(&mut self) {
-        let is_open = |row: Option<&Row>, marked: Option<&bool>| matches!((row, marked), (Some(Row::Context(text)), Some(false)) if text.is_empty());
         while is_open(self.rows.last(), self.marked.last()) {
             self.rows.pop();
             self.marked.pop();
@@ -220,11 +219,14 @@ impl PatchHunk {
     /// Returns the hunk with one level of escaping taken away from what it adds; none if that is
     /// nothing, or if what it shows of the file has escapes of its own.
     pub(super) fn unescaped(&self, which: &str) -> Option<Self> {
-        let row = |row: &Row| match row {
-            Row::Added(text) => Row::Added(unescape(text, which)),
-            row => row.clone(),
-        };
-        let rows: Vec<Row> = self.rows.iter().map(row).collect();
+        let rows: Vec<Row> = self
+            .rows
+            .iter()
+            .map(|row| match row {
+                Row::Added(text) => Row::Added(unescape(text, which)),
+                row => row.clone(),
+            })
+            .collect();
         let even = rows != self.rows && !self.before().any(|line| line.contains('\\'));
         even.then(|| Self {
             rows,
@@ -239,6 +241,10 @@ impl PatchHunk {
             .zip(&self.marked)
             .any(|(row, marked)| row.is_context() && !row.text().is_empty() && !marked)
     }
+}
+
+fn is_open(row: Option<&Row>, marked: Option<&bool>) -> bool {
+    matches!((row, marked), (Some(Row::Context(text)), Some(false)) if text.is_empty())
 }
 
 /// Reads patch text.
@@ -266,11 +272,14 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
 
 /// Gives text that is all rows of a hunk the header that it lacks.
 fn headed(text: &str) -> Option<String> {
-    let rows = || text.lines().filter(|line| !line.starts_with("```"));
-    let changes = rows().any(|line| line.starts_with(['+', '-']));
-    let headed = std::iter::once("@@").chain(rows());
-    (changes && rows().all(|line| line.is_empty() || line.starts_with([' ', '+', '-'])))
+    let changes = rows(text).any(|line| line.starts_with(['+', '-']));
+    let headed = std::iter::once("@@").chain(rows(text));
+    (changes && rows(text).all(|line| line.is_empty() || line.starts_with([' ', '+', '-'])))
         .then(|| headed.flat_map(|row| [row, "\n"]).collect())
+}
+
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("```"))
 }
 
 /// Gives a patch that was escaped as a whole its lines back, and takes away what it was indented by
@@ -367,12 +376,11 @@ impl PatchReader {
             }
             return;
         }
-        let text = |mark: &str| line.strip_prefix(mark).unwrap_or(line).to_owned();
         let row = match line.chars().next() {
-            Some('+') => Row::Added(text("+")),
-            Some('-') => Row::Removed(text("-")),
+            Some('+') => Row::Added(without_mark(line, "+")),
+            Some('-') => Row::Removed(without_mark(line, "-")),
             // An empty context line often loses its leading blank, and so do others.
-            _ => Row::Context(text(" ")),
+            _ => Row::Context(without_mark(line, " ")),
         };
         if let Some((old, new)) = &mut self.owed {
             *old = old.saturating_sub(usize::from(!matches!(row, Row::Added(_))));
@@ -388,6 +396,10 @@ impl PatchReader {
         }
         files
     }
+}
+
+fn without_mark(line: &str, mark: &str) -> String {
+    line.strip_prefix(mark).unwrap_or(line).to_owned()
 }
 
 /// Returns whether a line begins a hunk. A line of code may begin with `@@` as well, but not

@@ -27,16 +27,13 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
         return vec![whole(change)];
     };
     let text = parse::on_lines(patch);
-    let one = |why: String| {
-        vec![Part {
-            change: change.clone(),
-            known: Some(Outcome::Invalid { why }),
-        }]
-    };
     let files = match by_file(&text, &change.file) {
-        Err(why) => return one(why),
+        Err(why) => return invalid(&change, why),
         Ok(files) if files.is_empty() && change.file.is_empty() => {
-            return one("neither the change nor the patch names a file".into());
+            return invalid(
+                &change,
+                "neither the change nor the patch names a file".into(),
+            );
         }
         Ok(files) => files,
     };
@@ -50,11 +47,14 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
         return vec![whole(change)];
     }
     if requests.len() > 1 && only_one(&change) {
-        return one(format!(
-            "the patch makes {} changes to files; `expected`, and other ways to ask for the same, \
+        return invalid(
+            &change,
+            format!(
+                "the patch makes {} changes to files; `expected`, and other ways to ask for the same, \
              are for patches of one file",
-            requests.len()
-        ));
+                requests.len()
+            ),
+        );
     }
     requests
         .into_iter()
@@ -66,6 +66,13 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
             })
         })
         .collect()
+}
+
+fn invalid(change: &Change, why: String) -> Vec<Part> {
+    vec![Part {
+        change: change.clone(),
+        known: Some(Outcome::Invalid { why }),
+    }]
 }
 
 /// What a patch has for one file.
@@ -108,11 +115,10 @@ pub(super) fn for_file(path: &str, patches: Vec<FilePatch>) -> Result<Vec<FilePa
 
 /// Returns the name that the patch has for the file at `path`, if it has one.
 fn name_for(path: &str, patches: &[FilePatch]) -> Result<Option<String>, String> {
-    let names = || patches.iter().filter_map(|patch| patch.path.as_deref());
-    if names().any(|name| name == path) {
+    if names(patches).any(|name| name == path) {
         return Ok(Some(path.to_owned()));
     }
-    let mut found: Vec<&str> = names()
+    let mut found: Vec<&str> = names(patches)
         .filter(|name| Naming::of(path, name).is_some())
         .collect();
     found.dedup();
@@ -126,6 +132,10 @@ fn name_for(path: &str, patches: &[FilePatch]) -> Result<Option<String>, String>
     }
 }
 
+fn names(patches: &[FilePatch]) -> impl Iterator<Item = &str> {
+    patches.iter().filter_map(|patch| patch.path.as_deref())
+}
+
 fn whole(change: Change) -> Part {
     Part {
         change,
@@ -135,15 +145,18 @@ fn whole(change: Change) -> Part {
 
 /// Returns the patch of a change, be it the only way in which it is asked for or not.
 fn patch_of(change: &Change) -> Option<&str> {
-    let patch = |request: &'_ Request| matches!(request, Request::Unified(_));
     let request = match &change.request {
-        Request::FirstOf(requests) => requests.iter().find(|request| patch(request))?,
+        Request::FirstOf(requests) => requests.iter().find(|request| is_unified(request))?,
         request => request,
     };
     match request {
         Request::Unified(patch) => Some(patch),
         _ => None,
     }
+}
+
+fn is_unified(request: &Request) -> bool {
+    matches!(request, Request::Unified(_))
 }
 
 /// Returns whether a change makes sense for one file only.
@@ -205,23 +218,26 @@ fn by_file(text: &str, file: &str) -> Result<Vec<FilePart>, String> {
 
 /// Returns the lines of a part, less those that rename.
 fn patch_text(patch: &FilePatch, lines: &[&str]) -> String {
-    let all = |lines: &mut dyn Iterator<Item = &&str>| -> String {
-        lines.map(|line| format!("{line}\n")).collect()
-    };
     if patch.renamed.is_none() {
-        return all(&mut lines.iter());
+        return joined(&mut lines.iter());
     }
     if patch.hunks.is_empty() {
         return String::new();
     }
     if lines.iter().any(|line| line.starts_with(envelope::MOVE)) {
-        return all(&mut lines
-            .iter()
-            .filter(|line| !line.starts_with(envelope::MOVE)));
+        return joined(
+            &mut lines
+                .iter()
+                .filter(|line| !line.starts_with(envelope::MOVE)),
+        );
     }
     let name = patch.path.as_deref().unwrap_or_default();
-    let hunks = all(&mut lines.iter().skip_while(|line| !line.starts_with("@@")));
+    let hunks = joined(&mut lines.iter().skip_while(|line| !line.starts_with("@@")));
     format!("--- a/{name}\n+++ b/{name}\n{hunks}")
+}
+
+fn joined(lines: &mut dyn Iterator<Item = &&str>) -> String {
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// How the names in a patch become paths.

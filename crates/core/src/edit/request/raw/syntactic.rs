@@ -76,7 +76,6 @@ impl TryFrom<RawAst> for AstRequest {
     type Error = Invalid;
 
     fn try_from(raw: RawAst) -> Result<Self, Invalid> {
-        let invalid = |why: &str| Err(Invalid(why.to_owned()));
         let (action, position, capture, template) = match raw.edit {
             Some(edit) if edit.range.is_some() => {
                 return invalid(
@@ -132,6 +131,10 @@ impl TryFrom<RawAst> for AstRequest {
             template,
         })
     }
+}
+
+fn invalid<T>(why: &str) -> Result<T, Invalid> {
+    Err(Invalid(why.to_owned()))
 }
 
 impl RawPosition {

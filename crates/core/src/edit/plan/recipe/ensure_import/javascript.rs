@@ -153,8 +153,11 @@ fn extended(
     default: Option<&str>,
 ) -> Option<ImportLookup> {
     let all_types = missing.iter().all(|name| name.of_types) && !missing.is_empty();
-    let takes = |import: &&Import<'_>| import.clause.is_some() && import.namespace.is_none();
-    let same: Vec<&Import<'_>> = same.iter().copied().filter(takes).collect();
+    let same: Vec<&Import<'_>> = same
+        .iter()
+        .copied()
+        .filter(|import| import.clause.is_some() && import.namespace.is_none())
+        .collect();
     let plain = same.iter().find(|import| !import.of_types);
     if let Some(name) = default {
         let host = plain.filter(|import| import.default.is_none() && missing.is_empty())?;
@@ -187,10 +190,6 @@ fn extended(
 
 /// Returns why one of the names is not free in the file.
 fn taken(site: &ParsedFile<'_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
-    let said = |name: &str, what: &str, at: usize| {
-        let line = site.file.line(at);
-        format!("`{name}` is {what} on line {line}; use `section` or another name")
-    };
     for import in imports {
         let names = import.names.iter().map(|name| name.local.as_str());
         let mut all = names
@@ -198,14 +197,19 @@ fn taken(site: &ParsedFile<'_>, imports: &[Import<'_>], new: &[&str]) -> Option<
             .chain(import.namespace.as_deref());
         if let Some(name) = all.find(|name| new.contains(name)) {
             let how = "imported otherwise than asked";
-            return Some(said(name, how, import.node.start_byte()));
+            return Some(taken_name(site, name, how, import.node.start_byte()));
         }
     }
     let items = symbol::items(site.language, &site.tree);
     let own = items
         .iter()
         .find(|item| item.path.is_empty() && new.contains(&item.name.as_str()));
-    own.map(|item| said(&item.name, "declared", item.node.start_byte()))
+    own.map(|item| taken_name(site, &item.name, "declared", item.node.start_byte()))
+}
+
+fn taken_name(site: &ParsedFile<'_>, name: &str, what: &str, at: usize) -> String {
+    let line = site.file.line(at);
+    format!("`{name}` is {what} on line {line}; use `section` or another name")
 }
 
 /// Returns the statement with the quotes and the end that the file's own imports have, and
@@ -224,8 +228,7 @@ fn in_style(
     }
     let sample = imports.iter().map(|import| site.tree.text(import.node));
     let sample: Vec<&str> = sample.collect();
-    let count = |mark: char| sample.iter().filter(|text| text.contains(mark)).count();
-    let (single, double) = (count('\''), count('"'));
+    let (single, double) = (lines_with(&sample, '\''), lines_with(&sample, '"'));
     if single > double {
         text = swap_quotes(&text, '"', '\'');
     } else if double > single {
@@ -238,6 +241,10 @@ fn in_style(
         closed * 2 > sample.len()
     };
     if closes { format!("{text};") } else { text }
+}
+
+fn lines_with(sample: &[&str], mark: char) -> usize {
+    sample.iter().filter(|text| text.contains(mark)).count()
 }
 
 fn swap_quotes(text: &str, from: char, to: char) -> String {
