@@ -132,7 +132,7 @@ pub(super) fn is_after_blank(text: &str, at: usize) -> bool {
 
 /// Returns whether a line of a paragraph says the same alone: it begins nothing else, and the spans in it end in it.
 pub(super) fn is_plain(line: &str) -> bool {
-    let is_even = |mark| runs(line, mark) % 2 == 0;
+    let is_even = |mark| runs(line, mark).is_multiple_of(2);
     let is_open =
         |(opens, closes): (char, char)| line.matches(opens).count() != line.matches(closes).count();
     line.starts_with(char::is_alphabetic)
