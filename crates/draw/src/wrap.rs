@@ -295,7 +295,7 @@ fn expand_tabs(text: Cow<'_, str>, column: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-#[cfg(test)]
+/// Returns the text of each row.
 pub fn text_of(rows: &[Row]) -> Vec<String> {
     rows.iter()
         .map(|row| row.pieces().map(|(_, text)| text).collect())
