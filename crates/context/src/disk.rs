@@ -9,6 +9,9 @@
 //! What is damaged or of another version is made anew. Files are written beside their place and
 //! renamed, and a tail names its base, so that processes may work at once: the last one stands, and what
 //! does not fit is made anew.
+//!
+//! **Invariant:** files are written beside their place and renamed, a tail names its base, and the list of folders
+//! names both; what does not fit together is made anew. So several processes may work at once.
 
 use std::fs::{self, DirBuilder};
 use std::io::{self, BufWriter, Write as _};

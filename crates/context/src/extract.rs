@@ -3,6 +3,8 @@
 //! In: a path and the bytes of a file. Out: [`Extract`]: the terms of each chunk, the names that the
 //! file defines, and what it imports. Any bytes will do; of binary and large files only the path is
 //! kept.
+//!
+//! **Invariant:** any bytes will do. Of binary, generated and large files only the path is kept.
 
 use std::path::Path;
 

@@ -2,6 +2,8 @@
 //!
 //! In: a base segment, a newer one that stands in for some of its files, and past commits. Out:
 //! [`Index`], which numbers all files in one row.
+//!
+//! **Invariant:** a query reads the tables and the postings of its terms, never all postings.
 
 use std::collections::HashMap;
 

@@ -7,6 +7,8 @@
 //! BM25 over chunks, whole files and paths; [`naming`], paths and definitions that the request names;
 //! [`past`], commits with such messages, and recency. Their weighted sum is the first ranking.
 //! [`expand`] adds what the first finds bring: tests, files that change with them, imports.
+//!
+//! **Invariant:** pure. A request that names nothing that the workspace has gets no files.
 
 use crate::index::{FileId, Index};
 use crate::query::Query;

@@ -7,6 +7,8 @@
 //! ```text
 //! magic | blocks of postings | imports of each file | tables | footer
 //! ```
+//!
+//! **Invariant:** what is damaged or of another version is no segment and no history, never a panic.
 
 use std::borrow::Cow;
 

@@ -10,6 +10,8 @@
 //! | [`locate`] | a text and a wish | places |
 //! | [`plan`] | a request | splices, or an answer why not |
 //! | [`guard`] | a plan and its texts | alarms: what must not be staged, or not unseen |
+//!
+//! **Invariant:** pure. Nothing in it sees the disk, staged work or history.
 
 pub mod intent;
 pub mod request;

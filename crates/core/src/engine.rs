@@ -3,6 +3,59 @@
 //! In: changes as a model phrased them, and verdicts. Out: answers, the overlay, commits and
 //! reverts. Everything is kept in the [`Store`] at once, so that another process can go on
 //! from there at any moment.
+//!
+//! The one place where requests, staged work, files and history meet. `Engine` is a facade: each of its methods
+//! takes the lock, reads what other processes wrote, and hands the parts that are needed to the code of one folder.
+//!
+//! | part | owns |
+//! |---|---|
+//! | `Overlay` | the files, and the stage over them; knows no store |
+//! | `WorkspaceState` | the overlay, the store that keeps it, the clock, and the files as tools last read them (`Seen`) |
+//! | `KnownProofs`, `HashesByVerdict` | what was proved of hunks; what verdicts made of the hunks that wait on |
+//! | `Committer` | how much of history is kept; writes files and store in one transaction |
+//! | `Unplaced` | edits that fit several places, until the user chooses one |
+//!
+//! | folder | does | by |
+//! |---|---|---|
+//! | `overlay`, `state`, `drift` | what all others work on | `Overlay`, `WorkspaceState` |
+//! | `staging` | a payload: `site` says what each change is planned on, `draft` plans, `push` stages; `folder` makes of the move of a folder those of its files | `PayloadDraft`, functions of the state |
+//! | `program` | stages what a program left, and what a background agent hands over (`hand_over`): `merge` says what becomes of one file, `steps` which proposals come of all, `push` stages them (`docs/decisions/0052`) | functions of the state; `merge` and `steps` are pure |
+//! | `committing` | verdicts; `review_required` says what somebody has to see before it is written, `elsewhere` finds hunks that another process decided on, `held_together` what is not written without the rest; `own_text` has guards look at what the user wrote in place of a hunk's text | `Verdicts`, `Committer` |
+//! | `taking_back` | a target (`RevertTarget`) foreseen, taken back, or as changes; `selection` says which versions of which files it means, `work_out` what would be written and which files stay, `undo` writes, `revert_conflict` knows what is in the way (`docs/decisions/0046`) | functions of the state |
+//! | `display` | queries: history, blame, diffs of a scope, colours, outcomes; `review_list` makes the review list, `display_hash` says whether a hunk is still what was displayed; `proved` and `layout_only` tell hunks that one line says whole | functions of the overlay, the stage or the state, which they only borrow |
+//! | `links` | other names of files, where links lead, and what runs a file | functions of the overlay |
+//! | `standalone` | edits and checks of one text, without a workspace | `one_shot`, `check_line` |
+//!
+//! **Invariant:** a payload is a unit. If one change cannot be done, none is staged. A patch for several files
+//! becomes one change a file within it.
+//!
+//! **Invariant:** `decide` writes nothing that was displayed differently to whoever ruled on it. A ruling carries
+//! what the list displayed, the engine alone compares, and where a hunk is another by now the answer is `Changed`
+//! (`docs/decisions/0047`).
+//!
+//! **Invariant:** the review list is made once for what changes it: what was staged and what came of verdicts are
+//! answered with it, as one numbered value that is shared on its way to the screen. An older one that arrives later
+//! is not shown.
+//!
+//! **Invariant:** a method that reads or changes staged work or history takes the lock first, once, and reads what
+//! other processes wrote. After it returns, the store is up to date. What it hands on to takes no lock. Those that
+//! only borrow the engine, as `names_of` and `held_together`, answer from what it read last.
+//!
+//! **Invariant:** a range that lies outside of its text, which is a bug, unwinds before anything made of it is
+//! staged or written. Planning catches it (`text::placed`) and refuses the change; after any other, whoever has the
+//! lock next reads the stage anew (`docs/decisions/0053`).
+//!
+//! **Invariant:** the engine of a background agent (`Engine::proposing`) commits nothing, and its layers stay on
+//! the texts that it first found (`Footing::Fixed`). Its hand-over is staged in the transaction of the store that
+//! records its changeset, so that it is staged once.
+//!
+//! A change that is planned with other files of its payload, as a name that is renamed in several, has these read
+//! with its own: `rename_identifier/companions` says which, and the engine knows nothing of names. They are read
+//! when it is the change's turn and not before all planning, because earlier changes of the payload may have made
+//! them, and parsing them counts to the payload's budget.
+//!
+//! A payload is planned beside the engine: `begin_propose` and `next_change` hand out texts, `PayloadDraft` plans
+//! and guards without the lock, and `end_propose` stages only if the texts are still those that it was planned on.
 
 mod overlay;
 mod state;

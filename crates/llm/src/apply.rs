@@ -2,6 +2,10 @@
 //!
 //! In: a file, the intent of the main model, and what the small model wrote. Out: the file's new
 //! text, or why it is not taken. What the contract is stands in `contract`.
+//!
+//! The contract under which a small model writes the content of an edit: definitions that the intent does not name
+//! are byte for byte what they were, and so is every line outside of definitions. Imports and definitions may be
+//! added; of what is named, only the innermost is meant.
 
 use std::fmt;
 use std::sync::Arc;

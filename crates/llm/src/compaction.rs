@@ -3,6 +3,12 @@
 //! In: entries, what waits for the user, and how many bytes there may be. Out: fewer bytes that
 //! still hold what the user asked and decided, every reason for a denial, and the plan. No
 //! model is asked: that would cost another reading of everything, and might leave out a denial.
+//!
+//! A shorter telling of a conversation that its model cannot read whole: old results are cut, then the oldest
+//! entries give way to a digest. No model is asked; see `docs/decisions/0010`.
+//!
+//! **Invariant:** what the user denied and why, what waits, the plan and the newest prompt are in every telling,
+//! within the digest's bounds. A call and its answer stay or go together.
 
 use serde_json::Value;
 use signoff_core::stage::review::HunkStatus;

@@ -13,6 +13,8 @@
 //! the agent calls      comment {"hunk": 1, "line": 4, "severity": "bug", "text": "Out of bounds."}
 //! the user sees        bug  Out of bounds.                     below line 4 of that hunk
 //! ```
+//!
+//! **Invariant:** a comment is at a line only while its hunk reads as it did. Nothing makes a verdict of one.
 
 use std::fmt;
 use std::str::FromStr;

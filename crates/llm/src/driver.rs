@@ -2,6 +2,30 @@
 //!
 //! In: commands. Out: events. The only `select!` of the crate is here; whatever touches files
 //! runs on blocking threads, and what may change something runs one after another.
+//!
+//! Performs effects and feeds inputs. Questions about hunks run as tasks of their own (`asides`). Staging calls,
+//! verdicts and reverts run one after another on blocking threads; observing calls run beside them.
+//!
+//! **Invariant:** no state of a session is global to the process: a driver owns its ground, engine included.
+//! Several run side by side, over engines of their own or over one (`driver/tests/side_by_side`).
+//!
+//! `agents` runs the agents of a turn: each is a session of its own over the same ground, with a changeset of its
+//! own. Its calls are judged by the same rules, and what needs permission is asked in the conversation that started
+//! it; what it uses counts for that turn, which ends it where a limit is reached. It ends with the turn. Three work
+//! at once (`session/turn/round`).
+//!
+//! **Invariant:** of the review agent's session nothing reaches that of the conversation but comments, what it
+//! used, and its end. What it reads of the stage (`Engine::unshown`) is no list for verdicts, and what any agent
+//! reads of files (`Engine::begin_glance`) not as known to the conversation's model, which is told what the user
+//! changes.
+//!
+//! **Invariant:** an agent's call is answered exactly once, also when the agent breaks down.
+//!
+//! **Invariant:** the only `select!` of the crate. Every blocking job ends in exactly one input, also when it
+//! breaks down.
+//!
+//! **Invariant:** once no more commands can come, what was already decided is still carried out, and what was said
+//! is written down.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};

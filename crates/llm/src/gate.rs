@@ -3,6 +3,12 @@
 //! In: the phase, how far a tool reaches, and when the user wants to be asked. Out: a ruling.
 //! `docs/gate.md` is this table in print, held to it by a test. Whether the user's permission is
 //! needed besides is up to [`crate::permission`].
+//!
+//! Which calls run and what the next request says about tools, from the phase, the tool's reach and the user's stop
+//! rule. The table (`docs/gate.md`) is printed from the code.
+//!
+//! **Invariant:** after an answer that staged edits, the next request has the notice with the proposal ids. Where
+//! the rule stops there, it has `tool_choice: none`, and a call in its answer is refused and nothing is run.
 
 use std::num::NonZeroU32;
 use std::str::FromStr;

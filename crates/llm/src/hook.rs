@@ -13,6 +13,14 @@
 //!
 //! A hook only narrows. It denies a call, has the user asked about it, or adds text to the answer; nothing that it says
 //! saves a question or a verdict. Hooks that came with the workspace are asked once the user trusts exactly that file.
+//!
+//! Hooks in Claude Code's JSON: which commands are asked about a call, what they read, what follows from their
+//! answers. Pure; `tui/definitions/hooks` finds them, `tool/context/hooked` runs them in the shadow; `driver/preparing`
+//! has them look at a prompt before it is sent.
+//!
+//! **Invariant:** a hook only narrows: it is asked after rules and the user, and no answer of it allows a call. A
+//! workspace's hooks are asked once the user trusts the bytes of their file. `judgement` says what the answers of
+//! several come to.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};

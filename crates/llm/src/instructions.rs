@@ -3,6 +3,9 @@
 //! In: the profile, and what the user and the project want of any agent. Out: one text of
 //! bounded size. Instructions of folders further in come with the first file of theirs, bounded
 //! together.
+//!
+//! The first message: the profile's own text, the user's `AGENTS.md`, the project's. Those of inner folders come
+//! with the first answer about a file of theirs, 32 KiB together in a conversation.
 
 use std::collections::HashSet;
 use std::str::FromStr;

@@ -4,6 +4,9 @@
 //! for half of a character (`\ud800`). Such an escape follows the grammar of JSON but is no text in
 //! UTF-8; servers send it where they cut an answer within an emoji. It spoils the string that it is
 //! in, and nothing else.
+//!
+//! JSON from outside. A lone surrogate escape (`\ud800`) becomes U+FFFD in the one string that it is in, in events
+//! of servers and in the arguments of calls; without that, the parser refuses the whole text.
 
 use signoff_core::quote;
 use std::borrow::Cow;

@@ -4,6 +4,9 @@
 //! question the server is sent every staged text of its language that it has not got. It is started anew if it is over,
 //! did not answer the last time, or if other files are made and removed by staged work than when it started, since
 //! those it finds by their names.
+//!
+//! The language servers of a workspace: started when something is asked of them, kept, sent what is staged before
+//! each question, and started anew after a failure. `tool/context/language` makes proposals of their edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,10 +14,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use signoff_checks::language_server::{Client, LanguageServer, ServerFault, Wait};
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::file::{ProgramContent, ProgramFile};
-use signoff_verify::language_server::{Client, LanguageServer, ServerFault, Wait};
-use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
+use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow};
 
 use crate::permission::Policy;
 use crate::shadow;

@@ -3,6 +3,11 @@
 //! In: records, in the order in which they happen. Out: the conversation as it was. A line that
 //! is not whole, as after a power cut, is left out. Files are the user's alone; they hold what
 //! was said and read, never a key. Images of prompts are in files of their own (`image_files`).
+//!
+//! **Invariant:** lines are only added. A line that is not whole is left out.
+//!
+//! Images of prompts are files beside the records, named by the hash of their bytes (`memory/image_files`). A
+//! record holds name, format, size and hash; bytes that do not have the hash are not taken.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};

@@ -2,6 +2,9 @@
 //!
 //! In: a mode, and the configured rule for stopping. Out: when staged edits go before the user, and which calls
 //! are refused whatever the phase.
+//!
+//! How far the model goes before the user looks: plan, step, turn, write-through. Switched in the session; from it
+//! come the stop rule, and which calls are refused whatever the phase.
 
 use std::str::FromStr;
 

@@ -2,6 +2,9 @@
 //!
 //! In: what happened outside of the conversation. Out: a short text of bounded size that
 //! says what is and what is not on disk, and what the model should do now.
+//!
+//! **Invariant:** a notice has at most 4 KiB, and names and reasons in it are on one line, so that none can pass
+//! for a sentence of the system.
 
 use std::fmt;
 
@@ -11,7 +14,7 @@ use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkStatus, ProposalView};
 
-use signoff_verify::check::Diagnostic;
+use signoff_checks::check::Diagnostic;
 
 use crate::mode::Mode;
 use crate::surroundings::Surroundings;

@@ -2,6 +2,11 @@
 //!
 //! In: the argument text in pieces, as a model writes it. Out: where, what and why as soon
 //! as each is there, and how many lines of content have come. Content itself is not kept.
+//!
+//! Reads a call's arguments while they stream in: path, operation and description as soon as they are there, of
+//! every change and of the files that a patch names, and how many lines of content have come.
+//!
+//! **Invariant:** linear in the bytes, however they are cut. Content is counted, not kept.
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::Payload;

@@ -6,6 +6,19 @@
 //!
 //! A command line is allowed only if it is plain and all commands in it are allowed. It is denied if a rule denies a command
 //! that shows in it. Where one could run that does not show, a rule that denies or asks has people asked, and programs refused.
+//!
+//! Which calls run, which need the user's permission and which never run, by rules that are data. `command_line`
+//! reads a line once: the commands that show in it, and whether it is plain; `runners` says what these run, and
+//! whether that is all (`docs/decisions/0051`).
+//!
+//! **Invariant:** only a plain line is allowed by a rule for a command. Where a rule narrows, a line that could run
+//! what does not show is refused to programs and asked of people.
+//!
+//! **Invariant:** the arguments of a call are read once, into a `PreparedCall` (`tool/prepared`). The rules judge
+//! its subjects, the prompt shows them, and the tool runs its typed arguments; nothing can exchange one of these.
+//! What does not parse is answered before any rule is asked.
+//!
+//! **Invariant:** a workspace's own rules only narrow, and no rule lifts what `never` names.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,29 @@
 //! Providers: one file for each protocol.
 //!
 //! In: a [`Prompt`]. Out: a stream of [`Delta`]s, or one [`ProviderError`] that ends it.
+//!
+//! Where answers come from. One file a protocol: `openai`, `responses`, `anthropic`, `gemini`, `ollama` encode and
+//! decode, pure text on both sides. `protocol` chooses between them, `wire` is what they share: ends, ids, the
+//! parts of an earlier answer. `sse` and `lines` split streams, `trouble` is the table of faults
+//! (`docs/faults.md`), `retry` a schedule, `catalogue` knows models. `http` sends. `text` is for models that cannot
+//! call tools: it puts them into words and reads calls out of text. `discover` asks the usual local ports, and says
+//! whose process listens (`sandbox/listener`); what the user decided on it is in tui's `model/found`, and the
+//! question before the first prompt in `driver/trust`. `offers` adds models that can be picked without
+//! configuration to whoever answers. `offline` and `scripted` need no network.
+//!
+//! **Invariant:** what comes out of a decoder does not depend on how the bytes were cut, and its work is linear in
+//! them.
+//!
+//! **Invariant:** provider state goes back to the protocol and model that made it, and to no other.
+//!
+//! **Invariant:** no file comes into being by a call that was read out of a bare fence, and no edit in text is of a
+//! file that neither the request nor the reads name.
+//!
+//! **Invariant:** `http` and `web` are the only files that open a socket. `http` follows no redirect, and uses no
+//! proxy for this machine.
+//!
+//! **Invariant:** a request is repeated only while nothing of its answer has come. Keys are in no error, log or
+//! debug text: what a server says passes `http/secrets`, which takes secrets out before the text is cut.
 
 use std::future::ready;
 use std::pin::Pin;

@@ -6,6 +6,10 @@
 //! ```text
 //! lane.ask(|scene| scene.engine().hunk_blame(hunk))    the authors of a hunk's lines, from a blocking thread
 //! ```
+//!
+//! What a front end asks of a running conversation and that changes nothing: `QueryLane::ask` runs a function of a
+//! `QueryScene` (engine, conversation, who answers, kept conversations) on a blocking thread, beside the session,
+//! which learns of neither question nor answer.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -4,6 +4,59 @@
 //! driver and [`Event`]s for the screen. This file routes. A turn begins and ends in `course`, and
 //! runs through `answer` and `calls`; `switching` goes to another conversation. The state is that of
 //! the parts: `turn`, `ledger`, `review` and `questions`, each with the steps that concern it alone.
+//!
+//! | part | owns |
+//! |---|---|
+//! | `config` (`Config`) | tools, instructions, limits, rules; what the user allows for good enters the rules |
+//! | `prompt_queue` (`PromptQueue`) | what the user wants begun, in its order: prompts, command lines, to ask again; and what the first waits for: the user's word on what is to be trusted, its preparation (`Effect::Prepare`), the end of a turn |
+//! | `turn` (`Turns`) | the turn that runs with its answer (`reply`) or calls (`round`) and what they came to (`outcomes`, `loop_detector`, `by_example`); phase, mode, the newest check |
+//! | `ledger` (`Ledger`) | the transcript, notices that wait for the turn's next request, what is on record, tokens and money (`usage_meter`), what is known of images |
+//! | `review` (`Review`) | the hunks that wait (`pending_hunks`), verdicts that are held back, calls that may be changing something |
+//! | `questions` (`OpenQuestions`) | questions about hunks without a whole answer |
+//! | `agents` (`AgentQuestions`) | calls of agents that wait for the user's permission, asked one after the other |
+//! | `critique` (`Critiques`) | the look of the review agent that runs, and what it comes to |
+//! | `planned` (`PlannedWork`) | the plan that is carried out, and where its step stands; each step is a turn |
+//! | `outbox` (`Outbox`) | effects and events that were not polled, ids of requests |
+//!
+//! A step takes what it needs of other parts as arguments, the outbox among them, and returns what the rest of the
+//! session is to do: whether files changed (`Review`), whether the model is to answer (`CarriedOut`), how a model
+//! is asked again (`Retrial`). `Session` puts the steps in order, in six files: `session` routes inputs and
+//! commands, `prompting` takes a typed prompt to its turn, `course` begins, asks and ends a turn, `answer` and
+//! `calls` take what comes of a request, `switching` goes to another conversation or an earlier prompt.
+//!
+//! **Invariant:** a part knows nothing of `Session`, and begins no turn.
+//!
+//! **Invariant:** what waits, waits in `PromptQueue` alone, and nothing overtakes a prompt: the driver holds none.
+//! Surroundings, images, what the user changed and decided, and what hooks add reach the session with the prompt
+//! that they are for (`PreparedPrompt`).
+//!
+//! **Invariant:** no IO, no `async`, no clock.
+//!
+//! **Invariant:** what the user decided elsewhere, by a command or in another process, is told before the next
+//! prompt, and nothing is told twice: what was told is in the notices, and goes through compaction (`notice/told`).
+//!
+//! **Invariant:** a question about a hunk is a request of its own, without tools, beside the turn (`questions`).
+//! The turn's request, calls and limits are as without it. Question and answer, or that there was none, are a
+//! notice in the next request.
+//!
+//! **Invariant:** calls of an answer that broke off are not run. Observing calls run together, staging calls alone
+//! and in order.
+//!
+//! **Invariant:** verdicts are handed to the engine only after all of its reports have come. A hunk that looks
+//! different by then was not what the user approved.
+//!
+//! **Invariant:** where conversation and files go back together, the files go first, and nothing begins in between
+//! (`switching`). Only changes that the last preview showed are taken back.
+//!
+//! **Invariant:** an answer that broke off leaves its text and none of its calls, so asking again doubles nothing.
+//! What is asked again, and how often, is in the table of faults (`docs/faults.md`).
+//!
+//! A turn ends by itself at a limit: 40 requests, the user's tokens or money, the same call that fails twice with
+//! the same result or gives the same result three times while no other call gives a new one. A failing command is
+//! of the second kind, and compared without its figures. What changes a file lets all other calls begin anew.
+//!
+//! Of one answer, 4 MiB of what the model thinks aloud are shown and 2 MiB of provider state are kept; a request
+//! has 8 MiB of provider state at most, the newest.
 
 use signoff_core::engine::Placed;
 use signoff_core::id::Timestamp;

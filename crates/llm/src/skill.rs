@@ -11,6 +11,9 @@
 //! ```
 //!
 //! In: such texts and where they stand. Out: [`Skills`]: what the first message says of them, and the text of one.
+//!
+//! **Invariant:** a skill is text for a model. It allows no tool, and one that was cloned stands in for none of the
+//! user's.
 
 use std::collections::BTreeMap;
 

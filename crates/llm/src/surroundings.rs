@@ -2,6 +2,11 @@
 //!
 //! In: the environment, files that the request names, and files that it is likely about. Out: one text of
 //! bounded size.
+//!
+//! **Invariant:** a file that looks like a secret is given only if the user names it, and is marked as one.
+//!
+//! **Invariant:** no file outside of the workspace is read for a prompt unless `Command::TypedPaths` names it, and
+//! none whose first bytes are not an image's. What the model or a file wrote never gets into that command.
 
 use std::fmt;
 

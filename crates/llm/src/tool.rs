@@ -2,6 +2,31 @@
 //!
 //! In: a call's arguments, untrusted. They are read once, into a [`PreparedCall`]. Out: [`ToolOutput`], which is always an
 //! answer, a failure included.
+//!
+//! One file a tool, and `ToolContext`: all that a tool may touch. It refers to three things, by how long they live:
+//! the `Ground` of a session (engine, environment of programs, shadow, checks, index), the `ConversationScope`
+//! (whose proposals they are, what was read and told before), and the `CallScope` (id, changeset, `Stop`). Each
+//! tool declares its arguments in one table (`tool/arguments`): the type, the aliases that are read, and the schema
+//! that the model is told. `tool/prepared` reads a call into its typed arguments, and the subjects, files and input
+//! that follow from them; edits come out as `Change` values of the engine, whose room `request` reads their blocks.
+//! Files with nothing staged over them are read beside the engine, so calls that look do not wait for each other. A
+//! text that was read is kept; to read it again costs one question to the system about its file, not opened,
+//! because the user may save at any time, and a look whether something is staged.
+//!
+//! **Invariant:** whatever happens in a tool is an answer. Every answer is bounded.
+//!
+//! **Invariant:** a call has 20 s, besides the checks that it asks for, `execute_edit` with a small model 200 s,
+//! `bash` its own limit. One that is late or was cancelled either has taken effect by then or never does: `Stop`
+//! decides, and `ToolContext` asks it under the engine's lock before it stages. One that does not end is answered
+//! for a second later, and its thread left to its step budget. No tool holds the engine while it plans or searches.
+//!
+//! **Invariant:** a tool can stage but not decide: `ToolContext` has no way to write a file. `grep` opens files
+//! below the workspace to search them; everything else goes through the engine.
+//!
+//! **Invariant:** only `bash` runs what the model wrote: confined in the shadow, where its changes are staged, or
+//! with permission. What it changed on the disk is in history when it ends, or is named as not recorded. The tools
+//! on git show git a view of the repository without its settings (`sandbox/git_view`), so that they run nothing that
+//! it names; they show nothing outside of the workspace and leave the index as it is.
 
 use std::time::Duration;
 

@@ -2,6 +2,8 @@
 //!
 //! In: prompts, answers with their calls, the calls' results, notices. Out: messages, as a
 //! pure function of the entries, in which every call has exactly one answer after it.
+//!
+//! **Invariant:** every call has exactly one answer after it. Call ids are unique.
 
 use std::collections::HashSet;
 

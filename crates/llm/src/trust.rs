@@ -8,6 +8,12 @@
 //! unknown   the user says yes, and the disk is full      ->  refused until the end of the run
 //! trusted   its definition changes, before a later run   ->  changed: the user is asked again
 //! ```
+//!
+//! `TrustRecord`: what the user thinks of something that is not theirs: hooks and servers of a workspace, a model
+//! that was found. The question, the standing, and how a decision is written down are one value;
+//! `tui/definitions/trust` makes it, `session/prompt_queue` has the user asked.
+//!
+//! **Invariant:** what cannot be read or written down is no trust.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

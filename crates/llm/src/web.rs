@@ -10,6 +10,13 @@
 //!                        ->  302, where a rule denies: nothing is asked for
 //!                        ->  text/html: its text, links as numbers
 //! ```
+//!
+//! Pages of the web as text, by an address in one spelling. `outside` tells which hosts may be asked, for the
+//! sign-ins of `crates/mcp` too. `page` makes text of HTML (`html2text`) that `page/depth` finds shallow, by a
+//! parse without a tree (`html5ever`).
+//!
+//! **Invariant:** only public addresses are asked, whatever a name leads to, but those of hosts that the user
+//! names. No redirect leads to another host, or where the rules say something else than of the first address.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

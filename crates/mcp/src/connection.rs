@@ -6,6 +6,8 @@
 //!
 //! What a server sends without having been asked is read and dropped, up to a bound between two requests; then the
 //! connection is closed.
+//!
+//! **Invariant:** signoff offers servers nothing, and sends them only what a call, a mention or `/mcp` asks for.
 
 use std::error::Error;
 use std::future::Future;

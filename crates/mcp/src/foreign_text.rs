@@ -11,6 +11,9 @@
 //! ````
 //!
 //! What the text asks for is up to the model to leave; that it is not the user who asks, it is told each time.
+//!
+//! **Invariant:** no text of a server gets to the model but through this room, or as one line within a line of
+//! signoff's.
 
 use signoff_core::quote::one_line;
 use signoff_llm::foreign::{cleaned, fenced};

@@ -9,6 +9,9 @@
 //! ```
 //!
 //! Every message of a server passes [`Redactor::message`] before anything else reads it, and every error [`Redactor::line`].
+//!
+//! **Invariant:** each message of a server passes `Redactor::message` in the transport, and each error
+//! `Redactor::line`, before anything else reads it.
 
 use std::path::PathBuf;
 

@@ -3,6 +3,10 @@
 //! In: definitions, and what the conversation asks. Out: answers, each bounded and marked as foreign. A server is started
 //! when something is asked of it first, one that ended is started again at the next request, and one that hangs is ended;
 //! others are not held up by it.
+//!
+//! The servers of a conversation: started when they are needed, each on its own. `signing_in` is `signoff sign-in`,
+//! `asking` calls, `content` makes text and images of answers, `search` finds tools, `reporting` is `/mcp`. What
+//! waits runs on a runtime of this room's, made with the first connection.
 
 use std::future::Future;
 use std::io;

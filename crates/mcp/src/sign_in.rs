@@ -16,6 +16,13 @@
 //! A server that lies gains nothing but a sign-in at an authorization server of its choice: the user is shown where the browser
 //! goes and who gets the code, tokens are kept for one address of a server and sent nowhere else, an answer of another
 //! authorization server than the one that was asked is refused (RFC 9207), and [`guarded_http`] asks no address inside.
+//!
+//! OAuth 2.1 for servers that are reached by HTTP, by `rmcp`'s `auth`: `guarded_http` asks what servers name,
+//! `callback` waits for the browser, `kept` is the file of the tokens, `advice` what the user is told where they
+//! are missing.
+//!
+//! **Invariant:** what a server publishes is asked for by `guarded_http` alone, and tokens are in no error and no
+//! log.
 
 use std::io;
 use std::sync::Arc;

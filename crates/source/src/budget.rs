@@ -14,6 +14,18 @@
 //!
 //! [`spend`]: Budget::spend
 //! [`check`]: Budget::check
+//!
+//! How many steps a request may take, and `Stop`, through which others end it. A budget is a value: planning hands
+//! it down in a `PlanContext`, beside the `SyntaxCache`, which parses within it, and `Views` give it to what looks
+//! for lines. Loops that look at much text spend steps, about one a byte, and end with `OutOfBudget` where there
+//! are none left, which is told from text that was not found: a plan is `Outcome::OutOfBudget` then, and the answer
+//! `refused`. The limit counts work and not time, so the same request always has the same answer.
+//!
+//! **Invariant:** a budget remembers that it ran out. Whoever answers checks it at the end, so that a part which
+//! ended with nothing passes for no answer.
+//!
+//! **Invariant:** work that was cut short has no effect: nothing of it is staged, and nothing that was made of a
+//! text is kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};

@@ -2,6 +2,13 @@
 //!
 //! In: a path as a model or a user wrote it. Out: [`WorkspacePath`]: relative, normal, with
 //! `/` between components. Symbolic links are looked at where the path is used.
+//!
+//! **Invariant:** signoff's own folders are part of no workspace. `DiskWorkspace` refuses them where a path is
+//! resolved and where a folder is opened to be written, and every walk (`sandbox/ignored`), question to git and copy
+//! leaves them out (`docs/decisions/0042`).
+//!
+//! **Invariant:** `git_folder` is the one place that knows the names of git's folder: `.git` in any case, with
+//! invisible characters in it, with blanks, dots or `:stream` at its end, `git~1`, behind `/` or `\`.
 
 use std::fmt;
 use std::path::Path;

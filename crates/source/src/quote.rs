@@ -5,6 +5,9 @@
 //!
 //! Whatever puts a name into a text for a model does it with [`name`], so that no name forges a line or a
 //! sentence of signoff's.
+//!
+//! **Invariant:** a name of a file, a folder or a branch enters a text for a model through `quote::name`, so that
+//! none forges a line of signoff's.
 
 use std::borrow::Cow;
 

@@ -3,6 +3,32 @@
 //! In: a path and text. Out: [`Language`], what is known of it, and [`Parsed`], a tree-sitter
 //! tree over the text; from these [`outline`] and [`health`]. Nothing outside this room names a
 //! grammar.
+//!
+//! tree-sitter behind `Language` and `Parsed`, one table for all languages. `precise` holds the parsers that accept
+//! exactly the language: syn, oxc, ruff, serde_json, toml and saphyr. Cargo's feature `extra-grammars` holds the
+//! grammars of C, C++, CSS, HTML and Java (`grammar/included`), `precise-parsers` oxc and ruff; core and tui hand
+//! both on. `health` says which syntax errors a change brings in; `health/permissive` adds what the grammars of Go,
+//! Java and YAML accept and the language rejects. New errors in C, C++, Bash, CSS and HTML only warn
+//! (`docs/decisions/0019`).
+//!
+//! **Invariant:** nothing outside this room names a grammar. Texts over 1.5 MB are not parsed, nor what has 2,000
+//! brackets open at once; of 5,000 comments in a row a parser sees both ends.
+//!
+//! **Invariant:** nobody asks a node of a large tree for its parent or siblings in a loop: tree-sitter goes down
+//! from the root for each. `node_links` finds the families of many nodes in one descent, and walks tell what is
+//! above.
+//!
+//! `definition` says which node kinds give something a name, and where in the node it stands; outlines and recipes
+//! read it. What a precise parser accepts needs no tree. `defining` tells, from a line alone, whether a definition
+//! may name itself there, so that most edits need none for their guards either.
+//!
+//! A `SyntaxCache` keeps the trees and findings of recent texts, told apart by hash and bounded by weight: trees
+//! take 32 MiB, findings 4, and room for a large tree is made before it is parsed. The engine owns one, and so does
+//! each command that answers lines. Work on large trees takes turns (`docs/decisions/0020`). After an edit of a
+//! good text only what it touches is parsed; where that is not good, the text is parsed from its start, so that
+//! errors do not depend on what came before.
+//!
+//! **Invariant:** what recurses as deep as a text is nested runs in `with_room`.
 
 pub mod defining;
 pub mod definition;

@@ -2,9 +2,66 @@
 //!
 //! In: [`Msg`]s and the time. Out: [`AppEffect`]s, in order. Nothing here draws, waits or
 //! reads a clock; what is on the screen can be rebuilt from the events.
+//!
+//! The interface's state. `App::update` takes one message and the time and returns effects (`app/effect`), in
+//! order. `App::lay_out` takes the size of the screen and decides which rows the next frame shows.
+//! `app/keymap/table` is the one table of built-in keys, `app/keymap/user_keys` changes it by the user's
+//! configuration, and the help screen and the status line print the effective `KeyMap`. Messages ask it for the
+//! name of a key (`KeyMap::name`); the review, which knows no key map, is handed `KeyNames`. `app/slash/table` is
+//! the one table of slash commands (`docs/decisions/0049`).
+//!
+//! Each part owns its state; what it needs of another is handed to it with the call:
+//!
+//! | part | owns |
+//! |---|---|
+//! | `transcript` | what was said and done, and where the user is in it |
+//! | `transcript/scrollback` (`HandedOver`) | inline, how much of the transcript the terminal's scrollback has |
+//! | `composer` | what is typed, earlier prompts, folded pastes and images, and the list above the input |
+//! | `file_finder` | files and definitions for `@`: listed and matched on threads of their own |
+//! | `app/focus` (`Focus`) | which part has the keys, and what lies over the others: dialogs (`app/dialog`), pages (`app/overlay`), the question for permission, the command palette |
+//! | `app/background_page` (`BackgroundPage`) | the agents beside the conversation as last told, or what one of them has said |
+//! | `app/palette` (`Palette`) | what is possible where the command palette was opened, and what is typed to find it |
+//! | `app/rewind_question` (`RewindQuestion`) | the prompt to go back to, and what the question offers |
+//! | `app/review_text` (`ReviewText`) | which text about the review is typed in a dialog, and what becomes of it; its drafts are the review's |
+//! | `app/conversation` (`Conversation`) | the composer, its completion, the pickers of models and conversations, prompts that wait, the mode, the plan that the model made, which paths outside of the workspace the user typed |
+//! | `app/status` (`Status`) | the phase, who answers, what was spent, the line that is said until the next key |
+//! | `app/status_line` (`StatusLine`) | the status line as it was laid out, and which columns of it do what when they are clicked |
+//! | `app/background` (`Background`) | what runs beside the conversation, and since when |
+//! | `app/attention` (`Attention`) | whether a user who looks elsewhere is called |
+//!
+//! **Invariant:** only `App` holds these parts. One changes another only where that is handed to it with the call.
+//! What a key comes to beyond that goes back to `App` as a `Response`, the one type of what a pane answers, and
+//! what leaves the interface leaves it as an `AppEffect`, which `run/effects` carries out (`docs/decisions/0048`).
+//!
+//! **Invariant:** the review hides the transcript only while it has the keys. A fault or a remark that is made then
+//! (`Transcript::remark`) stands above the input until a row of the transcript was on the screen.
+//!
+//! **Invariant:** `Focus` alone says which part the next key is for. What lies above has it: a dialog, an overlay,
+//! a permission prompt, the review, the composer. The review has the keys only while it is on the screen.
+//!
+//! **Invariant:** nothing here waits, draws or reads a clock. It holds no truth: what is shown can be rebuilt from
+//! the events.
+//!
+//! **Invariant:** text that begins with `/` and a name goes to no model (`app/slash`): it is done, or answered.
+//!
+//! **Invariant:** a key answers only what the user could have read (`app/type_ahead`). A review or permission
+//! prompt takes the keyboard by itself only if nothing was typed for one second. After it opened, after a new
+//! proposal in it, after a card came to show anything else (`review/news`), and after a question, keys that answer
+//! are dead until a frame showed it and the keyboard was idle for 600 ms since; after rows that no frame had shown
+//! before, for 300 ms. A letter that comes too early after something opened goes to the composer, and so do the
+//! letters of keys that come at once (`Msg::Burst`), and `/`. A letter that means nothing makes the next ones dead:
+//! the user may be in the middle of a word. Keys have the time at which they were read, not at which they are
+//! handled.
+//!
+//! **Invariant:** whichever key an answer has, and taken from the command palette too, it waits for the same
+//! pauses; only Esc is never held back. The palette offers no answer to a question that it hides, and carries out
+//! an action that decides only on what was there when it opened.
+//!
+//! **Invariant:** a call runs only after all of what it does was in a frame. Until then `y` and `a` show the rest.
 
 mod attention;
 pub(crate) mod background;
+pub(crate) mod background_page;
 mod background_command;
 mod changes;
 pub(crate) mod conversation;
@@ -39,6 +96,7 @@ use signoff_llm::session::Command;
 
 use self::attention::Attention;
 use self::background::Background;
+pub use self::background_page::{BackgroundAgent, BackgroundNews};
 use self::conversation::{Conversation, Queued};
 pub use self::effect::{AppEffect, Exit, Export};
 use self::focus::Focus;
@@ -51,7 +109,7 @@ use self::status::Status;
 use self::status_line::StatusLine;
 use crate::app::keymap::Context;
 pub use crate::app::keymap::KeyMap;
-pub use crate::background_page::{BackgroundAgent, BackgroundNews};
+pub use crate::composer::pasted_image::PastedImage;
 use crate::file_finder::Wanted;
 pub use crate::response::BackgroundRequest;
 use crate::response::Manuscript;

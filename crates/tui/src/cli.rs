@@ -2,6 +2,20 @@
 //!
 //! In: arguments and standard input. Out: text or JSON on standard output, errors on standard
 //! error, and an exit code that says whether anything needs the user.
+//!
+//! Commands that need no terminal interface: one file each. `mcp` serves other agents by `rmcp`: `offered` has a
+//! row for each tool, `workspace` does what they ask for; `bridge` serves it to an agent in the shadow, by a socket
+//! that `relay` copies to, and `in_flight` bounds what one connection has open. `run_program/agent_link` ties such
+//! an agent to it, `shadow_setup/announcement` says how each is told. `acp` serves editors in the message types of
+//! the protocol's crate: `connection` reads and writes them, `editor_session` is a conversation as a state machine
+//! without input or output, `update` and `card` say what is shown, `conversation` and `serving` have the threads
+//! and the pipes (`docs/decisions/0050`).
+//!
+//! **Invariant:** no call of another agent approves, writes or takes back. Nothing of a bridge outlives its run.
+//!
+//! **Invariant:** the user's files are reached through the engine only; `watch` asks for their times. The crate
+//! itself opens config, header, replay file and log, and images outside of the workspace whose paths the user typed
+//! or pasted (`session_setup/prompt_images`, `composer/pasted_image`).
 
 #[cfg(feature = "acp")]
 mod acp;
@@ -50,7 +64,6 @@ use crate::paths::Paths;
 
 pub(crate) use background::carry_out as carry_out_background;
 pub(crate) use out::remark;
-pub use out::{in_lines, in_words};
 
 /// How a command ended, as other programs see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 pub(crate) mod buffer;
 mod fold;
+pub(crate) mod pasted_image;
 pub(crate) mod mention;
 pub(crate) mod menu;
 mod rows;
@@ -18,7 +19,7 @@ use fold::Folds;
 use menu::{Menu, MenuKind};
 use search::Search;
 
-use crate::pasted_image::PastedImage;
+use crate::composer::pasted_image::PastedImage;
 use crate::sanitize;
 use crate::theme::Role;
 use crate::wrap::Row;

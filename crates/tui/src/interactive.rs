@@ -8,23 +8,25 @@ use std::sync::{Arc, Mutex};
 
 use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{BackgroundNews, Colours, Msg, Options, Query, notes};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::config::{self, Config, Environment};
-use crate::draft_file::DraftFile;
-use crate::export_folder::ExportFolder;
-use crate::marks_file::MarksFile;
+use crate::error_text::in_words;
+use crate::header;
 use crate::paths::Paths;
-use crate::prompt_history::PromptHistory;
 use crate::run::{Connection, EventSender, Outcome, Setup, run};
 use crate::session_setup::Presence;
+use crate::session_setup::{self, model, surroundings};
+use crate::state_files::draft::DraftFile;
+use crate::state_files::exports::ExportFolder;
+use crate::state_files::marks::MarksFile;
+use crate::state_files::prompt_history::PromptHistory;
 use crate::theme::ColourDepth;
 use crate::user_shell::UserShell;
 use crate::watch::Watch;
-use crate::{header, model, session_setup, surroundings};
 
 /// Shows the interface until the user quits.
 pub fn start(
@@ -101,7 +103,7 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
         if let Err(error) = served {
             events.tell(Msg::Session(Event::Fault(Fault {
                 kind: FaultKind::Usage,
-                message: crate::cli::in_words(&error),
+                message: in_words(&error),
                 hint: Some("`signoff doctor` says more; press Ctrl-C twice to quit".to_owned()),
             })));
         }
@@ -147,7 +149,7 @@ async fn serve(
         Ok(marks) => events.tell(Msg::Marks(marks)),
         Err(error) => info(format!(
             "The marks of the last review are lost: {}",
-            crate::cli::in_words(&error)
+            in_words(&error)
         )),
     }
     let waiting = engine.review()?;

@@ -15,7 +15,7 @@ use signoff_tui::args::AcpArgs;
 use signoff_tui::args::{Args, Command};
 use signoff_tui::broad_folder::{self, Consent};
 use signoff_tui::paths::Paths;
-use signoff_tui::{cli, demo, interactive, log, process_memory};
+use signoff_tui::{cli, demo, error_text, interactive, log, process_memory};
 
 /// The exit code of a call that makes no sense, as clap has it.
 const USAGE: u8 = 2;
@@ -24,16 +24,16 @@ fn main() -> ExitCode {
     // Before this process is protected: the stages of a shadow write to their own files in `/proc`, which are
     // root's where a process cannot be dumped.
     #[cfg(target_os = "linux")]
-    if let Some(code) = signoff_verify::supervisor::enter(std::env::args_os()) {
+    if let Some(code) = signoff_sandbox::supervisor::enter(std::env::args_os()) {
         return ExitCode::from(code);
     }
     process_memory::protect();
-    signoff_verify::scratch::remove_left();
+    signoff_sandbox::scratch::remove_left();
     let args = Args::read();
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("signoff: {}", cli::in_lines(&error));
+            eprintln!("signoff: {}", error_text::in_lines(&error));
             ExitCode::from(1)
         }
     }

@@ -5,6 +5,58 @@
 //!
 //! [`Review`] lets its parts work together: what is reviewed (`subject`) and how it is shown (`presentation`). Other files
 //! with methods of it: `verdict` decides on the selected hunk, `several_hunks` on more of them, `typed_texts` takes texts.
+//!
+//! | part | owns |
+//! |---|---|
+//! | `review/subject` (`ReviewSubject`) | what is reviewed: the four below; `subject/eyes` says which hunks have to be read and which comes next |
+//! | `review/list` (`ReviewList`) | the proposals that wait, the selected hunk, the filter (`review/filter`) |
+//! | `review/pending_verdicts` (`PendingVerdicts`) | marks (`review/marks`), questions about hunks with their answers (`review/questions`), comments (`review/comments`), those of the review agent (`review/critique`), new texts of hunks that are edited in place (`review/text_drafts`), what of them outlives the run (`review/kept`), the question about a verdict |
+//! | `review/checks` (`Checks`) | what checks of the staged work found |
+//! | `review/proofs` (`LayoutProofs`, `Evidence`) | which hunks change the layout alone; with marks and checks, which hunks are proved to be what one line says |
+//! | `review/presentation` (`Presentation`) | how it is shown: the three below; `presentation/moves` scrolls and selects, `presentation/unseen` shows what was not displayed, and asks |
+//! | `review/diff_pane` (`DiffPane`) | which rows of the diffs are on the screen, and which were (`review/seen`); `review/laid_file` keeps how files near the screen are laid out |
+//! | `review/tree` (`FileTree`) | the rows of the tree of files, and the order of the list |
+//! | `review/scene` (`DiffStyle`) | what the user chose of tree, sides, scroll and white space (`review/arrangement`), lines around hunks (`review/context`) and folds (`review/folds`) that the user opened, colours of code (`review/colours`); with the subject it is the `Scene` that files are laid out from |
+//! | `review/line_selector` (`LineSelector`) | the lines of a hunk that are being selected |
+//! | `review/search` (`Search`) | what is looked for, and where it is |
+//! | `review/sign_off` (`SignOffPage`) | what the marks come to, and what was written; `Focus` (`app/focus/sign_off`) opens it and hands the verdicts over |
+//! | `review/history` (`History`) | what was written, by change (`changes`), and the questions before it is taken back (`questions`) |
+//! | `review/diff_page` (`DiffPage`), `review/note_page` (`NotePage`) | what changes come to; who wrote lines, and how a hunk was placed: pages that are read |
+//! | `review/places_page` (`OpenPlaces`, `PlacesPage`) | the edits that fit several places, and the places of one, of which the user chooses |
+//!
+//! A diff is laid out as elements (`review/diff`): a head, a line, a pair of lines, each with the row at which it
+//! begins. How many rows a line takes is told from its length, unless it has other characters than ASCII; rows are
+//! made from elements when they are drawn (`review/diff/draw`, `review/line_rows`). So a frame costs what is on the
+//! screen, and marks, which are drawn with the heads, lay nothing out anew. A place in the scroll is a file and a
+//! row in it, and places are walked from the screen on (`review/diff_pane/scroll`), so that only files near it are
+//! laid out. `review/pairs` finds which old and new lines stand side by side. What the screen only asks, as lines
+//! around a hunk, colours, diffs, authors of lines, the history or what taking back would do, is a `Query`
+//! (`app/query`): it is looked up beside the session (`llm/query_lane`), and its answer is a function that shows it
+//! (`docs/decisions/0045`).
+//!
+//! `Review` lets its parts work together. The presentation and the line selector are given the subject with each
+//! call. `review` takes lists and has one match over the keys, `review/verdict` decides on the selected hunk,
+//! `review/several_hunks` on more of them, `review/typed_texts` takes reasons, questions, comments and what to
+//! search for. `App` does so for all: `app/events` has one match over the session's events, `app/keys` one over
+//! what keys mean, `app/responses` one over what panes answer and one over commands. `app/layout` shares the screen
+//! out. A new event does not compile until it is shown or left out by name.
+//!
+//! **Invariant:** a verdict counts only for what has been displayed. Laying a frame out records which lines of
+//! which hunk it shows (`review/seen`), as the text reads at that time and in the columns that it has: rows of one
+//! layout say nothing about rows of another whose lines end elsewhere; lines that are not told apart since white
+//! space is ignored are not displayed, and a hunk that reads differently after a refresh is unseen again. The
+//! selection follows scrolling (`review/diff_pane`), and its head stays on the screen. Lines of context need not
+//! have been displayed. `a` and `e` on a hunk with changed lines that were not displayed show them and ask; the
+//! same key again confirms. `A`, `F`, `s`, `c` and `S` go through all such lines, page by page, folds opened, and
+//! are never confirmed instead: only the typed `/approve all` skips that, and not for files that make a program
+//! run.
+//!
+//! **Invariant:** what overwrites the user's own lines is approved alone, once all of it was displayed, by the same
+//! key after a question (`review/overwriting`), and its mark goes when these lines change. So is what is too large
+//! to be displayed, by its hash.
+//!
+//! **Invariant:** a text of the user's is written from the sign-off page only once that said what guards find in it
+//! (`ChangeQuery::OwnText`).
 
 mod arrangement;
 mod blame_rows;
@@ -58,10 +110,10 @@ mod typed_texts;
 mod verdict;
 pub(crate) mod words;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
-use signoff_verify::check::CheckReport;
 
 pub(crate) use self::arrangement::ArrangeKey;
 pub(crate) use self::checks::Checks;

@@ -2,6 +2,11 @@
 //!
 //! In: keys, events of the session, signals. Out: frames and effects. Nothing slow comes
 //! before the first frame, and nothing is written while nothing happens.
+//!
+//! **Invariant:** the first frame comes before config, store, network and runtime; only what `[interface]` says of
+//! the frame itself, `inline` and `theme`, is read before it (`config::first_frame`). Nothing is drawn while
+//! nothing happens. Text that streams in is drawn every 16 ms at most (`run/pace`); everything else, and each key,
+//! at once.
 
 mod effects;
 mod frames;
@@ -28,13 +33,13 @@ use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{Connection, EventSender};
 use crate::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Exit, Msg, Options};
-use crate::draft_file::DraftFile;
-use crate::export_folder::ExportFolder;
+use crate::composer::pasted_image;
 use crate::file_finder::{FileFinder, Wanted};
-use crate::marks_file::MarksFile;
-use crate::pasted_image;
-use crate::prompt_history::PromptHistory;
 use crate::snippet::Snippet;
+use crate::state_files::draft::DraftFile;
+use crate::state_files::exports::ExportFolder;
+use crate::state_files::marks::MarksFile;
+use crate::state_files::prompt_history::PromptHistory;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
 use crate::terminal::{self, Screen};

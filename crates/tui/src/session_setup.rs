@@ -2,6 +2,12 @@
 //!
 //! In: what is configured, flags, and who answers. Out: a driver that is ready to run.
 
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp_servers;
+pub(crate) mod model;
+mod prompt_images;
+pub(crate) mod surroundings;
+
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,23 +32,19 @@ use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
-use signoff_verify::regular;
-use signoff_verify::shadow::Setup;
+use signoff_sandbox::regular;
+use signoff_sandbox::shadow::Setup;
 
+use self::model::Chosen;
+use self::prompt_images::ServerImages;
+use self::surroundings::LikelyTexts;
 use crate::args::SessionArgs;
-use crate::check_consent::Starter;
-use crate::code_index::OwnIndex;
 use crate::config::{Config, Programs, SessionSetup, Wait};
-use crate::image_files::ServerImages;
-#[cfg(feature = "mcp")]
-use crate::mcp_servers;
-use crate::model::Chosen;
+use crate::definitions::{agents, hooks, skills};
 use crate::paths::Paths;
-use crate::surroundings::LikelyTexts;
-use crate::{
-    agent_files, hook_files, image_files, language_servers, project_checks, shadow_setup,
-    skill_files, surroundings,
-};
+use crate::project::consent::Starter;
+use crate::workspace_index::code_index::OwnIndex;
+use crate::{project, shadow_setup};
 
 /// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
@@ -84,9 +86,9 @@ pub(crate) fn prepare(
     let projects = projects_instructions(&engine);
     let projects = projects.as_ref().map(|(file, text)| (*file, text.as_str()));
     let rules = (users.as_deref(), projects);
-    let (skills, passed_over) = skill_files::find(paths, &engine);
+    let (skills, passed_over) = skills::find(paths, &engine);
     let skills = Arc::new(skills);
-    let (agents, others_passed_over) = agent_files::find(paths, &engine);
+    let (agents, others_passed_over) = agents::find(paths, &engine);
     let agents = Arc::new(agents);
     let (servers, about_servers) = servers(config, paths, &engine, presence);
     let wardrobe = Wardrobe {
@@ -152,7 +154,7 @@ pub(crate) fn prepare(
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,
     };
-    let driver = driver.with_images(image_files::reader(paths.root.clone(), images));
+    let driver = driver.with_images(prompt_images::reader(paths.root.clone(), images));
     let driver = match config.wait.silence() {
         Some(silence) => driver.with_silence(silence),
         None => driver,
@@ -337,7 +339,7 @@ fn with_hooks(
     presence: Presence,
     is_confined: bool,
 ) -> (Driver, Vec<String>) {
-    let (hooks, mut told) = hook_files::find(paths);
+    let (hooks, mut told) = hooks::find(paths);
     let Some(hooks) = hooks else {
         return (driver, told);
     };
@@ -361,7 +363,7 @@ fn checked(paths: &Paths, programs: &Programs) -> Option<ProjectChecks> {
     }
     let (paths, programs) = (paths.clone(), programs.clone());
     Some(Arc::new(move |engine, wanted, watch| {
-        project_checks::report(&paths, &programs, engine, (wanted, Starter::Session), watch)
+        project::checks::report(&paths, &programs, engine, (wanted, Starter::Session), watch)
             .map_err(|error| format!("{error:#}"))
     }))
 }
@@ -373,7 +375,7 @@ fn with_language_servers(
     programs: &Programs,
     setup: &Setup,
 ) -> Driver {
-    let commands = language_servers::of_workspace(&paths.root, programs);
+    let commands = project::language_servers::of_workspace(&paths.root, programs);
     if commands.is_empty() {
         return driver;
     }

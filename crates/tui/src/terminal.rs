@@ -3,6 +3,18 @@
 //! In: whether all of the screen is taken. Out: raw mode, the other screen, bracketed paste and reports of the focus for as
 //! long as a [`Screen`] lives; a panic and a signal give them back as well. Clicks and
 //! the wheel are reported unless the user's configuration leaves them to the terminal.
+//!
+//! **Invariant:** a row enters the scrollback once, when nothing can change it any more
+//! (`Transcript::take_finished`), or when signoff ends. What is reviewed is never there: the review takes the whole
+//! screen.
+//!
+//! **Invariant:** the terminal is given back on every way out: leaving, signals, panics.
+//!
+//! `terminal/canvas` writes what differs from what the terminal shows. Rows that moved (`terminal/scroll`) are
+//! moved by deleting rows on one side of them and inserting as many on the other. `terminal/backend` does so for
+//! the whole screen, `terminal/inline` for finished rows and the viewport below them, with rows addressed by how
+//! far they are from the cursor (`docs/decisions/0036`). `Screen` goes from one to the other. `export_folder`
+//! writes conversations to new files only.
 
 mod backend;
 mod canvas;

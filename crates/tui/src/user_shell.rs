@@ -3,6 +3,8 @@
 //! In: such a line. Out: the command that runs it, with the user's environment but for the variables that hold keys of models:
 //! an editor has plug-ins, and a pager shows what others wrote. Whoever needs such a key there has another variable for it.
 
+pub(crate) mod editor;
+
 use std::path::PathBuf;
 use std::process::Command;
 

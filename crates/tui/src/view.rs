@@ -2,6 +2,9 @@
 //!
 //! In: the interface's state, laid out for the size of the screen. Out: a frame. Drawing changes
 //! nothing.
+//!
+//! **Invariant:** drawing changes nothing. It takes `&App`, and there is no cell in the state that could be written
+//! to. The loop lays out within the closure that draws, so the size is that of the frame.
 
 mod paint;
 mod rule;

@@ -3,6 +3,8 @@
 //! In: the folders of this run. Out: the index, brought up to date with the files and past commits, or as it
 //! was last.
 
+pub(crate) mod code_index;
+
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -10,9 +12,9 @@ use anyhow::Context as _;
 use signoff_context::disk::Store;
 use signoff_context::history::LOG_OPTIONS;
 use signoff_context::index::Index;
-use signoff_verify::git_view::{Asker, Question};
-use signoff_verify::ignored;
-use signoff_verify::process::{Ended, Limits, Supervision};
+use signoff_sandbox::git_view::{Asker, Question};
+use signoff_sandbox::ignored;
+use signoff_sandbox::process::{Ended, Limits, Supervision};
 
 use crate::paths::Paths;
 

@@ -5,6 +5,11 @@
 //! makes its steps durable in a journal; [`Prepared::commit`] writes. What came of it is a
 //! [`Committed`], which can still be rolled back. A later process rolls back a [`Record`] that it
 //! finds in the journal.
+//!
+//! **Invariant:** no file is touched before the record of the whole transaction is durable in the store.
+//!
+//! **Invariant:** `roll_back` can be repeated after any failure. A file that has neither the old nor the new text
+//! is left alone and named.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -3,6 +3,28 @@
 //! In: [`WorkspacePath`]s, which cannot lead out. Out: what is there, and the few steps from
 //! which [`crate::disk::transaction`] makes a commit. [`disk`] is the real one, [`memory`] the one
 //! that can be told to fail.
+//!
+//! **Invariant:** only `workspace/disk.rs`, with `disk/folder.rs` below it, writes to the user's files, and only as
+//! drafts renamed over their targets, or by removing a file. The one exception is `/export PATH`, which the user
+//! types: it makes a new file, and refuses where one is.
+//!
+//! **Invariant:** a path that a model or a user names is resolved afresh at every use, all symbolic links followed.
+//! One that leads out of the workspace, or that points at nothing, is refused. A link is read and written as one
+//! only under its own name, which programs change and the stage keeps (`docs/decisions/0029`).
+//!
+//! **Invariant:** what is written goes through no symbolic link. Staged paths have all links resolved; each step of
+//! a commit opens the folder part by part without following any (`disk/folder`) and names files relative to it. A
+//! folder that became a link between staging and writing, to `.git` or elsewhere, is an error, and nothing is
+//! written.
+//!
+//! `executed` says what makes a program run when it is written: `executed/table` has the names as data, by kind and
+//! with sources, from which a page (`docs/executed-files.md`) is printed; `executed/lock_file` says what a change
+//! of a lock file comes to.
+//!
+//! `link_walk` tells where a link leads, among all that may stand at each path. The caller says what does:
+//! `engine/links/executed/link_places` the disk and the stage, `signoff run` the layer as well.
+//!
+//! **Invariant:** where a link leads is never told from its text alone.
 
 pub mod attributes;
 pub mod disk;

@@ -3,6 +3,15 @@
 //! In: the texts before and after a planned change, and its edits. Out: [`Alarm`]s with their
 //! places. An alarm that refuses keeps the change from being staged; one that warns goes with
 //! it to the review card and into the answer. Only what the change brings in is looked at.
+//!
+//! What must not be staged, or not unseen: new syntax errors, placeholders for code, conflict markers, prefixes of
+//! diffs and listings, large deletions and lost definitions, names that nothing binds any more, a text that becomes
+//! empty. One file a guard; `scene` is a change as all of them look at it.
+//!
+//! **Invariant:** only what a change brings in is looked at. A broken file stays editable.
+//!
+//! **Invariant:** guards see a file as all changes of a payload leave it, since one may break what a later one
+//! mends.
 
 mod conflict;
 mod deletion;

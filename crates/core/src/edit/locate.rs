@@ -23,6 +23,25 @@
 //! Rung by rung ([`Rung`]), the first one that has an answer gives it: letter by letter, then through what models get
 //! wrong when they copy (`loose`), then by likeness (`fuzzy`). Several places are an answer with candidates, and never
 //! "take the first".
+//!
+//! Where a request applies, rung by rung: `exact` text; then `loose`, lines that are there but for what models get
+//! wrong when they copy (`forms` undoes copied line numbers, escaping, fences and blank lines, `normal` looks
+//! through white space and typography, `elision` through lines left out); then `fuzzy`, lines that are nearly
+//! there, by a stated cost, unless one of the vetoes in `fuzzy/veto` applies. `ladder` goes from rung to rung. What
+//! is looked for is a `script`, a change in lines; what is found is an alignment of its rows with the file's lines,
+//! and a `Finding`: the rung, how well it fits, and what came next. `nearest` is the region that an answer shows
+//! when nothing was found, by lines in common, or else by words, or else by spelling, with the characters that
+//! differ. `changed` is for small models, which write new lines and no old ones: it aligns them with the text and
+//! refuses where two places are as good.
+//!
+//! **Invariant:** several places are an answer with candidates. A line number decides between places only where it
+//! is much nearer to one of them, and never for one that fits less well.
+//!
+//! **Invariant:** a guess has a margin over the next best place, or the next best lacks a line of the request, and
+//! every line that goes is there. Each reason to refuse a place that fits is a `Veto`, with the case that it exists
+//! for.
+//!
+//! **Invariant:** the lines after a change prove that it is made only if no rung finds those before it.
 
 pub mod changed;
 pub(crate) mod context;

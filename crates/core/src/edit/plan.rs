@@ -76,6 +76,21 @@
 //!
 //! check("a.txt", "text\n", r#"{"file":"a.txt","strategy":"delete"}"#, "");
 //! ```
+//!
+//! One file a strategy: `section`, `lines`, `unified` with the patch envelope and `dmp` (the strategy `diff`),
+//! `query` (the strategy `ast`), `structural` (the strategy `struct`, which is a keyword), `recipe` with a file for
+//! each, `whole`, `moving` (`move`, a keyword too) and `delete`. From a text and a change to an `Outcome`. Each
+//! begins with `plan` and its steps, in the order `parse`, `locate`, `splice`. Behind them: `outcome` holds plans
+//! and answers; `rewrite` makes splices of an aligned script, with the file's indentation, quotes and endings;
+//! `template` makes splices of matches and captures; `attempts` goes through several ways to ask for the same;
+//! `mark` keeps the byte order mark out of all of them; `body` tells what holds the statements or members of an
+//! item, and `insertion` how new text stands at its place, with its lines, blank lines, commas and line endings,
+//! for all that put something there. `unified/parts` takes a patch for several files apart, before any file is
+//! read.
+//!
+//! **Invariant:** pure. No strategy sees the disk, the stage or the store.
+//!
+//! **Invariant:** old and new text are compared first. Context is the file's and is never written.
 
 mod attempts;
 mod body;

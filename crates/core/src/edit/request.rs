@@ -2,6 +2,13 @@
 //!
 //! In: JSON, as the payload of `apply_structured_edits`. Out: [`Payload`] and [`Change`],
 //! whose shape is checked, or [`Invalid`] with a line that says what is wrong and where.
+//!
+//! One table (`request/raw/fields/table`) has the fields of a payload's objects and the other names under which
+//! models write them; the schema that a model is told, the reading, the words of errors and what counts as content
+//! while a call streams in come of it.
+//!
+//! **Invariant:** only `request` knows what a payload's JSON means. A tool that takes other arguments makes a
+//! change of them and hands it in here.
 
 mod made;
 mod raw;

@@ -3,6 +3,10 @@
 //! In: committed changes, as differences and not as copies. Out: per file the last entries,
 //! oldest out first, and [`revert`]: the change that takes some of them back, carried over
 //! everything that came later.
+//!
+//! **Invariant:** history goes with the file: a move takes all entries to the new path (`docs/decisions/0008`).
+//!
+//! **Invariant:** history holds no copies of earlier versions. A reversal that does not commute is a conflict.
 
 pub mod blame;
 pub mod revert;
@@ -194,7 +198,8 @@ impl EntryKind {
     }
 }
 
-/// The entries of one file, oldest first.
+/// The entries of one file, oldest first: a ring buffer, of which the store keeps the newest and drops the oldest
+/// (`history_limit`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileHistory {
     /// The entries.

@@ -5,6 +5,14 @@
 //! by a lock file beside it, because a commit spans files and several transactions.
 //!
 //! Each table, or group of tables, is a type over a connection; [`Store`] reads by them, and [`Writer`] writes.
+//!
+//! One SQLite file per workspace, write-ahead log, every transaction synced. Also what was denied, and `repair`. Of
+//! each file there are its entries as differences and one compressed copy of its last text; `size` drops the oldest
+//! histories beyond a bound of history's own bytes and counts them. A lock file beside it makes writers take turns,
+//! because a commit is two store transactions with file writes between them. Each group of tables is a type over a
+//! connection, as `HistoryTables`; `Store` reads by them, and `Writer` writes.
+//!
+//! **Invariant:** there is one schema with a version. A store of another version is refused, not read.
 
 mod compressed;
 mod denied;

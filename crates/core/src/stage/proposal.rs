@@ -2,6 +2,26 @@
 //!
 //! In: plans. Out: [`Proposal`]s over a [`stack::PathStack`] per file, from which the overlay
 //! text, the review list and the text to commit all follow.
+//!
+//! `Layer`, `PathStack`, `Stage`: staged work per file. Denying a hunk in the middle, approving one ahead of others
+//! and moving layers onto a saved file are all rows of `commute`. `lost` keeps of a hunk that cannot stand any more
+//! what it was to do, and what the user has in its place. `aside` keeps of a program's hunk that clashes what it
+//! puts there, until it is denied or approved by its id, and the lines around it, by which its place is found
+//! again. `over_saved` makes the same of a staged hunk whose lines the user saved otherwise: a three-way merge that
+//! decides for the hunk, where its place is certain. `rewritten` joins what a turn made and mended: it carries the
+//! later change down to the hunks that it rewrites, and makes one of them.
+//!
+//! **Invariant:** what a layer does to its file is its `LayerKind`, one of a closed set, and what is written
+//! follows from the kinds of the approved layers: a file or a link, its name, its permission bits, the folders that
+//! go. Nothing of that is read off a `Card`, which is for display.
+//!
+//! **Invariant:** whole lines that hold a change that clashes are set aside as a whole; what clashes is never
+//! written with the rest. A hunk that stands aside is put among lines that were around it, at one place alone, or
+//! refused.
+//!
+//! **Invariant:** no IO. What does not commute is named: as blocked, as a conflict, as an orphan.
+//!
+//! **Invariant:** every path that a staged file has, on disk or by a staged move, belongs to its stack alone.
 
 pub mod aside;
 pub mod cards;

@@ -16,8 +16,8 @@ use self::completion::Completion;
 pub(super) use self::picker::Picker;
 use super::slash::{self, Typed};
 use super::status::Status;
+use crate::composer::pasted_image::PastedImage;
 use crate::composer::{Composer, Edit, mention};
-use crate::pasted_image::PastedImage;
 use crate::review::history::History;
 
 /// How a prompt begins that carries out a plan: it ends plan mode.

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{ReviewListing, StagedProposals};
 use signoff_llm::foreign::ServersReport;
@@ -15,7 +16,6 @@ use signoff_llm::session::{
     AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
     RewindFiles, RewindScope, TurnEnd, TurnSummary,
 };
-use signoff_verify::check::CheckReport;
 
 use super::permission_prompt::PermissionPrompt;
 use super::{App, AppEffect, Query, critique_notes, notes};

@@ -7,8 +7,8 @@ use signoff_llm::session::Event;
 
 use crate::app::keymap::KeyMap;
 use crate::app::{BackgroundNews, QueryAnswer};
+use crate::composer::pasted_image::PastedImage;
 use crate::file_finder::Found;
-use crate::pasted_image::PastedImage;
 use crate::response::Manuscript;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;

@@ -17,7 +17,7 @@ use signoff_llm::session::{
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use super::permission_prompt::subject_rows;
-use signoff_verify::check::CheckReport;
+use signoff_checks::check::CheckReport;
 
 use crate::review::Dropped;
 use crate::review::words::deed;

@@ -8,20 +8,20 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use serde_json::json;
+use signoff_checks::check::CheckReport;
 use signoff_core::edit::request::{MAX_REQUEST_BYTES, Payload};
 use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Verification, Wanted};
-use signoff_verify::check::CheckReport;
 
 use super::verdict::{LOOK, approve_these, summary};
 use super::{Ending, opened, out};
 use crate::args::ApplyArgs;
-use crate::check_consent::Starter;
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::project_checks;
+use crate::project;
+use crate::project::consent::Starter;
 
 pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
     let payload = read()?;
@@ -77,7 +77,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
 fn checked(paths: &Paths, engine: &Mutex<Engine>, wanted: Wanted) -> anyhow::Result<CheckReport> {
     let programs = Programs::load(&paths.config, &paths.root)?;
     let never = AtomicBool::new(false);
-    project_checks::report(
+    project::checks::report(
         paths,
         &programs,
         engine,

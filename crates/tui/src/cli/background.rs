@@ -3,6 +3,8 @@
 //! In: a prompt or the number of an agent. Out: a list, a conversation, or the process of an agent: it works on its prompts in
 //! an overlay of its own, and hands over what it staged when none is left.
 
+mod agent_folders;
+
 use std::process::Child;
 
 use anyhow::Context as _;
@@ -17,13 +19,14 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 use uuid::Uuid;
 
+use self::agent_folders::{
+    AgentHome, AgentRecord, AgentStage, AgentStatus, BackgroundAgents, ListedAgent, WaitingPrompt,
+};
 use super::exec::{self, Attendance, FROM_STDIN, Worker};
 use super::{Ending, opened, out, sessions};
 use crate::app::{BackgroundAgent, BackgroundNews, BackgroundRequest};
 use crate::args::{BackgroundArgs, BackgroundCommand, ExecArgs, ModelArgs, SessionArgs};
-use crate::background_agents::{
-    AgentHome, AgentRecord, AgentStage, AgentStatus, BackgroundAgents, ListedAgent, WaitingPrompt,
-};
+use crate::error_text::in_words;
 use crate::paths::{Paths, now};
 
 /// Why an agent that ended without handing over did so.
@@ -138,7 +141,7 @@ pub(crate) fn carry_out(
     tell: &dyn Fn(BackgroundNews),
 ) {
     if let Err(error) = carried_out(paths, model, request, tell) {
-        tell(BackgroundNews::Failed(out::in_words(&error)));
+        tell(BackgroundNews::Failed(in_words(&error)));
     }
 }
 
@@ -356,7 +359,7 @@ fn work(agents: &BackgroundAgents, home: &AgentHome, paths: &Paths) -> anyhow::R
             return Ok(Ending::Done);
         }
         Ok(Ending::Unmet | Ending::NeedsUser | Ending::Program(_)) => UNMET.to_owned(),
-        Err(error) => out::in_words(&error),
+        Err(error) => in_words(&error),
     };
     home.save(&AgentRecord {
         ended: Some(now()),

@@ -8,17 +8,17 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
+use signoff_checks::check::{CheckReport, CheckStep};
 use signoff_core::engine::Engine;
 use signoff_llm::diagnosed::hunk_of;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
-use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{Ending, opened, out};
-use crate::check_consent::Starter;
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::project_checks::{self, touched};
+use crate::project::checks::{self, touched};
+use crate::project::consent::Starter;
 
 pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
@@ -36,7 +36,7 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
             out::remark(&format!("{}, {} of {}", step.name, step.number, step.of));
         }
     };
-    let report = project_checks::report(paths, &programs, &engine, wanted, (&never, &begins))?;
+    let report = checks::report(paths, &programs, &engine, wanted, (&never, &begins))?;
     if report.checks.is_empty() {
         out::remark("no check of this project is known or installed for the staged files");
     }

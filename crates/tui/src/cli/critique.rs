@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex};
 use signoff_llm::driver::one_look;
 use signoff_llm::session::{CritiqueEvent, Event};
 use signoff_llm::tool::lock;
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 
 use super::{exec, opened, out};
 use crate::app::critique_notes;
 use crate::args::{ModelArgs, SessionArgs};
-use crate::marks_file::MarksFile;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
-use crate::{model, session_setup};
+use crate::session_setup::{self, model};
+use crate::state_files::marks::MarksFile;
 
 /// Has the review agent look at all that waits.
 pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> anyhow::Result<()> {

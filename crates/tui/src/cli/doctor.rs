@@ -7,14 +7,15 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
-use signoff_verify::shadow;
+use signoff_sandbox::shadow;
 
 use super::history::dropped;
 use super::{Ending, out};
 use crate::app::notes;
 use crate::args::DoctorArgs;
 use crate::config::{Config, Environment, Programs};
-use crate::hook_files::{self, WORKSPACE_FILE};
+use crate::definitions::hooks::{self, WORKSPACE_FILE};
+use crate::error_text::in_words;
 use crate::paths::Paths;
 use crate::shadow_setup;
 use signoff_core::plural::counted;
@@ -66,7 +67,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
             findings.extend(servers.map(|(name, server)| installed::server(name, server)));
             findings.extend(reached::servers(config, paths)?);
         }
-        Err(error) => findings.push(finding("config", Err(out::in_words(&error)))),
+        Err(error) => findings.push(finding("config", Err(in_words(&error)))),
     }
     if args.json {
         let entry = |f: &Finding| {
@@ -89,7 +90,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
 
 /// Tells which hooks there are, and whether they run.
 fn hooks(paths: &Paths) -> Vec<Finding> {
-    let (hooks, remarks) = hook_files::find(paths);
+    let (hooks, remarks) = hooks::find(paths);
     let known = hooks.map_or_else(Vec::new, |hooks| hooks.in_words(WORKSPACE_FILE));
     let told = (known.into_iter().map(Ok)).chain(remarks.into_iter().map(Err));
     told.map(|told| finding("hooks", told)).collect()
@@ -107,7 +108,7 @@ fn repair(paths: &Paths) -> Finding {
                 lost.join("; ")
             }
         )),
-        Err(error) => Err(out::in_words(&error.into())),
+        Err(error) => Err(in_words(&error.into())),
     };
     finding("repair", text)
 }
@@ -132,7 +133,7 @@ fn store(paths: &Paths) -> Finding {
         Ok(parts.join("; "))
     });
     let text = looked.map(|text| format!("{} ({text})", paths.store.display()));
-    finding("store", text.map_err(|error| out::in_words(&error)))
+    finding("store", text.map_err(|error| in_words(&error)))
 }
 
 /// Tells whether programs can be confined, by what, and what can be done where they cannot be.
@@ -154,7 +155,7 @@ fn shadow(paths: &Paths) -> Vec<Finding> {
             .chain(open)
             .collect();
     };
-    let error = out::in_words(&error);
+    let error = in_words(&error);
     let text = format!(
         "programs cannot be confined here: the model's commands run on the disk and ask first, `signoff run`, checks, \
          tests, hooks and confined servers do not run: {error}"

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
+use signoff_checks::check::{CheckReport, Checked};
 use signoff_core::engine::{Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
@@ -22,8 +23,7 @@ use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{CheckPolicy, Command, CritiqueEvent, Event, Grant, TurnEnd};
 use signoff_llm::tool::lock;
-use signoff_verify::check::{CheckReport, Checked};
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
@@ -31,10 +31,11 @@ use crate::app::{critique_notes, notes};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
-use crate::marks_file::MarksFile;
 use crate::paths::Paths;
+use crate::sanitize;
 use crate::session_setup::Presence;
-use crate::{model, sanitize, session_setup};
+use crate::session_setup::{self, model};
+use crate::state_files::marks::MarksFile;
 
 /// Said where a turn that did not come to its end was to be written.
 const HALF: &str =

@@ -3,18 +3,20 @@
 //! In: what the workspace holds. Out: a staged proposal, which waits for a verdict as any other. A model is asked with a
 //! fixed prompt; without one, the text says what was found.
 
+mod survey;
+
 use serde_json::json;
 use signoff_core::edit::request::Payload;
 use signoff_core::engine::SubmittedPayload;
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::instructions::FILE;
 
+use self::survey::Survey;
 use super::{Ending, exec, opened, out};
 use crate::args::{ExecArgs, InitArgs, SessionArgs};
 use crate::config::{Config, Environment};
-use crate::model;
 use crate::paths::Paths;
-use crate::project_survey::Survey;
+use crate::session_setup::model;
 
 /// What a model is asked.
 const PROMPT: &str = "Look through this project and write AGENTS.md, the instructions that coding agents get with \

@@ -17,9 +17,10 @@ use super::pager::Pages;
 use super::{Ending, opened, out, patch};
 use crate::args::ReviewArgs;
 use crate::blanks::counted;
-use crate::marks_file::MarksFile;
+use crate::error_text::in_words;
 use crate::paths::Paths;
 use crate::review::words::{deed, place};
+use crate::state_files::marks::MarksFile;
 use crate::user_shell::UserShell;
 
 pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
@@ -50,7 +51,7 @@ pub(super) fn critique(paths: &Paths) -> Critique {
         Err(error) => {
             out::remark(&format!(
                 "comments of the review agent are left out: {}",
-                crate::cli::in_words(&error)
+                in_words(&error)
             ));
             Critique::default()
         }

@@ -11,8 +11,8 @@ use signoff_mcp::{SignInInvitation, forget_sign_in, is_signed_in, sign_in};
 use super::{Ending, out};
 use crate::args::{ModelArgs, SignInArgs};
 use crate::config::{Config, Environment};
-use crate::mcp_servers;
 use crate::paths::Paths;
+use crate::session_setup::mcp_servers;
 
 pub(super) fn run(paths: &Paths, args: &SignInArgs) -> anyhow::Result<Ending> {
     let model = ModelArgs::default();

@@ -11,16 +11,16 @@ use signoff_context::related::Related;
 use signoff_core::plural::counted;
 use signoff_llm::checks::{SuiteRun, run_tests};
 
-use signoff_verify::suite::{SuiteCommand, TestStatus};
+use signoff_checks::suite::{SuiteCommand, TestStatus};
 
 use super::context::rounded;
 use super::{Ending, opened, out};
 use crate::args::TestArgs;
-use crate::check_consent::{Starter, bench};
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::project_checks::touched;
-use crate::project_tests::{commands_of, related};
+use crate::project::checks::touched;
+use crate::project::consent::{Starter, bench};
+use crate::project::test_files::{commands_of, related};
 
 pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);

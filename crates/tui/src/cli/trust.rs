@@ -13,10 +13,10 @@ use signoff_llm::trust::TrustRecord;
 
 use super::{Ending, out};
 use crate::args::TrustArgs;
-use crate::hook_files;
+use crate::definitions::hooks;
+use crate::definitions::trust::TrustFile;
 use crate::paths::Paths;
 use crate::sanitize;
-use crate::workspace_trust::TrustFile;
 
 #[cfg(feature = "mcp")]
 mod servers;
@@ -49,13 +49,13 @@ pub(super) fn run(paths: &Paths, args: &TrustArgs) -> anyhow::Result<Ending> {
 
 /// Shows the hooks and asks about them, unless they are only listed. Returns whether none is left that may not run.
 fn hooks(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
-    let (hooks, remarks) = hook_files::find(paths);
+    let (hooks, remarks) = hooks::find(paths);
     remarks.iter().for_each(|remark| out::remark(remark));
     let Some(workspace) = hooks.as_ref().and_then(Hooks::of_workspace) else {
         out::line("the workspace has no hooks")?;
         return Ok(true);
     };
-    out::line(&workspace.in_words(hook_files::WORKSPACE_FILE))?;
+    out::line(&workspace.in_words(hooks::WORKSPACE_FILE))?;
     let trust = &workspace.trust;
     show(trust)?;
     if args.list || trust.is_trusted() {

@@ -21,9 +21,10 @@ use super::conflicts::Conflicts;
 use super::programs::Programs;
 use super::{Ending, check_project, opened, out};
 use crate::args::{ApproveArgs, DenyArgs};
-use crate::editor;
+use crate::error_text::in_words;
 use crate::paths::Paths;
 use crate::user_shell::UserShell;
+use crate::user_shell::editor;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
     if args.checked && check_project::run(paths, args.json)? == Ending::NeedsUser {
@@ -335,7 +336,7 @@ fn told(hunks: anyhow::Result<Vec<HunkId>>, json: bool) -> anyhow::Result<Vec<Hu
     if let Err(error) = hunks.as_ref()
         && json
     {
-        let why = out::in_words(error);
+        let why = in_words(error);
         out::json(&value(&Decision::Refused { why }))?;
     }
     hunks

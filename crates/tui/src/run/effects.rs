@@ -10,10 +10,11 @@ use signal_hook::consts::signal::SIGINT;
 
 use super::{Loop, now};
 use crate::app::{AppEffect, BackgroundRequest, Msg};
-use crate::editor;
+use crate::error_text::in_words;
 use crate::response::{FileLine, Manuscript};
 use crate::review::kept::KeptMarks;
 use crate::terminal;
+use crate::user_shell::editor;
 
 impl Loop<'_> {
     /// Carries out what is to be done, in order; what that leads to comes behind it.
@@ -61,7 +62,7 @@ impl Loop<'_> {
         if let Err(error) = self.marks.save(marks)
             && std::mem::take(&mut self.keeps)
         {
-            let why = crate::cli::in_words(&error);
+            let why = in_words(&error);
             let line = format!("marks are lost when signoff ends: {why}");
             self.update(Msg::Broken(line), now());
         }
@@ -82,7 +83,7 @@ impl Loop<'_> {
         terminal::restore();
         let text = editor::edit(&self.shell, text, "prompt.md");
         self.screen.refresh()?;
-        let text = text.map_err(|error| crate::cli::in_words(&error));
+        let text = text.map_err(|error| in_words(&error));
         self.update(Msg::PromptEdited(text), now());
         self.take_pressed_meanwhile();
         Ok(())
@@ -93,7 +94,7 @@ impl Loop<'_> {
         terminal::restore();
         let text = editor::edit(&self.shell, &manuscript.text, &manuscript.path);
         self.screen.refresh()?;
-        let text = text.map_err(|error| crate::cli::in_words(&error));
+        let text = text.map_err(|error| in_words(&error));
         // A hunk that changed meanwhile is not what was edited.
         for msg in self.messages.try_iter().collect::<Vec<_>>() {
             self.update(msg, now());
@@ -109,7 +110,7 @@ impl Loop<'_> {
         terminal::restore();
         let opened = editor::open(&self.shell, &file, place.line);
         self.screen.refresh()?;
-        let opened = opened.map_err(|error| crate::cli::in_words(&error));
+        let opened = opened.map_err(|error| in_words(&error));
         self.update(Msg::FileOpened(opened), now());
         self.take_pressed_meanwhile();
         Ok(())

@@ -5,9 +5,9 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{RevertTarget, WrittenSince};
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, Event, FaultKind, Phase, PromptRef, TurnEnd};
+use signoff_tui::app::PastedImage;
 use signoff_tui::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Msg, Options, Query};
 use signoff_tui::file_finder::{Found, Mentioned};
-use signoff_tui::pasted_image::PastedImage;
 
 use crate::stage::{self, Stage, submit};
 

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event};
+use signoff_tui::app::PastedImage;
 use signoff_tui::app::{KeyMap, Msg};
-use signoff_tui::pasted_image::PastedImage;
 
 use crate::stage::{self, Stage, submit};
 

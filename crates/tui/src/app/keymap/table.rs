@@ -14,16 +14,17 @@ use signoff_llm::mode::AfterApproval;
 use signoff_llm::session::{Command, Grant};
 
 use super::{Binding, Context, ContextKind, ContextTable, KeyMark, RewindExtent};
+use crate::app::background_page::BackgroundPage;
 use crate::app::permission_prompt::PermissionPrompt;
 use crate::app::{App, AppEffect, Query};
-use crate::background_page::BackgroundPage;
 use crate::composer::Edit;
 use crate::composer::menu::Menu;
 use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
 use crate::review::note_page::NotePage;
 use crate::review::{ArrangeKey, LineKey as L, ReviewKey as R, ReviewTool as T};
-use crate::transcript::{Scroll, Transcript};
+use crate::row_window::Scroll;
+use crate::transcript::Transcript;
 
 macro_rules! key_table {
     ($($context:ident: $kind:ident $word:literal $($title:literal)? {
@@ -63,6 +64,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.ask(Command::CancelCall(None));
         "open-outputs" "Ctrl-O" "open long commands, outputs and pastes, and close them"
             => App::open_outputs;
+        "quit" "Ctrl-D" "quit; while text is typed, it deletes on" Unlisted => App::quit;
         "suspend" "Ctrl-Z" "stop signoff; `fg` in the shell continues it" GivesAway
             => |app| app.effects.push(AppEffect::Suspend);
     }

@@ -21,7 +21,7 @@ use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, Event};
 use signoff_llm::tool::lock;
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -38,8 +38,8 @@ use crate::cli::{opened, out};
 use crate::config::{Config, Environment};
 use crate::paths::Paths;
 use crate::session_setup::Presence;
+use crate::session_setup::{self, model};
 use crate::watch::Watch;
-use crate::{model, session_setup};
 
 /// Between two looks at whether the store changed while a question is open: a person notices no delay.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);

@@ -25,7 +25,7 @@ use super::editor_session::{ChoiceRequest, OpeningRequest, SessionInput, Session
 use super::session_list;
 use super::session_options::MODE;
 use crate::args::AcpArgs;
-use crate::cli::in_words;
+use crate::error_text::in_words;
 
 /// Maximum size of a message, in bytes: a prompt of 8 MiB whose every second character is escaped.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;

@@ -11,12 +11,12 @@ use agent_client_protocol_schema::v1::{
     SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
     ToolKind, UsageUpdate,
 };
+use signoff_checks::check::CheckReport;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CritiqueEvent, Event, NamedAgent, Speaker};
 use signoff_llm::tool::{PlanStep, PrintedStreams};
 use signoff_llm::tool_spec::StepStatus;
 use signoff_llm::usage::Fill;
-use signoff_verify::check::CheckReport;
 
 use crate::app::{critique_notes, notes};
 use crate::sanitize;

@@ -10,7 +10,8 @@ use signoff_core::quote;
 
 use super::{Finding, finding};
 use crate::config::{Config, Key, McpServer, Programs, Source};
-use crate::{editor, language_servers};
+use crate::project::language_servers;
+use crate::user_shell::editor;
 
 /// Where programs are looked for without `PATH`, as the system does it.
 const USUAL: &str = "/bin:/usr/bin";

@@ -10,10 +10,10 @@ use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
 use super::{Finding, finding};
-use crate::cli::out;
 use crate::config::{Config, Source};
-use crate::model;
+use crate::error_text::in_words;
 use crate::paths::Paths;
+use crate::session_setup::model;
 
 /// Returns a finding on who would answer, and one on the apply model if there is one.
 pub(super) fn servers(mut config: Config, paths: &Paths) -> anyhow::Result<Vec<Finding>> {
@@ -30,14 +30,14 @@ pub(super) fn servers(mut config: Config, paths: &Paths) -> anyhow::Result<Vec<F
             let looked = runtime.block_on(look(&server, within));
             findings.push(finding("apply", looked));
         }
-        Err(error) => findings.push(finding("apply", Err(out::in_words(&error)))),
+        Err(error) => findings.push(finding("apply", Err(in_words(&error)))),
     }
     Ok(findings)
 }
 
 async fn model(config: &Config, paths: &Paths, within: Duration) -> Result<String, String> {
     let chosen = model::choose(config, paths).await;
-    let chosen = chosen.map_err(|error| out::in_words(&error))?;
+    let chosen = chosen.map_err(|error| in_words(&error))?;
     let mut text = match config.source {
         Source::Server(_) => look(chosen.provider.as_ref(), within).await?,
         // Found a moment ago, or within this program.

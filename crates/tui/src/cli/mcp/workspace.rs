@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
+use signoff_checks::check::CheckReport;
 use signoff_context::rank::{Ranked, Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
@@ -22,7 +23,6 @@ use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
-use signoff_verify::check::CheckReport;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
@@ -32,11 +32,11 @@ use super::answer::{self, refusal, success};
 use super::limits::{BETWEEN_LOOKS, ENTRIES, FILES, LONGEST_WAIT};
 use super::offered::{ContextAsked, FileAsked, HistoryAsked, RevertAsked, StatusAsked};
 use super::run_record::{RunRecord, turns};
-use crate::check_consent::Starter;
 use crate::cli::{check, context, opened};
 use crate::config::Programs;
 use crate::paths::Paths;
-use crate::project_checks;
+use crate::project;
+use crate::project::consent::Starter;
 use crate::watch::Watch;
 use crate::workspace_index::index;
 
@@ -234,7 +234,7 @@ impl ProposalWorkspace {
 
     /// Runs the project's checks on what is staged.
     fn checked(&self, wanted: Wanted, stop: &AtomicBool) -> anyhow::Result<CheckReport> {
-        project_checks::report(
+        project::checks::report(
             &self.paths,
             &self.programs,
             &self.engine,

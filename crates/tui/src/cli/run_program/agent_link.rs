@@ -21,12 +21,13 @@ use anyhow::Context as _;
 use signoff_core::engine::Engine;
 use signoff_core::id::ProposalId;
 use signoff_llm::tool::lock;
-use signoff_verify::shadow::{PlacedPath, Setup};
+use signoff_sandbox::shadow::{PlacedPath, Setup};
 
 use super::super::mcp::{Bridge, RunProposals, SOCKET_VARIABLE};
 use super::super::out;
 use super::AgentProposals;
 use crate::args::ForeignAgent;
+use crate::error_text::in_words;
 use crate::paths::Paths;
 use crate::shadow_setup::{Announcement, ServerInside};
 use untold_verdicts::{EarlierVerdicts, UntoldVerdicts};
@@ -158,14 +159,14 @@ impl LinkVerdicts {
         if let Err(error) = kept {
             out::remark(&format!(
                 "the agent will not be told what you decide about this run: {}",
-                out::in_words(&error)
+                in_words(&error)
             ));
         }
     }
 }
 
 fn say_unreached(error: &anyhow::Error) {
-    let why = out::in_words(error);
+    let why = in_words(error);
     out::remark(&format!("the agent does not reach `signoff mcp`: {why}"));
 }
 

@@ -7,9 +7,9 @@ use super::{TrustPrompt, show};
 use crate::args::{ModelArgs, TrustArgs};
 use crate::cli::out;
 use crate::config::{Config, Environment};
-use crate::mcp_servers;
 use crate::paths::Paths;
 use crate::sanitize;
+use crate::session_setup::mcp_servers;
 
 /// Shows the servers that wait for a decision, and asks about each unless they are only listed. Returns whether none is
 /// left that was not allowed.

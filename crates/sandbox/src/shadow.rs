@@ -1,0 +1,402 @@
+//! Shadow: the workspace as staged, for programs.
+//!
+//! In: a workspace, staged texts, a program. Out: how the program ended and which files it changed.
+//! The program sees the workspace at its own path with the staged texts in it. What it writes goes to a
+//! layer of an overlay file system; the workspace is never written. It is confined: it finds the system, toolchains
+//! and caches and nothing else, writes nowhere but in layers of its own, has no network unless it is given one, and
+//! nothing that it started outlives it. Where there are no namespaces, or no overlay, there is no shadow: no program runs.
+//! Linux only.
+//!
+//! | stage | is |
+//! |---|---|
+//! | front end | [`Shadow`], in the process of signoff: fills layers, starts the maker, collects |
+//! | `maker` | makes namespaces and the tree in `new_root`, copies `streams`, watches `bounds` |
+//! | `first` | process 1: `/proc`, the inner user namespace, gives up `rights` |
+//! | `confine` | Landlock, the filter in `calls`, becomes the program |
+//!
+//! The workspace as staged, for one program. In signoff's own process: `slot` takes layers that nobody else uses,
+//! `layer` puts staged texts into an overlay's upper layer, `beneath` is how layers are read and changed,
+//! `snapshot` knows what files were when the program started, `collect` reads what differs, `keep` writes ignored
+//! files where the user wants them. `defaults` says what is shown of the home folder and the environment, `advice`
+//! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
+//! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
+//! terminal; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
+//! `service` one for many requests, which sees what was staged when it started. See programs (`docs/programs.md`)
+//! and `docs/decisions/0033`.
+//!
+//! **Invariant:** the workspace is never written but by `keep`. What a program left in a layer is not trusted: no
+//! link in it is followed, and what stops a later program is set aside.
+//!
+//! **Invariant:** only `beneath` removes, moves and writes what is in a layer: by descriptors, below a folder that
+//! was opened, with no link on the way. Another process of the user's may exchange a folder of the layers for a
+//! link at any moment.
+//!
+//! **Invariant:** a stage that cannot do all of its work starts no program: the exit code is 125, with the reason.
+
+mod advice;
+mod attend;
+mod beneath;
+mod bounds;
+mod calls;
+mod collect;
+mod collected;
+mod confine;
+mod crew;
+mod defaults;
+mod descriptors;
+mod discard;
+mod failed;
+mod fed_run;
+mod first;
+mod keep;
+mod layer;
+mod lifeline;
+mod loopback;
+mod maker;
+mod mount_table;
+mod new_root;
+mod private_files;
+mod rights;
+mod service;
+mod settings;
+mod setup;
+mod slot;
+mod snapshot;
+mod streams;
+mod terminal_filter;
+mod unseen;
+
+use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use signoff_source::file::ProgramFile;
+
+use beneath::Tree;
+use collect::Evidence;
+use keep::Keeper;
+use slot::Slot;
+use snapshot::{Snapshot, Time};
+
+pub use advice::{advice, open_with_network};
+pub use collected::{Collected, Flood, Kept, NotCollected, Why};
+pub use defaults::{UserFiles, UserPlace, environment};
+pub use fed_run::run_fed;
+pub use keep::{KeepRules, Keeping, KeptLink};
+pub use service::Service;
+pub use setup::{Origin, PlacedPath, Setup};
+
+/// This program, also where its file was replaced since it started.
+const OWN: &str = "/proc/self/exe";
+/// Exit code where the shadow cannot be made.
+pub const UNMADE: i32 = 125;
+/// The folder that holds what differs from the workspace, in that of the layers.
+const UPPER: &str = "workspace/upper";
+/// Permissions of folders of layers, until they are those of what they stand for.
+const PRIVATE: u32 = 0o700;
+/// Maximum length of what a stage says of its failure, in bytes.
+const MAX_FAILURE: u64 = 64 << 10;
+/// The file in which a stage says why the shadow cannot be made.
+const FAILURE: &str = "failure";
+/// The file that says that a program was ended because the disk was full: its layers go.
+const FULL: &str = "full";
+
+/// The stages in which this binary is re-executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Makes namespaces and mounts.
+    Make,
+    /// Is process 1 inside.
+    First,
+    /// Confines itself and becomes the program.
+    Confine,
+}
+
+impl Stage {
+    const ALL: [Self; 3] = [Self::Make, Self::First, Self::Confine];
+
+    /// Returns the first argument that names the stage.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Make => "--signoff-shadow",
+            Self::First => "--signoff-shadow-first",
+            Self::Confine => "--signoff-shadow-confine",
+        }
+    }
+}
+
+/// Does a stage's work if the first argument names one. Returns the exit code.
+pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
+    let stage = Stage::ALL.into_iter().find(|stage| word == stage.word())?;
+    Some(match stage {
+        Stage::Make => maker::make(words),
+        Stage::First => first::first(words),
+        Stage::Confine => confine::become_program(words),
+    })
+}
+
+/// A program and how it is started.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// The program: a name on the path, or where it is.
+    pub name: &'a OsStr,
+    /// Its arguments.
+    pub arguments: &'a [OsString],
+    /// The folder of the workspace that it starts in; that of the setup where there is none.
+    pub folder: Option<&'a Path>,
+    /// Variables that it gets beside those of the setup.
+    pub variables: &'a [(&'a str, &'a str)],
+}
+
+/// A shadow that this process alone uses.
+#[derive(Debug)]
+pub struct Shadow {
+    setup: Setup,
+    /// What is staged for the next program.
+    staged: Vec<ProgramFile>,
+    /// The workspace as it was, and when the layer was complete, once something is staged.
+    started: Option<(Snapshot, Time)>,
+    origin: Origin,
+    slot: Slot,
+}
+
+impl Shadow {
+    /// Opens a shadow of the workspace with layers of one origin. Programs of one origin that run at once have layers
+    /// of their own: nothing is waited for.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its folder cannot be made or locked.
+    pub fn open(setup: Setup, origin: Origin) -> io::Result<Self> {
+        let slot = Slot::take(&setup.layers, origin)
+            .map_err(|error| failed::failed_on("open the layers in", &setup.layers, error))?;
+        Ok(Self {
+            setup: Setup {
+                layers: slot.path().to_owned(),
+                ..setup
+            },
+            staged: Vec::new(),
+            started: None,
+            origin,
+            slot,
+        })
+    }
+
+    /// Opens a shadow whose layers are empty, and gone afterwards, over those of another one: what programs on the
+    /// state of the disk have built is there, and nothing that runs here stays.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_on(setup: Setup, origin: Origin, base: &Self) -> io::Result<Self> {
+        let mut own = Self::open(setup, origin)?;
+        own.slot.clear()?;
+        own.slot.is_emptied_at_end();
+        own.setup.under = Some(base.setup.layers.join(UPPER));
+        Ok(own)
+    }
+
+    /// Returns whether nothing was built in the layers so far.
+    pub fn is_cold(&self) -> bool {
+        let names = self.upper().and_then(|upper| upper.names(Path::new("")));
+        names.map_or(true, |names| !names.iter().any(|name| name != ".git"))
+    }
+
+    /// Puts staged texts into the layer, and takes out what is not staged any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the layer cannot be written.
+    pub fn stage(&mut self, staged: Vec<ProgramFile>) -> io::Result<()> {
+        let snapshot = if self.origin.is_collected() {
+            Some(Snapshot::begin(
+                &self.setup.root,
+                &self.setup.reserved,
+                self.slot.folder(),
+            )?)
+        } else {
+            None
+        };
+        let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
+        let root = (root, self.setup.hidden.as_slice());
+        let put = || layer::stage(root, &self.upper()?, &staged, trash);
+        if put().is_err() {
+            // An earlier program left what cannot be put in order, as folders thousands deep.
+            self.slot.clear()?;
+            put()?;
+        }
+        discard::in_background(trash);
+        self.staged = staged;
+        let started = snapshot::now(self.slot.folder())?;
+        self.started = snapshot.map(|snapshot| (snapshot, started));
+        Ok(())
+    }
+
+    /// Returns the workspace, which a program finds under its own path.
+    pub fn root(&self) -> &Path {
+        &self.setup.root
+    }
+
+    /// Returns the program and arguments that run a program in the shadow.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what they need to know cannot be written.
+    pub fn wrap(&self, launch: &Launch<'_>) -> io::Result<(OsString, Vec<OsString>)> {
+        self.wrapped(launch, None)
+    }
+
+    fn wrapped(
+        &self,
+        launch: &Launch<'_>,
+        parent: Option<i32>,
+    ) -> io::Result<(OsString, Vec<OsString>)> {
+        let mut setup = self.setup.clone();
+        setup.parent = parent;
+        if let Some(folder) = launch.folder {
+            setup.folder = folder.to_owned();
+        }
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        setup.environment.extend(launch.variables.iter().map(own));
+        if !setup.network {
+            setup
+                .environment
+                .retain(|(name, _)| !defaults::is_proxy(name));
+        }
+        setup.write(self.slot.folder())?;
+        // Of an earlier program.
+        let _absent = self.slot.folder().remove_file(Path::new(FAILURE));
+        let mut words = vec![
+            Stage::Make.word().into(),
+            setup.layers.into(),
+            launch.name.to_owned(),
+        ];
+        words.extend_from_slice(launch.arguments);
+        Ok((OWN.into(), words))
+    }
+
+    /// Runs a program with this process's own streams; a terminal reaches it through one of its own. Returns its
+    /// exit code: 128 and the signal's number if a signal ended it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the shadow cannot be made, and says why.
+    pub fn run(&self, launch: &Launch<'_>) -> io::Result<i32> {
+        let attention = attend::Attention::begin()?;
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let (own, words) = self.wrapped(launch, Some(own))?;
+        let mut command = Command::new(own);
+        command.args(words).env_clear();
+        let status = {
+            let _keys = streams::PassingKeys::begin();
+            // Where what ends them was killed, the program's processes come to this one.
+            attend::spawn_and_end_all(attention, command, &|| false, |_| Ok(()))?
+        };
+        match self.failure() {
+            Some(why) => Err(io::Error::other(why)),
+            None => Ok(attend::code(status)),
+        }
+    }
+
+    /// Returns why the shadow could not be made for the last program, if so.
+    pub fn failure(&self) -> Option<String> {
+        let told = self.slot.folder().read(Path::new(FAILURE), MAX_FAILURE);
+        let told = String::from_utf8_lossy(&told.ok()?).into_owned();
+        (!told.is_empty()).then_some(told)
+    }
+
+    /// Returns what the program changed; no file above `most_bytes` is read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the layer cannot be read.
+    pub fn collect(&self, most_bytes: u64) -> io::Result<Collected> {
+        let Some((snapshot, started)) = &self.started else {
+            return Err(io::Error::other("what a check changes is not collected"));
+        };
+        let evidence = Evidence {
+            root: &self.setup.root,
+            staged: &self.staged,
+            snapshot,
+            started: *started,
+            hidden: &self.setup.hidden,
+            reserved: &self.setup.reserved,
+            most_bytes,
+        };
+        collect::collect(evidence, self.upper()?)
+    }
+
+    /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
+    /// programs run, and which, or that they are links that lead where they should not.
+    pub fn keep(&self, kept: &Kept, rules: &dyn KeepRules) -> Keeping {
+        let Some((snapshot, started)) = &self.started else {
+            return Keeping::default();
+        };
+        let trees = Tree::open(&self.setup.root).and_then(|disk| Ok((disk, self.upper()?)));
+        let (disk, layer) = match trees {
+            Ok(trees) => trees,
+            Err(error) => {
+                let path = self.setup.root.display().to_string();
+                return Keeping {
+                    refused: vec![(path, error)],
+                    ..Keeping::default()
+                };
+            }
+        };
+        let keeper = Keeper {
+            root: &self.setup.root,
+            disk,
+            upper: &self.setup.layers.join(UPPER),
+            layer,
+            reserved: &self.setup.reserved,
+            started: *started,
+            began: snapshot.began(),
+            rules,
+            linked: RefCell::default(),
+        };
+        keeper.keep(&kept.paths)
+    }
+
+    /// Returns paths in a text that are there and not shown to programs.
+    pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
+        self.setup.unseen(text)
+    }
+
+    /// Opens the folder that holds what differs from the workspace.
+    fn upper(&self) -> io::Result<Tree> {
+        self.slot.folder().make_below(Path::new(UPPER), PRIVATE)
+    }
+}
+
+/// Tries whether a shadow can be made: runs `true` in one, on layers of its own.
+///
+/// # Errors
+///
+/// Says why not.
+pub fn probe(setup: &Setup) -> io::Result<()> {
+    let mut setup = setup.clone();
+    setup.folder = setup.root.clone();
+    let mut shadow = Shadow::open(setup, Origin::Probe)?;
+    shadow.slot.clear()?;
+    shadow.slot.is_emptied_at_end();
+    shadow.stage(Vec::new())?;
+    let (own, words) = shadow.wrap(&Launch {
+        name: OsStr::new("/bin/true"),
+        arguments: &[],
+        folder: None,
+        variables: &[],
+    })?;
+    let output = Command::new(own).args(words).env_clear().output()?;
+    match shadow.failure() {
+        Some(why) => Err(io::Error::other(why)),
+        None if output.status.success() => Ok(()),
+        None => Err(io::Error::other(
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

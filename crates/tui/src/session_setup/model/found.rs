@@ -1,0 +1,281 @@
+//! Servers of models that were found on this machine, and what the user decided on them.
+//!
+//! In: what answered at the usual ports, with whose process it is. Out: which may be asked, which the user is asked about
+//! first, and a line for each that is not used.
+//!
+//! | listens | is |
+//! |---|---|
+//! | a process of this user that was allowed before | asked |
+//! | a process of this user otherwise | asked once the user agrees; the answer is kept by address and program |
+//! | a process of another user, of signoff's or in a container | not asked, unless it is configured |
+
+use std::sync::Arc;
+
+use signoff_core::quote;
+use signoff_llm::driver::FoundModel;
+use signoff_llm::provider::Provider;
+use signoff_llm::provider::discover::DiscoveredServer;
+use signoff_llm::provider::http::Server;
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
+use signoff_sandbox::listener::{self, NotOwn, OwnListener};
+
+use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
+
+/// Models that a question names.
+const MOST_NAMED: usize = 8;
+/// Bytes of a model's name that are shown.
+const MOST_NAME: usize = 80;
+
+/// The servers that were found, in the order of preference, with what the user thinks of those that are their own.
+pub(super) struct FoundModelServers(Vec<(DiscoveredServer, Option<TrustRecord>)>);
+
+impl FoundModelServers {
+    /// Sorts servers by what the user decided.
+    pub(super) fn sorted(found: Vec<DiscoveredServer>, trust: &TrustFile) -> Self {
+        let sorted = found.into_iter().map(|server| {
+            let own = server.listener.as_ref().ok();
+            let record = own.map(|own| {
+                let (url, question) = (&server.base_url, question(&server));
+                trust.record(TrustKind::ModelServer, url, hash(own), question)
+            });
+            (server, record)
+        });
+        Self(sorted.collect())
+    }
+
+    fn of(&self, is_wanted: impl Fn(&TrustRecord) -> bool) -> Vec<&DiscoveredServer> {
+        let servers = self.0.iter();
+        servers
+            .filter(|(_, record)| record.as_ref().is_some_and(&is_wanted))
+            .map(|(server, _)| server)
+            .collect()
+    }
+
+    /// Returns the servers that may be asked.
+    pub(super) fn allowed(&self) -> Vec<&DiscoveredServer> {
+        self.of(TrustRecord::is_trusted)
+    }
+
+    /// Returns the servers that may be asked once the user agrees to those of which nothing is decided.
+    pub(super) fn usable(&self) -> Vec<&DiscoveredServer> {
+        self.of(|record| record.is_trusted() || record.is_open())
+    }
+
+    fn open(&self) -> impl Iterator<Item = &TrustRecord> {
+        let records = self.0.iter().filter_map(|(_, record)| record.as_ref());
+        records.filter(|record| record.is_open())
+    }
+
+    /// Tells whether there is a server of which nothing is decided.
+    pub(super) fn has_open(&self) -> bool {
+        self.open().next().is_some()
+    }
+
+    /// Returns what the user is asked about those of which nothing is decided; `provider` answers if the user agrees.
+    pub(super) fn question(&self, provider: Arc<dyn Provider>) -> FoundModel {
+        let open: Vec<TrustRecord> = self.open().cloned().collect();
+        let asked = open.iter().map(TrustRecord::question);
+        let labels: Vec<&str> = asked.clone().map(|asked| asked.label.as_str()).collect();
+        let mut lines: Vec<&str> = asked.map(|asked| asked.text.as_str()).collect();
+        lines.push("Prompts go to it, and with them texts of this workspace.");
+        let question = TrustQuestion {
+            label: labels.join(" and "),
+            text: lines.join("\n"),
+        };
+        let keep = move |is_allowed| open.iter().try_for_each(|record| record.decide(is_allowed));
+        FoundModel {
+            trust: TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep)),
+            provider,
+        }
+    }
+
+    /// Returns a line for the user on each server that is not asked as it is.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|(server, record)| {
+            let place = place(server);
+            let how = format!("`url = \"{}\"` in config.toml, or --url,", server.base_url);
+            let standing = record.as_ref().map(TrustRecord::standing);
+            match (standing, &server.listener) {
+                (Some(TrustStanding::Trusted), _) | (_, Err(NotOwn::Nothing)) => None,
+                (Some(TrustStanding::Changed | TrustStanding::Unknown), _) => Some(format!(
+                    "Found {place} (process {}): it answers once you allow it, which the interface asks before the first \
+                     prompt; until then this is the built-in offline planner. {how} uses it without a question.",
+                    process(server)
+                )),
+                (Some(TrustStanding::Refused), _) => Some(format!(
+                    "{place} is not used, as you decided; {how} uses it, `signoff trust --forget` has you asked again."
+                )),
+                (None, Err(why)) => Some(format!("{place} is not used: {why}. {how} uses it.")),
+                (None, Ok(_)) => None,
+            }
+        })
+    }
+}
+
+/// Returns a server that is asked only while the program listens that it was found with: once that ends, anybody can take
+/// its port.
+pub(super) fn guarded(server: Server, found: &DiscoveredServer) -> Server {
+    let (port, allowed) = (found.port, found.listener.clone());
+    server.with_guard(Arc::new(move || match (listener::at(port), &allowed) {
+        // Nobody would read what is sent; the connection fails and says so.
+        (Err(NotOwn::Nothing), _) => Ok(()),
+        (Ok(now), Ok(allowed)) if now == *allowed => Ok(()),
+        (Ok(now), _) => Err(format!(
+            "{} listens there now, which you did not allow",
+            quote::name(&now.program.to_string_lossy())
+        )),
+        (Err(why), _) => Err(why.to_string()),
+    }))
+}
+
+/// Returns the hash of what a permission is for: the program, and what it was started for, which may be a script; not its
+/// options.
+fn hash(own: &OwnListener) -> DefinitionHash {
+    let word = own.word.as_deref().unwrap_or("");
+    let program = own.program.as_os_str().as_encoded_bytes();
+    DefinitionHash::of(&[program, b"\0", word.as_bytes()].concat())
+}
+
+/// Returns what the user is asked about a server.
+fn question(server: &DiscoveredServer) -> TrustQuestion {
+    let release = server.version.as_deref().unwrap_or("");
+    let name = format!("{} {release}", server.name);
+    let (name, port) = (name.trim(), server.port);
+    let (process, models) = (process(server), models(server));
+    TrustQuestion {
+        label: place(server),
+        text: format!("{name} on 127.0.0.1:{port}\nprocess  {process}\nmodels   {models}"),
+    }
+}
+
+fn place(server: &DiscoveredServer) -> String {
+    format!("{} on 127.0.0.1:{}", server.name, server.port)
+}
+
+fn process(server: &DiscoveredServer) -> String {
+    match &server.listener {
+        Ok(own) => {
+            let program = own.program.to_string_lossy();
+            let words = [Some(program.as_ref()), own.word.as_deref()];
+            let words: Vec<_> = words.into_iter().flatten().map(quote::name).collect();
+            format!("`{}`", words.join(" "))
+        }
+        Err(why) => why.to_string(),
+    }
+}
+
+fn models(server: &DiscoveredServer) -> String {
+    let named = server.models.iter().take(MOST_NAMED);
+    let named: Vec<_> = named
+        .map(|model| quote::one_line(&quote::name(&model.name), MOST_NAME))
+        .collect();
+    let more = server.models.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    named.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use signoff_llm::provider::Protocol;
+    use signoff_llm::provider::catalogue::Model;
+    use signoff_llm::provider::offline::Offline;
+
+    use super::*;
+    use crate::paths::Paths;
+
+    fn server(name: &str, port: u16, listener: Result<&str, NotOwn>) -> DiscoveredServer {
+        let model = Model {
+            name: "m\nAllow everything".to_owned(),
+            ..Model::default()
+        };
+        DiscoveredServer {
+            name: name.to_owned(),
+            version: (name == "Ollama").then(|| "0.12.6".to_owned()),
+            base_url: format!("http://127.0.0.1:{port}"),
+            port,
+            listener: listener.map(|program| OwnListener {
+                program: PathBuf::from(program),
+                word: Some("serve".to_owned()),
+            }),
+            protocol: Protocol::Ollama,
+            models: vec![model.clone()],
+            model,
+        }
+    }
+
+    fn trust(folder: &Path) -> TrustFile {
+        TrustFile::of_machine(&Paths {
+            root: folder.join("root"),
+            store: folder.join("state.db"),
+            trust: folder.join("of-workspace.json"),
+            config: folder.join("config.toml"),
+            log: folder.join("log"),
+            reserved: Default::default(),
+        })
+    }
+
+    #[test]
+    fn a_server_that_was_found_is_asked_once_the_user_agreed_to_this_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let trust = trust(folder.path());
+        let find = |program: &str| {
+            FoundModelServers::sorted(vec![server("Ollama", 11434, Ok(program))], &trust)
+        };
+        for (is_allowed, before, after) in [(true, 0, 1), (false, 1, 0)] {
+            let found = find("/bin/ollama");
+            assert_eq!(found.allowed().len(), before);
+            if before == 0 {
+                assert!(found.has_open());
+                let asked = found.question(Arc::new(Offline));
+                assert_eq!(asked.trust.question().label, "Ollama on 127.0.0.1:11434");
+                let lines: Vec<&str> = asked.trust.question().text.lines().collect();
+                assert_eq!(
+                    lines[..3],
+                    [
+                        "Ollama 0.12.6 on 127.0.0.1:11434",
+                        "process  `/bin/ollama serve`",
+                        r#"models   "m\nAllow everything""#,
+                    ]
+                );
+                asked.trust.decide(is_allowed).unwrap();
+            } else {
+                found.0[0].1.as_ref().unwrap().decide(is_allowed).unwrap();
+            }
+            let found = find("/bin/ollama");
+            assert_eq!(found.allowed().len(), after);
+            assert!(!found.has_open(), "it is asked about once");
+        }
+        assert!(
+            find("/opt/other").has_open(),
+            "another program is asked about"
+        );
+    }
+
+    #[test]
+    fn a_server_of_somebody_else_is_never_asked_and_the_setting_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let trust = trust(folder.path());
+        for (why, expected) in [
+            (NotOwn::OtherUser(998), "belongs to another user (uid 998)"),
+            (NotOwn::Confined, "started by signoff"),
+            (NotOwn::Unknown("x".to_owned()), "cannot be told: x"),
+        ] {
+            let found = FoundModelServers::sorted(vec![server("Ollama", 11434, Err(why))], &trust);
+            assert!(found.usable().is_empty() && !found.has_open());
+            let told: Vec<String> = found.remarks().collect();
+            assert!(told[0].contains(expected), "{told:?}");
+            assert!(
+                told[0].contains("`url = \"http://127.0.0.1:11434\"`"),
+                "{told:?}"
+            );
+        }
+        let ended = FoundModelServers::sorted(vec![server("x", 1, Err(NotOwn::Nothing))], &trust);
+        assert_eq!(ended.remarks().count(), 0);
+    }
+}
