@@ -3,12 +3,13 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "source",
     "core",
     "context",
     "sandbox",
     "checks",
+    "draw",
     "providers",
     "llm",
     "mcp",
