@@ -1,12 +1,19 @@
 //! Partial JSON: reads a tool call's arguments before they are complete.
 //!
-//! In: the argument text in pieces, as a model writes it. Out: where, what and why as soon
-//! as each is there, and how many lines of content have come. Content itself is not kept.
-//!
-//! Reads a call's arguments while they stream in: path, operation and description as soon as they are there, of
+//! In: the argument text in pieces, as a model writes it. Out: path, operation and description as soon as each is there, of
 //! every change and of the files that a patch names, and how many lines of content have come.
 //!
+//! ```text
+//! {"path":"a.rs","description":"Ad            first: path a.rs
+//! d it","edits":[{"old_text":"x\ny           first: path a.rs, description "Add it"; 2 lines
+//!
+//! {"changes":[{"file":"a.ts","description":"First"},{"file":"b.ts","description":"Sec
+//!                                             first: path a.ts, description "First"; more: path b.ts
+//! ```
+//!
 //! **Invariant:** linear in the bytes, however they are cut. Content is counted, not kept.
+
+use std::iter;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::Payload;
@@ -36,11 +43,9 @@ pub struct ArgumentStream {
     at: At,
     stack: Vec<Level>,
     text: Text,
-    path: Option<String>,
-    operation: Option<Operation>,
-    description: Option<String>,
+    first: PlannedFile,
     /// What the changes after the first are for, and files after the first that a patch names.
-    more: Vec<Planned>,
+    more: Vec<PlannedFile>,
     /// Whether strings of the present change go into the last of them.
     into_more: bool,
     patch: PatchFiles,
@@ -48,9 +53,9 @@ pub struct ArgumentStream {
     line_open: bool,
 }
 
-/// What one more file is changed for, as far as it came.
+/// What a file is changed for, as far as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Planned {
+pub struct PlannedFile {
     /// The file.
     pub path: Option<String>,
     /// What happens to it, where it is one that exists.
@@ -81,15 +86,19 @@ enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StringRole {
     Key,
-    Path,
-    Operation,
-    Description,
-    NextPath,
-    NextOperation,
-    NextDescription,
+    /// A field of [`PlannedFile`], of the one that [`ArgumentStream::planned`] returns.
+    Intent(IntentField),
     Label,
     Patch,
     Content,
+}
+
+/// A field of [`PlannedFile`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IntentField {
+    Path,
+    Operation,
+    Description,
 }
 
 /// An open container.
@@ -102,9 +111,7 @@ enum Level {
 /// The key whose value comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
-    Path,
-    Operation,
-    Description,
+    Intent(IntentField),
     Changes,
     Patch,
     Label,
@@ -133,23 +140,14 @@ impl ArgumentStream {
         }
     }
 
-    /// Returns the first path that came, in the first change where there are several.
-    pub fn path(&self) -> Option<&str> {
-        self.path.as_deref()
-    }
-
-    /// Returns the operation, where it is one that exists.
-    pub fn operation(&self) -> Option<Operation> {
-        self.operation
-    }
-
-    /// Returns the description.
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
+    /// Returns what came of the first file: that of the first change where there are several, the first path where it
+    /// stands deeper.
+    pub fn first(&self) -> &PlannedFile {
+        &self.first
     }
 
     /// Returns what came of the files after the first, in order.
-    pub fn more(&self) -> &[Planned] {
+    pub fn more(&self) -> &[PlannedFile] {
         &self.more
     }
 
@@ -223,7 +221,7 @@ impl ArgumentStream {
         if self.stack.len() == 3 && self.in_next_change() {
             self.into_more = self.more.len() < MAX_FILES;
             if self.into_more {
-                self.more.push(Planned::default());
+                self.more.push(PlannedFile::default());
             }
         }
         match level {
@@ -260,24 +258,32 @@ impl ArgumentStream {
         let Some(Level::Object(key)) = self.stack.last() else {
             return StringRole::Content;
         };
-        match key {
-            Key::Path if self.in_next_change() => match self.stack.len() {
-                3 => StringRole::NextPath,
-                _ => StringRole::Label,
-            },
-            Key::Path => StringRole::Path,
-            Key::Operation if self.stack.len() == 3 && self.in_next_change() => {
-                StringRole::NextOperation
-            }
-            Key::Description if self.stack.len() == 3 && self.in_next_change() => {
-                StringRole::NextDescription
-            }
+        match *key {
             Key::Patch => StringRole::Patch,
-            Key::Operation if self.tells_intent() => StringRole::Operation,
-            Key::Description if self.tells_intent() => StringRole::Description,
-            Key::Operation | Key::Description | Key::Label => StringRole::Label,
             Key::Changes | Key::Other => StringRole::Content,
+            Key::Intent(field) if self.tells(field) => StringRole::Intent(field),
+            Key::Intent(_) | Key::Label => StringRole::Label,
         }
+    }
+
+    /// Tells whether a field here is one of a file's intent that is not known yet.
+    fn tells(&self, field: IntentField) -> bool {
+        if self.in_next_change() {
+            return self.stack.len() == 3 && self.into_more;
+        }
+        match field {
+            IntentField::Path => self.first.path.is_none(),
+            IntentField::Operation => self.first.operation.is_none() && self.tells_intent(),
+            IntentField::Description => self.first.description.is_none() && self.tells_intent(),
+        }
+    }
+
+    /// Returns the file of the change that is being read; none beyond the files that are kept.
+    fn planned(&mut self) -> Option<&mut PlannedFile> {
+        if !self.in_next_change() {
+            return Some(&mut self.first);
+        }
+        self.more.last_mut().filter(|_| self.into_more)
     }
 
     /// Tells whether this is within a change that is not the first.
@@ -303,12 +309,10 @@ impl ArgumentStream {
 
     fn begin(&mut self, role: StringRole) -> At {
         let keep = match role {
-            StringRole::Path if self.path.is_none() => MAX_PATH,
-            StringRole::Description if self.description.is_none() => MAX_DESCRIPTION,
-            StringRole::NextPath if self.into_more => MAX_PATH,
-            StringRole::NextDescription if self.into_more => MAX_DESCRIPTION,
-            StringRole::Operation | StringRole::NextOperation | StringRole::Key => MAX_WORD,
-            _ => 0,
+            StringRole::Intent(IntentField::Path) => MAX_PATH,
+            StringRole::Intent(IntentField::Description) => MAX_DESCRIPTION,
+            StringRole::Intent(IntentField::Operation) | StringRole::Key => MAX_WORD,
+            StringRole::Label | StringRole::Patch | StringRole::Content => 0,
         };
         self.patch.begin();
         self.text.begin(keep);
@@ -328,9 +332,9 @@ impl ArgumentStream {
                 patch.read(piece, &mut found);
             }
         });
-        found
-            .into_iter()
-            .for_each(|(path, operation)| self.patched(path, operation));
+        for (path, operation) in found {
+            self.patched(path, operation);
+        }
         match step {
             text::StringProgress::More => "",
             text::StringProgress::Malformed => {
@@ -346,33 +350,22 @@ impl ArgumentStream {
 
     /// Takes in a file that a patch names; one that its change named before is no other.
     fn patched(&mut self, path: String, operation: Operation) {
-        let next = self.in_next_change();
-        if next && !self.into_more {
+        let Some(planned) = self.planned() else {
             return;
-        }
-        let first = (&mut self.path, &mut self.operation, &self.description);
-        let (named, what, description) = match self.more.last_mut().filter(|_| next) {
-            Some(Planned {
-                path,
-                operation,
-                description,
-            }) => (path, operation, &*description),
-            None => first,
         };
-        if named.is_none() {
-            *named = Some(path);
-            *what = what.or(Some(operation));
+        if planned.path.is_none() {
+            planned.path = Some(path);
+            planned.operation = planned.operation.or(Some(operation));
             return;
         }
-        let description = description.clone();
-        let mut known = self.more.iter().map(|planned| &planned.path);
-        let path = Some(path);
-        if self.path != path && known.all(|one| *one != path) && self.more.len() < MAX_FILES {
-            self.more.push(Planned {
-                path,
-                description,
-                operation: Some(operation),
-            });
+        let named = PlannedFile {
+            path: Some(path),
+            operation: Some(operation),
+            description: planned.description.clone(),
+        };
+        let mut known = iter::once(&self.first).chain(&self.more);
+        if known.all(|planned| planned.path != named.path) && self.more.len() < MAX_FILES {
+            self.more.push(named);
         }
     }
 
@@ -386,29 +379,17 @@ impl ArgumentStream {
                     *key = Key::of(&text);
                 }
             }
-            StringRole::Path if self.path.is_none() => self.path = Some(text),
-            StringRole::Description if self.description.is_none() => self.description = Some(text),
-            StringRole::Operation if self.operation.is_none() => self.operation = operation(&text),
-            StringRole::NextPath | StringRole::NextDescription | StringRole::NextOperation
-                if self.into_more =>
-            {
-                if let Some(change) = self.more.last_mut() {
-                    match role {
-                        StringRole::NextPath => change.path = Some(text),
-                        StringRole::NextDescription => change.description = Some(text),
-                        _ => change.operation = operation(&text),
-                    }
+            StringRole::Intent(field) => {
+                let Some(planned) = self.planned() else {
+                    return;
+                };
+                match field {
+                    IntentField::Path => planned.path = Some(text),
+                    IntentField::Operation => planned.operation = operation(&text),
+                    IntentField::Description => planned.description = Some(text),
                 }
             }
-            StringRole::Path
-            | StringRole::Description
-            | StringRole::Operation
-            | StringRole::NextPath
-            | StringRole::NextDescription
-            | StringRole::NextOperation
-            | StringRole::Label
-            | StringRole::Patch
-            | StringRole::Content => {}
+            StringRole::Label | StringRole::Patch | StringRole::Content => {}
         }
     }
 }
@@ -416,9 +397,9 @@ impl ArgumentStream {
 impl Key {
     fn of(text: &str) -> Self {
         match text {
-            "path" | "file" => Self::Path,
-            "operation" => Self::Operation,
-            "description" => Self::Description,
+            "path" | "file" => Self::Intent(IntentField::Path),
+            "operation" => Self::Intent(IntentField::Operation),
+            "description" => Self::Intent(IntentField::Description),
             "changes" => Self::Changes,
             "patch" => Self::Patch,
             _ if Payload::is_label(text) || LABELS.contains(&text) => Self::Label,

@@ -23,17 +23,16 @@ fuzz_target!(|input: (u8, &str)| {
             && !text.contains("file")
             && path.len() <= 4096
         {
-            assert_eq!(whole.path(), Some(path.as_str()));
+            assert_eq!(whole.first().path.as_deref(), Some(path.as_str()));
         }
     }
 });
 
 fn told(stream: &ArgumentStream) -> String {
     format!(
-        "{:?} {:?} {:?} {} {} {}",
-        stream.path(),
-        stream.operation(),
-        stream.description(),
+        "{:?} {:?} {} {} {}",
+        stream.first(),
+        stream.more(),
         stream.lines(),
         stream.is_complete(),
         stream.is_malformed(),

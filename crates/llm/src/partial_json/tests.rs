@@ -13,13 +13,14 @@ fn read(pieces: &[&str]) -> ArgumentStream {
 }
 
 fn told(stream: &ArgumentStream) -> String {
+    let first = stream.first();
     format!(
         "{} {} {:?} lines={}{}",
-        stream.path().unwrap_or("-"),
-        stream
-            .operation()
+        first.path.as_deref().unwrap_or("-"),
+        first
+            .operation
             .map_or("-".to_owned(), |operation| operation.to_string()),
-        stream.description().unwrap_or("-"),
+        first.description.as_deref().unwrap_or("-"),
         stream.lines(),
         if stream.is_malformed() {
             " malformed"
@@ -155,7 +156,7 @@ fn malformed_text_goes_quiet_and_keeps_what_it_knew() {
     ] {
         let stream = read(&[text, r#""path":"late"}"#]);
         assert!(stream.is_malformed(), "{text}");
-        assert_eq!(stream.path(), None, "{text}");
+        assert_eq!(stream.first().path, None, "{text}");
     }
 }
 
@@ -172,9 +173,13 @@ fn what_is_kept_is_bounded() {
         r#"{{"description":"{long}","{long}":1,"path":"{long}"}}"#
     )]);
     assert!(stream.is_complete());
-    assert!(stream.description().unwrap().len() <= MAX_DESCRIPTION + '…'.len_utf8());
-    assert!(stream.path().unwrap().len() <= MAX_PATH + '…'.len_utf8());
-    assert!(stream.path().unwrap().ends_with('…'));
+    let (path, description) = (
+        stream.first().path.as_deref(),
+        stream.first().description.as_deref(),
+    );
+    assert!(description.unwrap().len() <= MAX_DESCRIPTION + '…'.len_utf8());
+    assert!(path.unwrap().len() <= MAX_PATH + '…'.len_utf8());
+    assert!(path.unwrap().ends_with('…'));
 }
 
 /// JSON values, written with and without escapes.
@@ -252,7 +257,7 @@ proptest! {
     fn every_string_is_decoded_as_written(path in any::<String>(), content in any::<String>()) {
         let text = serde_json::json!({ "path": path, "content": content }).to_string();
         let stream = read(&[&text]);
-        prop_assert_eq!(stream.path(), Some(path.as_str()));
+        prop_assert_eq!(stream.first().path.as_deref(), Some(path.as_str()));
         prop_assert_eq!(stream.lines(), content.split_inclusive('\n').count() as u64);
     }
 }

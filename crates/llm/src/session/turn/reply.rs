@@ -12,7 +12,7 @@ use super::super::triage::announces;
 use super::super::{Event, RequestId};
 use crate::json;
 use crate::message::{CallId, ProviderState, ToolCall};
-use crate::partial_json::{ArgumentStream, Planned};
+use crate::partial_json::{ArgumentStream, PlannedFile};
 use crate::provider::{Delta, StopReason};
 use crate::tool::Registry;
 use crate::transcript::Transcript;
@@ -67,13 +67,23 @@ pub(in crate::session) enum Stopped {
 #[derive(Debug, Default)]
 struct Preview {
     arguments: ArgumentStream,
-    named: bool,
-    /// True once the description was told, without a path.
-    worded: bool,
-    announced: bool,
+    first: FirstFile,
     /// How many files after the first were told.
     more: usize,
     lines: u64,
+}
+
+/// What was told of the first file of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FirstFile {
+    #[default]
+    Untold,
+    /// The description, before there is a path.
+    Described,
+    /// The path, before there is a description.
+    Named,
+    /// Both.
+    Announced,
 }
 
 /// The parts of a whole answer.
@@ -298,28 +308,29 @@ impl Incoming {
         let Some(preview) = self.preview.as_ref().filter(|_| !self.stopped) else {
             return Vec::new();
         };
-        let mut events = Vec::new();
-        if let (false, Some(path)) = (preview.announced, preview.arguments.path()) {
-            events.push(Event::Intent {
-                call: self.call.id.clone(),
-                path: path.to_owned(),
-                operation: preview.arguments.operation(),
-                description: format!("change {path}"),
-            });
-        }
+        let first = Some(preview.arguments.first());
+        let first = first.filter(|_| preview.first != FirstFile::Announced);
         let rest = preview.arguments.more().iter().skip(preview.more);
-        events.extend(rest.filter_map(|planned| planned_intent(&self.call.id, planned)));
-        events
+        first
+            .into_iter()
+            .chain(rest)
+            .filter_map(|planned| planned_intent(&self.call.id, planned))
+            .collect()
     }
 }
 
 impl Preview {
     /// Returns what is known of a call's arguments, as arguments.
     fn known(&self) -> String {
+        let PlannedFile {
+            path,
+            operation,
+            description,
+        } = self.arguments.first();
         let known = serde_json::json!({
-            "path": self.arguments.path(),
-            "operation": self.arguments.operation(),
-            "description": self.arguments.description(),
+            "path": path,
+            "operation": operation,
+            "description": description,
         });
         known.to_string()
     }
@@ -356,35 +367,37 @@ impl Preview {
     /// Returns what is newly known of the intent: the path or the description alone, then all of
     /// it.
     fn intent(&mut self, call: &CallId) -> Option<Event> {
-        if self.announced {
+        let planned = self.arguments.first();
+        let known = match (&planned.path, &planned.description) {
+            (None, None) => FirstFile::Untold,
+            (None, Some(_)) => FirstFile::Described,
+            (Some(_), None) => FirstFile::Named,
+            (Some(_), Some(_)) => FirstFile::Announced,
+        };
+        if std::mem::replace(&mut self.first, known) == known {
             return None;
         }
-        let Some(path) = self.arguments.path() else {
-            let description = self.arguments.description()?;
-            let told = std::mem::replace(&mut self.worded, true);
-            return (!told).then(|| Event::Described {
+        match known {
+            FirstFile::Described => {
+                planned
+                    .description
+                    .clone()
+                    .map(|description| Event::Described {
+                        call: call.clone(),
+                        description,
+                    })
+            }
+            FirstFile::Named => planned.path.clone().map(|path| Event::Named {
                 call: call.clone(),
-                description: description.to_owned(),
-            });
-        };
-        if let Some(description) = self.arguments.description() {
-            self.announced = true;
-            return Some(Event::Intent {
-                call: call.clone(),
-                path: path.to_owned(),
-                operation: self.arguments.operation(),
-                description: description.to_owned(),
-            });
+                path,
+            }),
+            FirstFile::Untold | FirstFile::Announced => planned_intent(call, planned),
         }
-        (!std::mem::replace(&mut self.named, true)).then(|| Event::Named {
-            call: call.clone(),
-            path: path.to_owned(),
-        })
     }
 }
 
-/// Returns the intent of a file after the first, if it has a name.
-fn planned_intent(call: &CallId, planned: &Planned) -> Option<Event> {
+/// Returns the intent of a file, if it has a name.
+fn planned_intent(call: &CallId, planned: &PlannedFile) -> Option<Event> {
     let path = planned.path.clone()?;
     let plain = || format!("change {path}");
     Some(Event::Intent {
