@@ -13,13 +13,11 @@ use std::error::Error;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, ListPromptsResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerNotification,
+    ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, PaginatedRequestParams,
+    ProtocolVersion, ServerNotification,
 };
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, RoleClient, RunningService, RxJsonRpcMessage,
@@ -35,7 +33,7 @@ use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
 use crate::redaction::Redactor;
-use crate::sign_in::{self, SignInAdvice, is_bare_401, with_sources};
+use crate::sign_in::{self, advice, is_bare_401, with_sources};
 
 mod http;
 
@@ -53,15 +51,10 @@ const MOST_TROUBLE: usize = 2_000;
 /// A connection. It is closed when it is dropped, and the server's program is ended.
 pub(crate) struct Connection {
     service: RunningService<RoleClient, Client>,
-    /// Whether the list of tools changed since it was read.
-    is_changed: Arc<AtomicBool>,
-    unasked: Arc<AtomicU32>,
-    redactor: Arc<Redactor>,
-    timeout: Duration,
+    definition: Arc<ServerDefinition>,
+    incoming: Arc<Incoming>,
     /// Says more of why a program ended.
     complaints: Option<Complaints>,
-    /// Says what the user can do where the server wants to know who asks.
-    advice: SignInAdvice,
     /// Ends the program of the server once the connection is dropped.
     _guard: Option<Box<dyn RunningProgram>>,
 }
@@ -69,7 +62,7 @@ pub(crate) struct Connection {
 /// Why a server did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ServerTrouble {
-    /// It answered with an error.
+    /// It answered with an error; where it is to say which revisions it speaks, with something else.
     #[error("the server answered with an error: {0:?}")]
     Refused(String),
     /// It does not let the user do this.
@@ -113,13 +106,20 @@ impl ClientHandler for Client {
     }
 }
 
+/// What a server sends, between the transport that reads it and the connection that asks.
+struct Incoming {
+    redactor: Redactor,
+    /// Messages since the last request.
+    unasked: AtomicU32,
+    /// Whether the list of tools changed since it was read.
+    is_changed: AtomicBool,
+}
+
 /// A transport that ends where the server sends without end, takes the secrets out of what it sends, and notes what it says of
 /// its tools as it comes: an answer that comes after it is about the tools as they are then.
 struct Bounded<T> {
     inner: T,
-    redactor: Arc<Redactor>,
-    unasked: Arc<AtomicU32>,
-    is_changed: Arc<AtomicBool>,
+    incoming: Arc<Incoming>,
 }
 
 impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
@@ -133,17 +133,18 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        if self.unasked.fetch_add(1, Ordering::SeqCst) >= MOST_UNASKED {
+        let incoming = Arc::clone(&self.incoming);
+        if incoming.unasked.fetch_add(1, Ordering::SeqCst) >= MOST_UNASKED {
             return None;
         }
-        let message = self.redactor.message(self.inner.receive().await?)?;
+        let message = incoming.redactor.message(self.inner.receive().await?)?;
         if let JsonRpcMessage::Notification(told) = &message
             && matches!(
                 told.notification,
                 ServerNotification::ToolListChangedNotification(_)
             )
         {
-            self.is_changed.store(true, Ordering::SeqCst);
+            incoming.is_changed.store(true, Ordering::SeqCst);
         }
         Some(message)
     }
@@ -156,48 +157,54 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
 impl Connection {
     /// Starts or reaches a server.
     pub(crate) async fn open(
-        definition: &ServerDefinition,
+        definition: &Arc<ServerDefinition>,
         launcher: &Launcher,
     ) -> Result<Self, ServerTrouble> {
-        match Self::open_by(definition, launcher, both_revisions()).await {
+        let opened = match Self::open_by(definition, launcher, both_revisions()).await {
             // Such a server answers a method that it does not know with anything but the error for that.
-            Err(Unopened::Misunderstood(_)) => {
+            Err(ServerTrouble::Refused(_)) => {
                 let older = ClientLifecycleMode::Initialize;
                 Self::open_by(definition, launcher, older).await
             }
             opened => opened,
-        }
-        .map_err(|unopened| ServerTrouble::from(unopened).redacted(&Redactor::of(definition)))
+        };
+        opened.map_err(|trouble| {
+            let trouble = match trouble {
+                ServerTrouble::Refused(why) => ServerTrouble::Broken(why),
+                trouble @ (ServerTrouble::Forbidden(_) | ServerTrouble::Broken(_)) => trouble,
+            };
+            trouble.redacted(&Redactor::of(definition))
+        })
     }
 
     async fn open_by(
-        definition: &ServerDefinition,
+        definition: &Arc<ServerDefinition>,
         launcher: &Launcher,
         lifecycle: ClientLifecycleMode,
-    ) -> Result<Self, Unopened> {
-        let is_changed = Arc::new(AtomicBool::new(false));
-        let unasked = Arc::new(AtomicU32::new(0));
-        let redactor = Arc::new(Redactor::of(definition));
-        let within = definition.timeout;
-        let advice = SignInAdvice::on(definition);
+    ) -> Result<Self, ServerTrouble> {
+        let incoming = Arc::new(Incoming {
+            redactor: Redactor::of(definition),
+            unasked: AtomicU32::new(0),
+            is_changed: AtomicBool::new(false),
+        });
         let (service, complaints, guard) = match &definition.endpoint {
             ServerEndpoint::Program(program) => {
                 let launched = launcher(program).map_err(|error| {
                     let command = line(&program.command, MOST_ERROR);
-                    Unopened::Broken(format!("{command} cannot be started: {error}"))
+                    ServerTrouble::Broken(format!("{command} cannot be started: {error}"))
                 })?;
                 let pipes = pipe::Sender::from_owned_fd(launched.input)
                     .and_then(|input| Ok((pipe::Receiver::from_owned_fd(launched.output)?, input)));
-                let (output, input) = pipes.map_err(|error| Unopened::Broken(error.to_string()))?;
+                let (output, input) =
+                    pipes.map_err(|error| ServerTrouble::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
-                let inner = bounded(inner, &redactor, &unasked, &is_changed);
-                let opened = opened(inner, lifecycle, within, &advice).await;
-                let service = opened.map_err(|unopened| match unopened {
-                    Unopened::Broken(why) => {
+                let opened = opened(inner, lifecycle, definition, &incoming).await;
+                let service = opened.map_err(|trouble| match trouble {
+                    ServerTrouble::Broken(why) => {
                         let why = launched.guard.failure().unwrap_or(why);
-                        Unopened::Broken(with_complaint(why, &launched.complaints))
+                        ServerTrouble::Broken(with_complaint(why, &launched.complaints))
                     }
-                    other @ (Unopened::Misunderstood(_) | Unopened::Forbidden(_)) => other,
+                    trouble @ (ServerTrouble::Refused(_) | ServerTrouble::Forbidden(_)) => trouble,
                 })?;
                 (service, Some(launched.complaints), Some(launched.guard))
             }
@@ -206,31 +213,26 @@ impl Connection {
                 headers,
                 sign_in,
             } => {
-                let (client, config) = http::client(url, headers).map_err(Unopened::Broken)?;
+                let (client, config) = http::client(url, headers).map_err(ServerTrouble::Broken)?;
                 let tokens = match sign_in {
                     Some(settings) => sign_in::authorized(&client, url, settings).await,
                     None => Ok(None),
                 };
-                let service = if let Some(client) = tokens.map_err(Unopened::Broken)? {
+                let service = if let Some(client) = tokens.map_err(ServerTrouble::Broken)? {
                     let inner = StreamableHttpClientTransport::with_client(client, config);
-                    let inner = bounded(inner, &redactor, &unasked, &is_changed);
-                    opened(inner, lifecycle, within, &advice).await?
+                    opened(inner, lifecycle, definition, &incoming).await?
                 } else {
                     let inner = StreamableHttpClientTransport::with_client(client, config);
-                    let inner = bounded(inner, &redactor, &unasked, &is_changed);
-                    opened(inner, lifecycle, within, &advice).await?
+                    opened(inner, lifecycle, definition, &incoming).await?
                 };
                 (service, None, None)
             }
         };
         Ok(Self {
-            redactor,
             service,
-            is_changed,
-            unasked,
-            timeout: within,
+            definition: Arc::clone(definition),
+            incoming,
             complaints,
-            advice,
             _guard: guard,
         })
     }
@@ -264,7 +266,7 @@ impl Connection {
 
     /// Tells once whether the list of tools changed.
     pub(crate) fn has_changed(&self) -> bool {
-        self.is_changed.swap(false, Ordering::SeqCst)
+        self.incoming.is_changed.swap(false, Ordering::SeqCst)
     }
 
     /// Returns the revision of the protocol that is spoken, and what the server says it is.
@@ -287,9 +289,10 @@ impl Connection {
         &self,
         work: impl Future<Output = Result<T, ServiceError>>,
     ) -> Result<T, ServerTrouble> {
-        self.unasked.store(0, Ordering::SeqCst);
-        let answered = timeout(self.timeout, work).await.map_err(|_elapsed| {
-            let seconds = self.timeout.as_secs();
+        self.incoming.unasked.store(0, Ordering::SeqCst);
+        let within = self.definition.timeout;
+        let answered = timeout(within, work).await.map_err(|_elapsed| {
+            let seconds = within.as_secs();
             ServerTrouble::Broken(format!(
                 "the server did not answer within {seconds} s and was given up; `timeout_s` waits longer"
             ))
@@ -311,44 +314,41 @@ impl Connection {
         };
         let peer = self.service.peer();
         if offers.tools.is_some() {
-            let tools = self.pages(|params| peer.list_tools(params)).await?;
-            catalogue.add_tools(tools);
+            let tools = self.pages(async |params| {
+                let page = peer.list_tools(params).await?;
+                Ok((page.tools, page.next_cursor))
+            });
+            catalogue.add_tools(tools.await?);
         }
-        // A server whose other lists fail still has its tools.
         if offers.resources.is_some() {
-            match self.pages(|params| peer.list_resources(params)).await {
-                Ok(resources) => catalogue.add_resources(resources),
-                Err(ServerTrouble::Refused(why) | ServerTrouble::Forbidden(why)) => {
-                    tracing::warn!(why, "no resources are listed")
-                }
-                Err(broken) => return Err(broken),
-            }
+            let resources = self.pages(async |params| {
+                let page = peer.list_resources(params).await?;
+                Ok((page.resources, page.next_cursor))
+            });
+            catalogue.add_resources(or_nothing(resources.await, "resources")?);
         }
         if offers.prompts.is_some() {
-            match self.pages(|params| peer.list_prompts(params)).await {
-                Ok(prompts) => catalogue.add_prompts(prompts),
-                Err(ServerTrouble::Refused(why) | ServerTrouble::Forbidden(why)) => {
-                    tracing::warn!(why, "no prompts are listed")
-                }
-                Err(broken) => return Err(broken),
-            }
+            let prompts = self.pages(async |params| {
+                let page = peer.list_prompts(params).await?;
+                Ok((page.prompts, page.next_cursor))
+            });
+            catalogue.add_prompts(or_nothing(prompts.await, "prompts")?);
         }
         Ok(catalogue)
     }
 
     /// Reads a list page by page, as far as it is of use.
-    async fn pages<P: Page, F>(
+    async fn pages<T>(
         &self,
-        page: impl Fn(Option<PaginatedRequestParams>) -> F,
-    ) -> Result<Vec<P::Item>, ServerTrouble>
-    where
-        F: Future<Output = Result<P, ServiceError>>,
-    {
+        page: impl AsyncFn(
+            Option<PaginatedRequestParams>,
+        ) -> Result<(Vec<T>, Option<String>), ServiceError>,
+    ) -> Result<Vec<T>, ServerTrouble> {
         let mut items = Vec::new();
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor);
-            let (some, next) = self.ask(page(Some(params))).await?.into_parts();
+            let (some, next) = self.ask(page(Some(params))).await?;
             items.extend(some);
             cursor = next;
             if cursor.is_none() || items.len() > MOST_LISTED {
@@ -359,11 +359,12 @@ impl Connection {
     }
 
     fn trouble(&self, error: &ServiceError) -> ServerTrouble {
-        self.trouble_as_said(error).redacted(&self.redactor)
+        self.trouble_as_said(error)
+            .redacted(&self.incoming.redactor)
     }
 
     fn trouble_as_said(&self, error: &ServiceError) -> ServerTrouble {
-        if let Some(advice) = self.advice.about(of_call(error), error.auth_challenge()) {
+        if let Some(advice) = advice(&self.definition, of_call(error), error.auth_challenge()) {
             return ServerTrouble::Forbidden(advice);
         }
         match error {
@@ -371,7 +372,7 @@ impl Connection {
                 ServerTrouble::Refused(line(&error.message, MOST_ERROR))
             }
             ServiceError::TransportClosed
-                if self.unasked.load(Ordering::SeqCst) >= MOST_UNASKED =>
+                if self.incoming.unasked.load(Ordering::SeqCst) >= MOST_UNASKED =>
             {
                 ServerTrouble::Broken(format!(
                     "the server sent more than {MOST_UNASKED} messages without having been asked, and was given up"
@@ -392,59 +393,17 @@ impl Connection {
     }
 }
 
-/// A page of a list.
-trait Page {
-    type Item;
-    fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
-}
-
-macro_rules! pages {
-    ($($result:ty, $field:ident, $item:ty;)*) => {
-        $(impl Page for $result {
-            type Item = $item;
-            fn into_parts(self) -> (Vec<$item>, Option<String>) {
-                (self.$field, self.next_cursor)
-            }
-        })*
-    };
-}
-
-pages! {
-    ListToolsResult, tools, rmcp::model::Tool;
-    ListResourcesResult, resources, rmcp::model::Resource;
-    ListPromptsResult, prompts, rmcp::model::Prompt;
-}
-
-fn bounded<T>(
-    inner: T,
-    redactor: &Arc<Redactor>,
-    unasked: &Arc<AtomicU32>,
-    is_changed: &Arc<AtomicBool>,
-) -> Bounded<T> {
-    Bounded {
-        inner,
-        redactor: Arc::clone(redactor),
-        unasked: Arc::clone(unasked),
-        is_changed: Arc::clone(is_changed),
-    }
-}
-
-/// Why a server cannot be asked.
-enum Unopened {
-    /// It answered the question for its revisions with something else.
-    Misunderstood(String),
-    /// It wants to know who asks.
-    Forbidden(String),
-    /// It cannot be spoken to.
-    Broken(String),
-}
-
-impl From<Unopened> for ServerTrouble {
-    fn from(unopened: Unopened) -> Self {
-        match unopened {
-            Unopened::Misunderstood(why) | Unopened::Broken(why) => Self::Broken(why),
-            Unopened::Forbidden(why) => Self::Forbidden(why),
+/// Returns what a server lists beside its tools; nothing where it refuses: it still has its tools.
+fn or_nothing<T>(
+    listed: Result<Vec<T>, ServerTrouble>,
+    what: &str,
+) -> Result<Vec<T>, ServerTrouble> {
+    match listed {
+        Err(ServerTrouble::Refused(why) | ServerTrouble::Forbidden(why)) => {
+            tracing::warn!(why, "no {what} are listed");
+            Ok(Vec::new())
         }
+        listed => listed,
     }
 }
 
@@ -457,32 +416,32 @@ fn both_revisions() -> ClientLifecycleMode {
 }
 
 async fn opened(
-    transport: impl Transport<RoleClient> + 'static,
+    inner: impl Transport<RoleClient> + 'static,
     lifecycle: ClientLifecycleMode,
-    within: Duration,
-    advice: &SignInAdvice,
-) -> Result<RunningService<RoleClient, Client>, Unopened> {
-    let begun = serve_client_with_lifecycle(Client, transport, lifecycle);
-    match timeout(within, begun).await {
-        Ok(Ok(service)) => Ok(service),
-        Ok(Err(error)) => Err(unopened(&error, advice)),
+    definition: &ServerDefinition,
+    incoming: &Arc<Incoming>,
+) -> Result<RunningService<RoleClient, Client>, ServerTrouble> {
+    let incoming = Arc::clone(incoming);
+    let begun = serve_client_with_lifecycle(Client, Bounded { inner, incoming }, lifecycle);
+    match timeout(definition.timeout, begun).await {
+        Ok(begun) => begun.map_err(|error| unopened(&error, definition)),
         Err(_elapsed) => {
-            let seconds = within.as_secs();
-            Err(Unopened::Broken(format!(
+            let seconds = definition.timeout.as_secs();
+            Err(ServerTrouble::Broken(format!(
                 "the server did not begin to speak within {seconds} s; `timeout_s` waits longer"
             )))
         }
     }
 }
 
-fn unopened(error: &ClientInitializeError, advice: &SignInAdvice) -> Unopened {
-    if let Some(advice) = advice.about(of_start(error), error.auth_challenge()) {
-        return Unopened::Forbidden(advice);
+fn unopened(error: &ClientInitializeError, definition: &ServerDefinition) -> ServerTrouble {
+    if let Some(advice) = advice(definition, of_start(error), error.auth_challenge()) {
+        return ServerTrouble::Forbidden(advice);
     }
     let why = line(&with_sources(error), MOST_ERROR);
     match error {
-        ClientInitializeError::ExpectedInitResult(_) => Unopened::Misunderstood(why),
-        _ => Unopened::Broken(why),
+        ClientInitializeError::ExpectedInitResult(_) => ServerTrouble::Refused(why),
+        _ => ServerTrouble::Broken(why),
     }
 }
 

@@ -4,7 +4,7 @@
 //! when something is asked of it first, one that ended is started again at the next request, and one that hangs is ended;
 //! others are not held up by it.
 //!
-//! The servers of a conversation: started when they are needed, each on its own. `signing_in` is `signoff sign-in`,
+//! `server` is one of them, with how it stands. `signing_in` is `signoff sign-in`,
 //! `asking` calls, `content` makes text and images of answers, `search` finds tools, `reporting` is `/mcp`. What
 //! waits runs on a runtime of this room's, made with the first connection.
 
@@ -17,28 +17,26 @@ use std::time::Duration;
 use signoff_providers::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
-use signoff_providers::trust::{TrustQuestion, TrustStanding};
+use signoff_providers::trust::TrustQuestion;
 use signoff_source::budget::Stop;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Mutex as AsyncMutex;
 
 use crate::approvals::Approvals;
-use crate::catalogue::{Catalogue, ListedTool};
 use crate::child::Launcher;
-use crate::connection::{Connection, ServerTrouble};
-use crate::definition::{Confinement, ServerDefinition, ServerEndpoint};
+use crate::definition::ServerDefinition;
 use crate::foreign_text::line;
 
 mod asking;
 mod content;
 mod reporting;
 mod search;
+mod server;
 pub(crate) mod signing_in;
+
+use server::Server;
 
 /// How often it is looked whether the user still waits.
 const LOOK: Duration = Duration::from_millis(50);
-/// Times that a server that ended or hung is started again in a conversation, unless the user asks for it.
-const MOST_STARTS: u32 = 4;
 
 /// What the servers of a conversation are made of.
 pub struct ServersSetup {
@@ -58,22 +56,6 @@ pub struct Servers {
     approvals_file: PathBuf,
     /// What connections run on; made when the first one is.
     runtime: Mutex<Option<Arc<Runtime>>>,
-}
-
-/// One server.
-struct Server {
-    definition: ServerDefinition,
-    connection: AsyncMutex<ConnectionState>,
-    /// What it offered when it was asked last.
-    catalogue: Mutex<Option<Catalogue>>,
-    /// How it stands, in words.
-    state: Mutex<String>,
-}
-
-#[derive(Default)]
-struct ConnectionState {
-    open: Option<Arc<Connection>>,
-    starts: u32,
 }
 
 impl Servers {
@@ -134,52 +116,11 @@ impl Servers {
 
 impl Drop for Servers {
     fn drop(&mut self) {
-        for server in &mut self.servers {
-            server.connection.get_mut().open = None;
-        }
+        self.servers.iter().for_each(Server::close);
         // Waiting for tasks is not allowed where this may be dropped.
         if let Some(runtime) = lock(&self.runtime).take().and_then(Arc::into_inner) {
             runtime.shutdown_background();
         }
-    }
-}
-
-impl Server {
-    fn new(definition: ServerDefinition) -> Self {
-        Self {
-            definition,
-            connection: AsyncMutex::default(),
-            catalogue: Mutex::new(None),
-            state: Mutex::new("not started".to_owned()),
-        }
-    }
-
-    fn name(&self) -> &str {
-        self.definition.name.as_str()
-    }
-
-    /// Returns the name under which approvals of its tools are kept: those of another definition are no approvals.
-    fn approval_key(&self) -> String {
-        format!("{}@{}", self.name(), self.definition.fingerprint)
-    }
-
-    fn is_allowed(&self) -> bool {
-        self.definition.standing() == Ok(TrustStanding::Trusted)
-    }
-
-    fn is_confined(&self) -> bool {
-        match &self.definition.endpoint {
-            ServerEndpoint::Program(program) => program.confinement != Confinement::None,
-            ServerEndpoint::Http { .. } => false,
-        }
-    }
-
-    fn tool(&self, tool: &str) -> Option<ListedTool> {
-        lock(&self.catalogue).as_ref()?.tools.get(tool).cloned()
-    }
-
-    fn say(&self, state: String) {
-        *lock(&self.state) = state;
     }
 }
 

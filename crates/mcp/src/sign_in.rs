@@ -45,7 +45,7 @@ mod callback;
 mod guarded_http;
 mod kept;
 
-pub(crate) use advice::{SignInAdvice, is_bare_401};
+pub(crate) use advice::{advice, is_bare_401};
 use callback::{Callback, CallbackError, CallbackListener};
 use guarded_http::{GuardedHttp, HttpRefusal, MOST_REQUESTS};
 use kept::{KeptSignIn, KnownClient, SignInFile, TokenService};

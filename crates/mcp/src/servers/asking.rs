@@ -2,18 +2,12 @@
 //!
 //! In: a name and arguments. Out: what the server answered, as text.
 
-use std::sync::Arc;
-
 use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Map, Value};
-use signoff_providers::trust::TrustStanding;
 use signoff_source::plural::counted;
 
 use super::content::GivenContent;
-use super::{
-    Connection, ConnectionState, ForeignAnswer, ForeignCall, MOST_STARTS, Server, ServerTrouble,
-    Servers, Stop, failed, lock,
-};
+use super::{ForeignAnswer, ForeignCall, Server, Servers, Stop, failed};
 use crate::catalogue::ListedPrompt;
 use crate::foreign_text::{line, marked};
 
@@ -25,100 +19,12 @@ const MOST_GIVEN: usize = 32 * 1024;
 const MOST_ROUNDS: usize = 4;
 
 impl Servers {
-    /// Returns a connection that is open, and reads what the server offers where that is not known.
-    pub(super) async fn connected(&self, server: &Server) -> Result<Arc<Connection>, String> {
-        let name = server.name();
-        match server.definition.standing() {
-            Ok(TrustStanding::Trusted) => {}
-            Ok(TrustStanding::Changed | TrustStanding::Unknown) => {
-                return Err(format!(
-                    "the workspace names the server {name}, and the user has not allowed it: /mcp allow {name}"
-                ));
-            }
-            Ok(TrustStanding::Refused) => {
-                return Err(format!("the user refused the server {name}"));
-            }
-            Err(why) => {
-                return Err(format!("the server {name} cannot be used: {why}"));
-            }
-        }
-        let mut state = server.connection.lock().await;
-        if let Some(open) = state.open.as_ref().filter(|open| !open.is_closed()) {
-            let open = Arc::clone(open);
-            if open.has_changed() {
-                let listed = open.catalogue().await;
-                self.take(server, &mut state, listed.map(|it| (it, Arc::clone(&open))))?;
-            }
-            return Ok(open);
-        }
-        state.open = None;
-        if state.starts >= MOST_STARTS {
-            return Err(format!(
-                "the server {name} ended {MOST_STARTS} times and is not started again: /mcp {name} does"
-            ));
-        }
-        state.starts += 1;
-        server.say("starting".to_owned());
-        let opened = match Connection::open(&server.definition, &self.launcher).await {
-            Ok(open) => {
-                let open = Arc::new(open);
-                open.catalogue().await.map(|listed| (listed, open))
-            }
-            Err(trouble) => Err(trouble),
-        };
-        self.take(server, &mut state, opened)
-    }
-
-    /// Takes over what came of starting a server or asking what it offers.
-    fn take(
-        &self,
-        server: &Server,
-        state: &mut ConnectionState,
-        outcome: Result<(crate::catalogue::Catalogue, Arc<Connection>), ServerTrouble>,
-    ) -> Result<Arc<Connection>, String> {
-        match outcome {
-            Ok((listed, open)) => {
-                *lock(&server.catalogue) = Some(listed);
-                server.say(format!("runs: {}", open.about()));
-                state.open = Some(Arc::clone(&open));
-                Ok(open)
-            }
-            Err(trouble) => {
-                state.open = None;
-                if let ServerTrouble::Forbidden(_) = trouble {
-                    // It did not end; the user can sign in in the meantime.
-                    state.starts = state.starts.saturating_sub(1);
-                }
-                server.say(trouble.to_string());
-                Err(trouble.to_string())
-            }
-        }
-    }
-
-    /// Closes a connection that is of no more use.
-    pub(super) async fn give_up(&self, server: &Server, trouble: &ServerTrouble) {
-        match trouble {
-            ServerTrouble::Refused(_) => {}
-            ServerTrouble::Broken(why) => {
-                server.say(why.clone());
-                server.connection.lock().await.open = None;
-            }
-            // The next connection takes up what the user signs in to in the meantime.
-            ServerTrouble::Forbidden(why) => {
-                server.say(why.clone());
-                let mut state = server.connection.lock().await;
-                state.open = None;
-                state.starts = state.starts.saturating_sub(1);
-            }
-        }
-    }
-
     pub(super) fn call_tool(&self, call: &ForeignCall, stop: &Stop) -> ForeignAnswer {
         let Some((server, tool)) = self.of_tool(&call.tool) else {
             return failed("there is no such tool", "no such tool");
         };
         let asked = self.wait(stop, async {
-            let open = self.connected(server).await?;
+            let open = server.connected(&self.launcher).await?;
             let listed = server.tool(tool);
             if listed.is_none_or(|listed| listed.fingerprint != call.fingerprint) {
                 return Err(
@@ -127,14 +33,15 @@ impl Servers {
                         .to_owned(),
                 );
             }
-            self.note_approval(server, tool, &call.fingerprint);
+            let key = server.approval_key();
+            self.approvals().note(&key, tool, &call.fingerprint);
             let params = CallToolRequestParams::new(tool.to_owned())
                 .with_arguments(call.arguments.clone());
             let sent = open
                 .service()
                 .call_tool_with_mrtr_max_rounds(params, MOST_ROUNDS);
             let answered = open.ask(sent).await;
-            self.outcome(server, answered).await
+            server.answered(answered)
         });
         let what = format!("Answer of {} ", call.tool);
         match asked.and_then(|asked| asked) {
@@ -161,41 +68,20 @@ impl Servers {
         }
     }
 
-    fn note_approval(&self, server: &Server, tool: &str, fingerprint: &str) {
-        let key = server.approval_key();
-        self.approvals().note(&key, tool, fingerprint);
-    }
-
-    async fn outcome<T>(
-        &self,
-        server: &Server,
-        answered: Result<T, ServerTrouble>,
-    ) -> Result<T, String> {
-        match answered {
-            Ok(answer) => Ok(answer),
-            Err(trouble) => {
-                self.give_up(server, &trouble).await;
-                Err(trouble.to_string())
-            }
-        }
-    }
-
     pub(super) fn read_resource(&self, name: &str, word: &str, stop: &Stop) -> ForeignAnswer {
         let Some(server) = self.server(name) else {
             return failed("there is no such server", "no such server");
         };
         let asked = self.wait(stop, async {
-            let open = self.connected(server).await?;
-            let address = match &*lock(&server.catalogue) {
-                Some(listed) => listed.address(word).to_owned(),
-                None => word.to_owned(),
-            };
+            let open = server.connected(&self.launcher).await?;
+            let address = server.offered(|listed| listed.address(word).to_owned());
+            let address = address.unwrap_or_else(|| word.to_owned());
             let params = ReadResourceRequestParams::new(address);
             let sent = open
                 .service()
                 .read_resource_with_mrtr_max_rounds(params, MOST_ROUNDS);
             let answered = open.ask(sent).await;
-            self.outcome(server, answered).await
+            server.answered(answered)
         });
         let shown = line(word, 200);
         let what = format!("Resource {shown} ");
@@ -219,13 +105,12 @@ impl Servers {
             return failed("there is no such server", "no such server");
         };
         let asked = self.wait(stop, async {
-            let open = self.connected(server).await?;
-            let listed = {
-                let catalogue = lock(&server.catalogue);
-                let mut prompts = catalogue.iter().flat_map(|it| &it.prompts);
+            let open = server.connected(&self.launcher).await?;
+            let listed = server.offered(|listed| {
+                let mut prompts = listed.prompts.iter();
                 prompts.find(|it| it.name == prompt).cloned()
-            };
-            let Some(listed) = listed else {
+            });
+            let Some(listed) = listed.flatten() else {
                 return Err(format!(
                     "the server {name} has no prompt {}",
                     line(prompt, 100)
@@ -237,7 +122,7 @@ impl Servers {
                 .service()
                 .get_prompt_with_mrtr_max_rounds(params, MOST_ROUNDS);
             let answered = open.ask(sent).await;
-            self.outcome(server, answered).await
+            server.answered(answered)
         });
         let what = format!("Prompt {} that the user called for, ", line(prompt, 100));
         given(

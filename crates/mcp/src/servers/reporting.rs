@@ -4,7 +4,8 @@
 
 use signoff_providers::trust::{TrustQuestion, TrustStanding};
 
-use super::{Server, ServerRequest, Servers, ServersReport, Stop, lock};
+use super::{Server, ServerRequest, Servers, ServersReport, Stop};
+use crate::catalogue::Catalogue;
 use crate::foreign_text::line;
 
 /// Names of tools in a line about a server.
@@ -66,17 +67,17 @@ impl Servers {
     /// Adds what the servers that run offer.
     fn with_offers(&self, mut report: ServersReport) -> ServersReport {
         for server in &self.servers {
-            let catalogue = lock(&server.catalogue);
-            for prompt in catalogue.iter().flat_map(|it| &it.prompts) {
-                let name = format!("{}:{}", server.name(), prompt.name);
-                report.prompts.push((name, prompt.description.clone()));
-            }
-            for resource in catalogue.iter().flat_map(|it| &it.resources) {
-                let address = format!("{}:{}", server.name(), resource.address);
-                report
-                    .resources
-                    .push((address, resource.description.clone()));
-            }
+            server.offered(|listed| {
+                for prompt in &listed.prompts {
+                    let name = format!("{}:{}", server.name(), prompt.name);
+                    report.prompts.push((name, prompt.description.clone()));
+                }
+                for resource in &listed.resources {
+                    let address = format!("{}:{}", server.name(), resource.address);
+                    let described = (address, resource.description.clone());
+                    report.resources.push(described);
+                }
+            });
         }
         report
     }
@@ -86,45 +87,18 @@ impl Servers {
         let Some(server) = self.server(name) else {
             return vec![self.unknown(name)];
         };
-        let started = self.wait(stop, async {
-            server.connection.lock().await.starts = 0;
-            self.connected(server).await
-        });
+        server.forget_starts();
+        let started = self.wait(stop, server.connected(&self.launcher));
         if let Err(why) = started.and_then(|started| started.map(drop)) {
             return vec![format!("{name}: {}", line(&why, 600))];
         }
         let mut lines = vec![server.told()];
-        if let Some(listed) = lock(&server.catalogue).as_ref() {
-            let tools: Vec<&str> = listed.tools.keys().map(String::as_str).collect();
-            let shown: Vec<String> = tools
-                .iter()
-                .take(MOST_NAMES)
-                .map(|tool| format!("{name}__{tool}"))
-                .collect();
-            let more = tools.len().saturating_sub(MOST_NAMES);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            lines.push(format!("tools: {}{more}", shown.join(", ")));
-            let prompts = listed.prompts.iter();
-            let prompts: Vec<String> = prompts
-                .take(MOST_NAMES)
-                .map(|prompt| format!("/{name}:{}", prompt.name))
-                .collect();
-            if !prompts.is_empty() {
-                lines.push(format!("prompts: {}", prompts.join(", ")));
-            }
-            let resources = listed.resources.iter();
-            let resources: Vec<String> = resources
-                .take(MOST_NAMES)
-                .map(|resource| format!("@{name}:{}", resource.address))
-                .collect();
-            if !resources.is_empty() {
-                lines.push(format!("resources: {}", resources.join(", ")));
-            }
-        }
+        lines.extend(
+            server
+                .offered(|listed| offers(name, listed))
+                .into_iter()
+                .flatten(),
+        );
         lines
     }
 
@@ -145,9 +119,7 @@ impl Servers {
         if is_allowed {
             format!("{name} is allowed; its calls still ask. /mcp {name} starts it")
         } else {
-            if let Ok(mut state) = server.connection.try_lock() {
-                state.open = None;
-            }
+            server.close();
             format!("{name} is refused")
         }
     }
@@ -175,23 +147,51 @@ impl Server {
             Ok(TrustStanding::Refused) => format!("{name}: refused; /mcp allow {name} asks again"),
             Err(why) => format!("{name}: cannot be used: {}", line(why, 300)),
             Ok(TrustStanding::Trusted) => {
-                let state = line(&lock(&self.state), 600);
-                let catalogue = lock(&self.catalogue);
-                let Some(listed) = catalogue.as_ref() else {
-                    return format!("{name}: {state} ({})", self.definition.shown);
-                };
-                let counts = format!(
-                    "{} tools, {} resources, {} prompts",
-                    listed.tools.len(),
-                    listed.resources.len(),
-                    listed.prompts.len()
-                );
-                let left_out = match listed.left_out {
-                    0 => String::new(),
-                    some => format!("; {some} left out for their names or their number"),
-                };
-                format!("{name}: {state}; {counts}{left_out}")
+                let state = line(&self.state(), 600);
+                match self.offered(counted) {
+                    Some(counts) => format!("{name}: {state}; {counts}"),
+                    None => format!("{name}: {state} ({})", self.definition.shown),
+                }
             }
         }
     }
+}
+
+/// Says how much a server offers.
+fn counted(listed: &Catalogue) -> String {
+    let counts = format!(
+        "{} tools, {} resources, {} prompts",
+        listed.tools.len(),
+        listed.resources.len(),
+        listed.prompts.len()
+    );
+    match listed.left_out {
+        0 => counts,
+        some => format!("{counts}; {some} left out for their names or their number"),
+    }
+}
+
+/// Says what a server offers, a line for each kind; tools also where there are none.
+fn offers(server: &str, listed: &Catalogue) -> Vec<String> {
+    let tools = listed.tools.keys().take(MOST_NAMES);
+    let tools: Vec<String> = tools.map(|tool| format!("{server}__{tool}")).collect();
+    let more = match listed.tools.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let prompts = listed.prompts.iter().take(MOST_NAMES);
+    let prompts: Vec<String> = prompts
+        .map(|prompt| format!("/{server}:{}", prompt.name))
+        .collect();
+    let resources = listed.resources.iter().take(MOST_NAMES);
+    let resources: Vec<String> = resources
+        .map(|resource| format!("@{server}:{}", resource.address))
+        .collect();
+    let mut lines = vec![format!("tools: {}{more}", tools.join(", "))];
+    for (kind, names) in [("prompts", prompts), ("resources", resources)] {
+        if !names.is_empty() {
+            lines.push(format!("{kind}: {}", names.join(", ")));
+        }
+    }
+    lines
 }

@@ -6,7 +6,10 @@
 
 use std::fmt::Write as _;
 
-use super::{ForeignAnswer, ListedTool, Server, Servers, Stop, failed, lock};
+use futures_util::future::join_all;
+
+use super::{ForeignAnswer, Server, Servers, Stop, failed};
+use crate::catalogue::ListedTool;
 use crate::foreign_text::{line, marked};
 
 /// Tools that are told with their schemas.
@@ -31,7 +34,7 @@ impl Servers {
         }
         let started = self.wait(stop, async {
             let all = allowed.iter().map(|server| async {
-                let outcome = self.connected(server).await;
+                let outcome = server.connected(&self.launcher).await;
                 outcome.err().map(|why| (server.name(), why))
             });
             join_all(all).await
@@ -110,9 +113,7 @@ impl Servers {
 
 /// Returns the tools of a server with their scores.
 fn named(server: &Server, wanted: &[String]) -> Vec<NamedTool> {
-    let catalogue = lock(&server.catalogue);
-    let tools = catalogue.iter().flat_map(|it| &it.tools);
-    let named = tools.map(|(name, tool)| {
+    let named = |(name, tool): (&String, &ListedTool)| {
         let name = format!("{}__{name}", server.name());
         let (in_name, said) = (name.to_lowercase(), tool.description.to_lowercase());
         let score = wanted
@@ -123,29 +124,7 @@ fn named(server: &Server, wanted: &[String]) -> Vec<NamedTool> {
             tool: tool.clone(),
             name,
         }
-    });
-    named.collect()
-}
-
-/// Waits for all of these together.
-async fn join_all<F: Future>(all: impl Iterator<Item = F>) -> Vec<F::Output> {
-    let mut waiting: Vec<_> = all.map(|one| (Box::pin(one), None)).collect();
-    std::future::poll_fn(move |context| {
-        let mut is_done = true;
-        for (one, output) in &mut waiting {
-            if output.is_none() {
-                match one.as_mut().poll(context) {
-                    std::task::Poll::Ready(done) => *output = Some(done),
-                    std::task::Poll::Pending => is_done = false,
-                }
-            }
-        }
-        if is_done {
-            let outputs = waiting.iter_mut().filter_map(|(_, output)| output.take());
-            std::task::Poll::Ready(outputs.collect())
-        } else {
-            std::task::Poll::Pending
-        }
-    })
-    .await
+    };
+    let tools = server.offered(|listed| listed.tools.iter().map(named).collect());
+    tools.unwrap_or_default()
 }

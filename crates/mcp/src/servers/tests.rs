@@ -7,7 +7,7 @@ use std::thread;
 
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
-use signoff_providers::trust::TrustRecord;
+use signoff_providers::trust::{TrustRecord, TrustStanding};
 use signoff_source::budget::Stopped;
 
 use super::*;

@@ -8,125 +8,87 @@ use rmcp::transport::auth::{AuthError, WWWAuthenticateParams};
 use rmcp::transport::streamable_http_client::{InsufficientScopeError, StreamableHttpError};
 
 use super::{is_scope, is_signed_in, of_tokens};
-use crate::definition::{ServerDefinition, ServerEndpoint, SignInSettings};
+use crate::definition::{ServerDefinition, ServerEndpoint};
 
 /// Scopes that are named of those that a server wants.
 const MOST_NAMED: usize = 8;
 
-/// What the user can do at one server.
-#[derive(Clone, Debug)]
-pub(crate) struct SignInAdvice {
-    name: String,
-    means: SignInMeans,
-}
-
-/// How a server knows the user.
-#[derive(Clone, Debug)]
-enum SignInMeans {
-    /// It does not: it is a program.
-    None,
-    /// By a header that is configured.
-    Header,
-    /// By tokens.
-    Tokens {
-        url: String,
-        settings: Box<SignInSettings>,
-    },
-}
-
-impl SignInAdvice {
-    /// Returns the advice on a server.
-    pub(crate) fn on(definition: &ServerDefinition) -> Self {
-        let means = match &definition.endpoint {
-            ServerEndpoint::Program(_) => SignInMeans::None,
-            ServerEndpoint::Http { sign_in: None, .. } => SignInMeans::Header,
-            ServerEndpoint::Http {
-                url,
-                sign_in: Some(settings),
-                ..
-            } => SignInMeans::Tokens {
-                url: url.clone(),
-                settings: settings.clone(),
-            },
-        };
-        Self {
-            name: definition.name.as_str().to_owned(),
-            means,
-        }
-    }
-
-    /// Returns what is said of an error; nothing if the error is about something else.
-    pub(crate) fn about(
-        &self,
-        error: &(dyn Error + 'static),
-        challenge: Option<&str>,
-    ) -> Option<String> {
-        if let Some(error) = cause::<AuthError>(error) {
-            let why = of_tokens(error);
-            return Some(match error {
-                AuthError::AuthorizationRequired => self.missing(),
-                _ => format!(
-                    "the sign-in at the server cannot be renewed ({why}); `signoff sign-in {}` signs in anew",
-                    self.name
-                ),
-            });
-        }
-        match challenge {
-            Some(challenge) => Some(match self.more_scopes(challenge) {
-                Some(told) => told,
-                None if cause::<InsufficientScopeError>(error).is_some() => {
-                    "the server does not let the user do this (HTTP 403)".to_owned()
-                }
-                None => self.missing(),
-            }),
-            None => is_bare_401(error).then(|| self.missing()),
-        }
-    }
-
-    /// Returns what is said where the tokens are good, but not for this.
-    fn more_scopes(&self, challenge: &str) -> Option<String> {
-        // The address is only for pointers to metadata, which are not followed here.
-        let nowhere = reqwest::Url::parse("https://localhost").ok()?;
-        let said = WWWAuthenticateParams::parse(challenge, &nowhere);
-        if !said.is_insufficient_scope() {
-            return None;
-        }
-        let name = &self.name;
-        let scopes = said.scope.iter().flat_map(|scopes| scopes.split(' '));
-        // They are shown as words of a shell.
-        let plain = |scope: &&str| is_scope(scope) && !scope.contains('\'');
-        let named: String = scopes
-            .filter(plain)
-            .take(MOST_NAMED)
-            .map(|scope| format!(" --scope '{scope}'"))
-            .collect();
-        Some(match &self.means {
-            SignInMeans::Tokens { .. } if !named.is_empty() => format!(
-                "the server wants scopes that the sign-in does not have: the user runs `signoff sign-in {name}{named}` in a \
-                 terminal, then /mcp {name}"
+/// Returns what is said of an error; nothing if the error is about something else.
+pub(crate) fn advice(
+    definition: &ServerDefinition,
+    error: &(dyn Error + 'static),
+    challenge: Option<&str>,
+) -> Option<String> {
+    if let Some(error) = cause::<AuthError>(error) {
+        let why = of_tokens(error);
+        return Some(match error {
+            AuthError::AuthorizationRequired => missing(definition),
+            _ => format!(
+                "the sign-in at the server cannot be renewed ({why}); `signoff sign-in {}` signs in anew",
+                definition.name.as_str()
             ),
-            _ => "the server wants scopes that the token does not have".to_owned(),
-        })
+        });
     }
+    match challenge {
+        Some(challenge) => Some(match more_scopes(definition, challenge) {
+            Some(told) => told,
+            None if cause::<InsufficientScopeError>(error).is_some() => {
+                "the server does not let the user do this (HTTP 403)".to_owned()
+            }
+            None => missing(definition),
+        }),
+        None => is_bare_401(error).then(|| missing(definition)),
+    }
+}
 
-    /// Returns what is said where there are no tokens that the server takes.
-    fn missing(&self) -> String {
-        let name = &self.name;
-        match &self.means {
-            SignInMeans::None => "the server asks for authorization".to_owned(),
-            SignInMeans::Header => {
-                "the server does not take the token in `headers` that is configured for it"
-                    .to_owned()
-            }
-            SignInMeans::Tokens { url, settings } => {
-                let what = match is_signed_in(url, settings) {
-                    Ok(true) => "the sign-in at the server has ended",
-                    Ok(false) | Err(_) => "the server asks for a sign-in",
-                };
-                format!(
-                    "{what}: the user runs `signoff sign-in {name}` in a terminal, then /mcp {name}"
-                )
-            }
+/// Returns what is said where the tokens are good, but not for this.
+fn more_scopes(definition: &ServerDefinition, challenge: &str) -> Option<String> {
+    // The address is only for pointers to metadata, which are not followed here.
+    let nowhere = reqwest::Url::parse("https://localhost").ok()?;
+    let said = WWWAuthenticateParams::parse(challenge, &nowhere);
+    if !said.is_insufficient_scope() {
+        return None;
+    }
+    let name = definition.name.as_str();
+    let scopes = said.scope.iter().flat_map(|scopes| scopes.split(' '));
+    // They are shown as words of a shell.
+    let plain = |scope: &&str| is_scope(scope) && !scope.contains('\'');
+    let named: String = scopes
+        .filter(plain)
+        .take(MOST_NAMED)
+        .map(|scope| format!(" --scope '{scope}'"))
+        .collect();
+    Some(match &definition.endpoint {
+        ServerEndpoint::Http {
+            sign_in: Some(_), ..
+        } if !named.is_empty() => format!(
+            "the server wants scopes that the sign-in does not have: the user runs `signoff sign-in {name}{named}` in a \
+             terminal, then /mcp {name}"
+        ),
+        _ => "the server wants scopes that the token does not have".to_owned(),
+    })
+}
+
+/// Returns what is said where there are no tokens that the server takes.
+fn missing(definition: &ServerDefinition) -> String {
+    let name = definition.name.as_str();
+    match &definition.endpoint {
+        ServerEndpoint::Program(_) => "the server asks for authorization".to_owned(),
+        ServerEndpoint::Http { sign_in: None, .. } => {
+            "the server does not take the token in `headers` that is configured for it".to_owned()
+        }
+        ServerEndpoint::Http {
+            url,
+            sign_in: Some(settings),
+            ..
+        } => {
+            let what = match is_signed_in(url, settings) {
+                Ok(true) => "the sign-in at the server has ended",
+                Ok(false) | Err(_) => "the server asks for a sign-in",
+            };
+            format!(
+                "{what}: the user runs `signoff sign-in {name}` in a terminal, then /mcp {name}"
+            )
         }
     }
 }
