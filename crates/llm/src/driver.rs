@@ -27,7 +27,7 @@
 //! **Invariant:** once no more commands can come, what was already decided is still carried out, and what was said
 //! is written down.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -175,8 +175,6 @@ struct Shell {
     turn: Option<(TurnId, ChangesetId)>,
     /// Cancels its calls.
     stops: HashMap<CallId, Stop>,
-    /// Calls about which a hook has the user asked.
-    held: HashSet<CallId>,
     /// Whether a user is there to say what is trusted.
     asks_for_trust: bool,
     /// A model that was found on this machine, and that nothing was decided on.
@@ -232,7 +230,6 @@ impl Shell {
             silence: driver.silence,
             turn: None,
             stops: HashMap::new(),
-            held: HashSet::new(),
             asks_for_trust: driver.asks_for_trust,
             found: driver.found,
             preparing: None,
@@ -304,9 +301,6 @@ impl Shell {
             && !recall.id.is_empty()
         {
             self.scope = Arc::new(self.scope.of(recall.id.clone()));
-        }
-        if let Input::CallHeld { call, .. } = &input {
-            self.held.insert(call.clone());
         }
         let model = match &input {
             Input::Switched(Ok(recall)) => recall.model.clone(),
@@ -432,9 +426,8 @@ impl Shell {
         let scope = self.call_scope(turn, &call.call().id);
         let observes = call.reach() == Reach::Observe;
         let shared = (Arc::clone(&self.ground), Arc::clone(&self.scope));
-        let asks_hooks = !self.held.remove(&call.call().id);
         let inbox = self.wires.inbox.clone();
-        let job = BlockingJob::tool(shared, scope, (call, asks_hooks), inbox);
+        let job = BlockingJob::tool(shared, scope, call, inbox);
         if observes {
             drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
         } else {
@@ -478,7 +471,6 @@ impl Shell {
                 let changeset = ChangesetId(Uuid::now_v7());
                 self.turn = Some((turn, changeset));
                 self.stops.clear();
-                self.held.clear();
                 changeset
             }
         };

@@ -38,7 +38,7 @@ mod settings;
 
 pub use answer::{HookAnswer, HookVerdict};
 pub use call_input::HookedCall;
-pub(crate) use call_input::{HookScene, HookedResponse, MAX_FILES, prompt_input};
+pub(crate) use call_input::{HookScene, MAX_FILES, prompt_input};
 pub(crate) use judgement::{HookJudgement, MAX_CONTEXT, named};
 pub use matcher::ToolMatcher;
 pub use settings::{HookSettings, MAX_SETTINGS};

@@ -3,7 +3,7 @@
 //! In: calls of `delegate`. Out: what each agent does, in one line; what it asks and uses; and once it has ended, the answer
 //! to the call: its last words and its proposals. An agent writes nothing down and starts no agents.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -141,7 +141,6 @@ impl Shell {
             silence: self.silence,
             turn: None,
             stops: HashMap::new(),
-            held: HashSet::new(),
             // Hooks that nobody trusted by now do not run.
             asks_for_trust: false,
             found: None,

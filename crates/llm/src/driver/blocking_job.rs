@@ -51,7 +51,7 @@ impl BlockingJob {
     pub(super) fn tool(
         (ground, conversation): (Arc<Ground>, Arc<ConversationScope>),
         scope: CallScope,
-        (call, asks_hooks): (PreparedCall, bool),
+        call: PreparedCall,
         inbox: UnboundedSender<Input>,
     ) -> Self {
         let id = call.call().id.clone();
@@ -72,7 +72,7 @@ impl BlockingJob {
                 // Nobody looks any more where the conversation is over.
                 let _gone = remarks.send(Input::Said(text));
             };
-            let mut output = match context.run_hooked(&call, asks_hooks, &say) {
+            let mut output = match context.run_hooked(&call, &say) {
                 Ok(output) => output,
                 Err(why) => {
                     let call = call.call().id.clone();

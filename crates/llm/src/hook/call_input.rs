@@ -56,15 +56,6 @@ pub(crate) struct HookScene<'a> {
     pub(crate) root: &'a Path,
 }
 
-/// Outcome of a call, in the input of a `PostToolUse` hook.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct HookedResponse<'a> {
-    /// Whether the tool did what was asked.
-    pub(crate) ok: bool,
-    /// What the model reads.
-    pub(crate) content: &'a str,
-}
-
 impl HookedCall<'_> {
     /// Returns the names under which matchers find the tool; the first one is that in the input of a hook.
     pub fn names(&self) -> Vec<String> {
@@ -96,12 +87,12 @@ impl HookedCall<'_> {
         self.paths().len().max(1)
     }
 
-    /// Returns what a hook reads, once for each file.
+    /// Returns what a hook reads, once for each file; after a call that did what was asked, with what the model reads of it.
     pub(crate) fn inputs(
         &self,
         event: HookEvent,
         scene: HookScene<'_>,
-        response: Option<HookedResponse<'_>>,
+        response: Option<&str>,
     ) -> Vec<Value> {
         let mut paths: Vec<Option<&str>> = self.paths().into_iter().map(Some).collect();
         if paths.is_empty() {
@@ -119,8 +110,8 @@ impl HookedCall<'_> {
                 "tool_input": self.tool_input(path, scene.root),
             });
             if let (Some(response), Some(fields)) = (response, input.as_object_mut()) {
-                let content = clip::head(response.content, MAX_RESPONSE);
-                let told = json!({"success": response.ok, "content": content});
+                let content = clip::head(response, MAX_RESPONSE);
+                let told = json!({"success": true, "content": content});
                 fields.insert("tool_response".to_owned(), told);
             }
             input

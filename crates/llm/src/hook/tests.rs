@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use signoff_sandbox::process::Ended;
 
-use super::call_input::{HookScene, HookedResponse};
+use super::call_input::HookScene;
 use super::*;
 use crate::subjects::{ForeignSubject, Subjects};
 use crate::tool_spec::Reach;
@@ -129,11 +129,7 @@ fn a_hook_judges_what_runs_and_not_what_the_model_wrote_beside_it() {
         assert_eq!(first["signoff_tool"], tool);
         assert_eq!(first["tool_name"], call.names()[0]);
         assert_eq!(first.get("tool_response"), None);
-        let response = HookedResponse {
-            ok: true,
-            content: "done",
-        };
-        let after = call.inputs(HookEvent::PostToolUse, scene, Some(response));
+        let after = call.inputs(HookEvent::PostToolUse, scene, Some("done"));
         let expected = json!({"success": true, "content": "done"});
         assert_eq!(after[0]["tool_response"], expected);
     }

@@ -34,6 +34,8 @@ pub struct PreparedCall {
     time_limit: Option<Duration>,
     facts: Arc<CallFacts>,
     bound: Arc<dyn Bound>,
+    /// False once a hook had the user asked about it: what the user says is final.
+    asks_hooks: bool,
 }
 
 /// What typed arguments say of their call.
@@ -91,6 +93,7 @@ impl PreparedCall {
                 tool: Arc::clone(tool),
                 arguments,
             }),
+            asks_hooks: true,
         })
     }
 
@@ -117,6 +120,19 @@ impl PreparedCall {
     /// Returns what the call runs or looks for, and where: `TODO in src`. None for a call whose answer names its file.
     pub(crate) fn input(&self) -> Option<&str> {
         self.facts.input.as_deref()
+    }
+
+    /// Returns the same call, of which hooks have had the user asked.
+    pub(crate) fn without_hooks(self) -> Self {
+        Self {
+            asks_hooks: false,
+            ..self
+        }
+    }
+
+    /// Tells whether hooks are asked before it runs.
+    pub(crate) fn asks_hooks(&self) -> bool {
+        self.asks_hooks
     }
 
     /// Returns the call as hooks are to know it.

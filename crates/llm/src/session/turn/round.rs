@@ -119,7 +119,7 @@ impl Round {
     /// Puts a call that runs back in front of the others; the user is asked about it first.
     pub(in crate::session) fn hold(&mut self, call: &CallId) {
         if let Some(call) = self.finish(call) {
-            let consent = Asking::Needed;
+            let (call, consent) = (call.without_hooks(), Asking::Needed);
             self.waiting.push_front(WaitingCall { call, consent });
         }
     }

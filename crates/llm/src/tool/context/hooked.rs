@@ -15,8 +15,8 @@ use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow, run_fed};
 use super::{PLAIN, ToolContext};
 use crate::foreign::fenced;
 use crate::hook::{
-    Hook, HookAnswer, HookEvent, HookJudgement, HookScene, HookVerdict, HookedCall, HookedResponse,
-    MAX_CONTEXT, MAX_FILES, named, prompt_input,
+    Hook, HookAnswer, HookEvent, HookJudgement, HookScene, HookVerdict, HookedCall, MAX_CONTEXT,
+    MAX_FILES, named, prompt_input,
 };
 use crate::shadow::{self, ShadowError};
 use crate::tool::{PreparedCall, Reach, ToolOutput};
@@ -30,16 +30,15 @@ const MAX_SUMMARY: usize = 80;
 type SayOnce<'a> = &'a dyn Fn(String);
 
 impl ToolContext<'_> {
-    /// Runs a call between its hooks. Before it they are asked unless the user has allowed what they asked about. An error
+    /// Runs a call between its hooks. Before it they are asked, unless they have had the user asked about it. An error
     /// says why the user is to be asked first.
     pub(crate) fn run_hooked(
         &self,
         call: &PreparedCall,
-        asks_hooks: bool,
         say: SayOnce<'_>,
     ) -> Result<ToolOutput, String> {
         let mut judgement = HookJudgement::none();
-        if asks_hooks {
+        if call.asks_hooks() {
             let event = HookEvent::PreToolUse;
             let hooked = call.hooked();
             let files = hooked.files();
@@ -75,14 +74,10 @@ impl ToolContext<'_> {
             return;
         }
         let content = output.content.clone();
-        let response = HookedResponse {
-            ok: true,
-            content: &content,
-        };
         let (event, hooked) = (HookEvent::PostToolUse, call.hooked());
         let is_edit = call.reach() == Reach::Stage && !output.staged.is_empty();
         let edit = is_edit.then_some(&mut *output);
-        let judgement = self.judge_call(event, &hooked, Some(response), say, edit);
+        let judgement = self.judge_call(event, &hooked, Some(&content), say, edit);
         if judgement.verdict != HookVerdict::Stopped {
             output.content += &judgement.context;
         }
@@ -124,7 +119,7 @@ impl ToolContext<'_> {
         &self,
         event: HookEvent,
         call: &HookedCall<'_>,
-        response: Option<HookedResponse<'_>>,
+        response: Option<&str>,
         say: SayOnce<'_>,
         edit: Option<&mut ToolOutput>,
     ) -> HookJudgement {

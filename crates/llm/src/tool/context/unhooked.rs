@@ -10,7 +10,6 @@ impl ToolContext<'_> {
     pub(crate) fn run_hooked(
         &self,
         call: &PreparedCall,
-        _asks_hooks: bool,
         _say: &dyn Fn(String),
     ) -> Result<ToolOutput, String> {
         Ok(call.run(self))
