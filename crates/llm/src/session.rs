@@ -75,6 +75,7 @@ mod calls;
 mod checks;
 mod command;
 mod config;
+mod conversation_state;
 mod course;
 mod critique;
 mod effect;
@@ -100,10 +101,12 @@ pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::{Config, CriticSetup, ProfileOutfit};
+pub use conversation_state::ConversationState;
 pub use critique::{CritiqueEvent, CritiqueNews, CritiquePolicy, CritiqueScope};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
-    CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
+    CallEnd, CallEvent, CallIntent, CallState, CommittedFile, Event, Fault, FaultKind, NamedSkill,
+    RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
 pub use input::Input;
 pub use models::ListedModel;

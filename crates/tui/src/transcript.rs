@@ -16,10 +16,8 @@ mod thought;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
-use signoff_llm::session::Speaker;
-use signoff_llm::tool::PrintedStreams;
+use signoff_llm::session::{CallEvent, Speaker};
 
 use self::browse::Browsing;
 use self::call::Call;
@@ -133,58 +131,28 @@ impl Transcript {
         self.extend(piece, true);
     }
 
-    /// Adds a call that begins.
-    pub(crate) fn call_started(&mut self, id: CallId, tool: String) {
+    /// Takes what happens to a call. One of which nothing was known but its answer begins with that.
+    pub(crate) fn call(&mut self, event: CallEvent) {
+        let id = event.call().clone();
+        let is_done = matches!(event, CallEvent::Done { .. });
+        let is_known = self.open.contains_key(&id);
+        if matches!(event, CallEvent::Started { .. }) || is_done && !is_known {
+            self.begin_call(id.clone());
+        }
+        if let Some(call) = self.open_call(&id) {
+            call.state.apply(event);
+        }
+        if is_done {
+            self.open.remove(&id);
+        }
+    }
+
+    fn begin_call(&mut self, id: CallId) {
         let spaced = !self.cells.last().is_some_and(Cell::is_call);
-        let mut call = Call::new(tool);
+        let mut call = Call::new(self.opening_key.clone());
         call.open(self.is_open);
-        call.name_key(self.opening_key.clone());
         self.push(Body::Call(Box::new(call)), spaced);
         self.open.insert(id, self.cells.len() - 1);
-    }
-
-    /// Shows what a call is going to do.
-    pub(crate) fn call_announced(
-        &mut self,
-        id: &CallId,
-        path: String,
-        operation: Option<Operation>,
-        description: String,
-    ) {
-        if let Some(call) = self.open_call(id) {
-            call.announce(path, operation, description);
-        }
-    }
-
-    /// Takes over which file a call is about.
-    pub(crate) fn call_named(&mut self, id: &CallId, path: String) {
-        self.call_announced(id, path, None, String::new());
-    }
-
-    /// Takes over what a call is for.
-    pub(crate) fn call_described(&mut self, id: &CallId, description: String) {
-        self.call_announced(id, String::new(), None, description);
-    }
-
-    /// Shows how much of a call has come.
-    pub(crate) fn call_progress(&mut self, id: &CallId, lines: u64) {
-        if let Some(call) = self.open_call(id) {
-            call.progress(lines);
-        }
-    }
-
-    /// Shows the command that a call runs, or what it looks for.
-    pub(crate) fn call_input(&mut self, id: &CallId, input: String) {
-        if let Some(call) = self.open_call(id) {
-            call.begin(input);
-        }
-    }
-
-    /// Shows what a program printed that a call ran.
-    pub(crate) fn call_ended(&mut self, id: &CallId, streams: PrintedStreams) {
-        if let Some(call) = self.open_call(id) {
-            call.ended(streams);
-        }
     }
 
     /// Shows long commands and outputs in full, from the newest one on, or the usual part of them.
@@ -212,29 +180,11 @@ impl Transcript {
         }
     }
 
-    /// Shows what a call prints while it runs.
-    pub(crate) fn call_printed(&mut self, id: &CallId, tail: &str, lines: u64) {
-        if let Some(call) = self.open_call(id) {
-            call.printed(tail, lines);
-        }
-    }
-
-    /// Shows how a call was answered.
-    pub(crate) fn call_done(&mut self, id: &CallId, tool: String, ok: bool, summary: String) {
-        if !self.open.contains_key(id) {
-            self.call_started(id.clone(), tool);
-        }
-        if let Some(call) = self.open_call(id) {
-            call.answer(ok, summary);
-        }
-        self.open.remove(id);
-    }
-
     /// Shows that no open call will be answered any more.
     pub(crate) fn stop_calls(&mut self) {
         for (_, index) in self.open.drain() {
             if let Some(call) = self.cells.get_mut(index).and_then(Cell::call_mut) {
-                call.stop();
+                call.state.stop();
             }
         }
     }

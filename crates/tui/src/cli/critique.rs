@@ -11,8 +11,8 @@ use signoff_llm::tool::lock;
 use signoff_verify::process::Supervision;
 
 use super::{exec, opened, out};
-use crate::app::critique_notes;
 use crate::args::{ModelArgs, SessionArgs};
+use crate::event_lines;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
@@ -52,11 +52,13 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
 }
 
 fn print(event: &Event) -> anyhow::Result<()> {
+    let lines = event_lines::lines(event);
     match event {
-        Event::Critique(CritiqueEvent::Ended(report)) => out::line(&critique_notes::said(report)),
-        Event::Fault(fault) => {
-            out::remark(&fault.message);
-            fault.hint.iter().for_each(|hint| out::remark(hint));
+        Event::Critique(CritiqueEvent::Ended(_)) => {
+            lines.iter().try_for_each(|line| out::line(&line.in_one()))
+        }
+        Event::Fault(_) => {
+            lines.iter().for_each(out::event_line);
             Ok(())
         }
         _ => Ok(()),

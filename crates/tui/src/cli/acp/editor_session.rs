@@ -28,7 +28,9 @@ use serde_json::Value;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{ProposalView, StagedProposals};
-use signoff_llm::session::{Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd};
+use signoff_llm::session::{
+    CallEvent, Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd,
+};
 
 use super::card::EditorCard;
 use super::connection::AgentMessage;
@@ -36,6 +38,7 @@ use super::offered_commands::AwaitedEvent;
 use super::offered_proposals::{self, OfferedProposals, ReviewNews};
 use super::session_options::SessionOptions;
 use super::update::UpdateBuilder;
+use crate::event_lines::EventLine;
 use asking::EditorQuestions;
 use prompting::{PromptStage, RunningPrompt};
 
@@ -312,7 +315,7 @@ impl EditorSession {
             Event::Fault(fault) => self.failed(fault),
             _ => {}
         }
-        if let Event::CallDone { call, .. } = event {
+        if let Event::Call(CallEvent::Done { call, .. }) = event {
             self.close_permission(call);
         }
         self.show(event);
@@ -366,10 +369,7 @@ impl EditorSession {
     }
 
     fn failed(&mut self, fault: &Fault) {
-        let told = match &fault.hint {
-            Some(hint) => format!("{}; {hint}", fault.message),
-            None => fault.message.clone(),
-        };
+        let told = EventLine::fault(fault).in_one();
         match self.opening {
             Some(_) => self.out.push(SessionOutput::Remark(told.clone())),
             None => self.remark(&told),
