@@ -1,4 +1,4 @@
-//! tui -> llm -> {verify, core}, tui -> context -> source, {verify, core} -> source, and what each of them never does.
+//! Which crate depends on which, and what each of them never does.
 
 use crate::sources::{self, Complaints, Rust, below, finds, read};
 
@@ -40,70 +40,33 @@ fn is_room(file: &Rust, rooms: &[&str]) -> bool {
     rooms.contains(&first)
 }
 
+/// What each crate may use of the others; the compiler refuses the rest.
+const DEPENDENCIES: [(&str, &[&str]); 8] = [
+    ("source", &[]),
+    ("core", &["source"]),
+    ("context", &["source"]),
+    ("sandbox", &["source"]),
+    ("checks", &["sandbox", "source"]),
+    ("llm", &["checks", "core", "sandbox"]),
+    ("mcp", &["core", "llm", "sandbox"]),
+    (
+        "tui",
+        &["checks", "context", "core", "llm", "mcp", "sandbox"],
+    ),
+];
+
 #[test]
 fn crates_depend_downwards_only() {
-    let mut complaints = Complaints::default();
-    let ours = |krate: &str| -> Vec<String> {
-        let all = dependencies(krate).into_iter();
-        all.filter(|name| name.starts_with("signoff-")).collect()
-    };
-    assert_eq!(ours("source"), [""; 0]);
-    assert_eq!(ours("core"), ["signoff-source"]);
-    assert_eq!(ours("verify"), ["signoff-source"]);
-    assert_eq!(ours("context"), ["signoff-source"]);
-    assert_eq!(ours("llm"), ["signoff-core", "signoff-verify"]);
-    assert_eq!(
-        ours("tui"),
-        [
-            "signoff-context",
-            "signoff-core",
-            "signoff-llm",
-            "signoff-mcp",
-            "signoff-verify"
-        ]
-    );
-    assert_eq!(
-        ours("mcp"),
-        ["signoff-core", "signoff-llm", "signoff-verify"]
-    );
-    let up = "a lower crate knows nothing of a higher one; hand it in as an argument";
-    let above = [
-        "signoff_context",
-        "signoff_llm",
-        "signoff_tui",
-        "signoff_verify",
-    ];
-    in_code("core", |_| true, &above, up, &mut complaints);
-    in_code("source", |_| true, &above, up, &mut complaints);
-    in_code("source", |_| true, &["signoff_core"], up, &mut complaints);
-    in_code(
-        "verify",
-        |_| true,
-        &[
-            "signoff_context",
-            "signoff_core",
-            "signoff_llm",
-            "signoff_tui",
-        ],
-        up,
-        &mut complaints,
-    );
-    let above = [
-        "signoff_core",
-        "signoff_llm",
-        "signoff_tui",
-        "signoff_verify",
-    ];
-    in_code("context", |_| true, &above, up, &mut complaints);
-    in_code(
-        "llm",
-        |_| true,
-        &["signoff_mcp", "signoff_tui"],
-        up,
-        &mut complaints,
-    );
-    in_code("mcp", |_| true, &["signoff_tui"], up, &mut complaints);
-    complaints.settle();
+    for (at, (krate, expected)) in DEPENDENCIES.iter().enumerate() {
+        let all = dependencies(krate);
+        let ours: Vec<_> = all
+            .iter()
+            .filter_map(|name| name.strip_prefix("signoff-"))
+            .collect();
+        assert_eq!(ours, *expected, "the dependencies of crates/{krate}");
+        let is_above = |name: &&str| DEPENDENCIES[..at].iter().any(|(above, _)| above == name);
+        assert!(ours.iter().all(is_above), "crates/{krate} uses one below");
+    }
 }
 
 #[test]
@@ -143,7 +106,9 @@ fn core_reaches_for_nothing_outside() {
     in_code("core", |_| true, &words, why, &mut complaints);
     in_code("source", |_| true, &words, why, &mut complaints);
     let printed = ["println!", "eprintln!", "print!", "eprint!"];
-    for krate in ["context", "core", "llm", "mcp", "source", "verify"] {
+    for krate in [
+        "context", "core", "llm", "mcp", "source", "sandbox", "checks",
+    ] {
         let why = "only the command line prints; return what is to be said";
         in_code(krate, |_| true, &printed, why, &mut complaints);
     }
@@ -192,7 +157,7 @@ fn only_the_disk_writes_files() {
     // What git reads in place of a repository's folder is a temporary folder of its own; a shadow
     // writes its layers, and ignored files where the user wants them; private files are signoff's own.
     let elsewhere = |file: &Rust| !is_room(file, &["shadow", "git_view", "private_file"]);
-    in_code("verify", elsewhere, &words, why, &mut complaints);
+    in_code("sandbox", elsewhere, &words, why, &mut complaints);
     complaints.settle();
 }
 
@@ -212,14 +177,14 @@ fn git_is_started_in_one_place() {
         ),
         ("crates/tui/src/cli/doctor.rs", "looked for, not started"),
         (
-            "crates/verify/src/shadow/defaults.rs",
+            "crates/sandbox/src/shadow/defaults.rs",
             "a folder of cargo's",
         ),
     ];
     let starts = ["Command::new", "process::run"];
     let mut seen = 0;
     for file in below("crates/").into_iter().filter(|file| file.is_source()) {
-        let in_room = file.path.starts_with("crates/verify/src/git_view");
+        let in_room = file.path.starts_with("crates/sandbox/src/git_view");
         seen += usize::from(in_room);
         if in_room || file.product.is_empty() {
             continue;
@@ -231,7 +196,7 @@ fn git_is_started_in_one_place() {
         for (at, line) in git_programs(file, may_start) {
             if may_start || !is_named {
                 let what = format!(
-                    "`{line}`: ask `signoff_verify::git_view`, which shows git a safe view"
+                    "`{line}`: ask `signoff_sandbox::git_view`, which shows git a safe view"
                 );
                 complaints.add(&file.path, at, what);
             }
@@ -239,7 +204,7 @@ fn git_is_started_in_one_place() {
     }
     assert!(
         seen > 0,
-        "crates/verify/src/git_view is gone: change tests/tidy/layers.rs with it"
+        "crates/sandbox/src/git_view is gone: change tests/tidy/layers.rs with it"
     );
     complaints.settle();
 }

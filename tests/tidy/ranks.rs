@@ -3,7 +3,9 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 7] = ["source", "core", "context", "verify", "llm", "mcp", "tui"];
+const CRATES: [&str; 8] = [
+    "source", "core", "context", "sandbox", "checks", "llm", "mcp", "tui",
+];
 
 fn sources(krate: &str) -> String {
     format!("crates/{krate}/src/")
@@ -47,7 +49,7 @@ fn rooms(krate: &str, files: &[&Rust]) -> Vec<String> {
             rooms.extend(inner.map(|inner| format!("{room}/{inner}")));
         }
     }
-    assert!(rooms.len() > 5, "{krate}: lib.rs lists no rooms");
+    assert!(rooms.len() > 2, "{krate}: lib.rs lists no rooms");
     rooms
 }
 

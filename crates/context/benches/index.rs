@@ -17,7 +17,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
-use signoff_verify::ignored;
+use signoff_sandbox::ignored;
 use tempfile::TempDir;
 
 const LINES: usize = 100;

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use signoff_context::disk::Store;
 use signoff_context::rank::{Weights, rank};
-use signoff_verify::ignored;
+use signoff_sandbox::ignored;
 
 /// A request with common and rare words.
 const REQUEST: &str =

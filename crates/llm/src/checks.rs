@@ -10,13 +10,13 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use signoff_core::engine::Engine;
-use signoff_verify::check::{
+use signoff_checks::check::{
     self, Baseline, Check, CheckOutcome, CheckReport, CheckStep, Checked, Diagnostic, Kind,
     Severity,
 };
-use signoff_verify::process::{self, Ended, Limits, Program, Report, Supervision};
-use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
+use signoff_core::engine::Engine;
+use signoff_sandbox::process::{self, Ended, Limits, Program, Report, Supervision};
+use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow};
 
 use crate::permission::Policy;
 use crate::shadow::{self, ShadowError};

@@ -1,8 +1,8 @@
 //! Diagnosed hunks: which hunk a diagnostic is about.
 
+use signoff_checks::check::Diagnostic;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView};
-use signoff_verify::check::Diagnostic;
 
 /// Returns the hunk that a diagnostic is about: the one around its line, or else the first one of its
 /// file.

@@ -14,10 +14,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use signoff_checks::language_server::{Client, LanguageServer, ServerFault, Wait};
 use signoff_core::engine::{Engine, EngineError};
 use signoff_core::file::{ProgramContent, ProgramFile};
-use signoff_verify::language_server::{Client, LanguageServer, ServerFault, Wait};
-use signoff_verify::shadow::{Launch, Origin, Setup, Shadow};
+use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow};
 
 use crate::permission::Policy;
 use crate::shadow;

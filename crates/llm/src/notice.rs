@@ -14,7 +14,7 @@ use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkStatus, ProposalView};
 
-use signoff_verify::check::Diagnostic;
+use signoff_checks::check::Diagnostic;
 
 use crate::mode::Mode;
 use crate::surroundings::Surroundings;

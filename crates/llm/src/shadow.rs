@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use signoff_core::engine::{Engine, EngineError, ProgramRun, ProgramStaged, UnstagedFile};
 use signoff_core::id::ChangesetId;
 use signoff_core::stage::proposal::Origin;
-use signoff_verify::shadow::{Collected, Setup};
+use signoff_sandbox::shadow::{Collected, Setup};
 
 use crate::permission::Policy;
 

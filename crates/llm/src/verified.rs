@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use signoff_checks::check::{CheckReport, CheckStep, Checked, Kind};
 use signoff_core::edit::request::{CheckKind, Verify};
 use signoff_core::engine::{Answer, Engine};
 use signoff_core::plural::counted;
-use signoff_verify::check::{CheckReport, CheckStep, Checked, Kind};
 
 /// Said where a project has no check of a kind for the files of a payload.
 const NONE_KNOWN: &str = "no such check of this project is known or installed";
@@ -217,10 +217,10 @@ fn kind(check: CheckKind) -> Kind {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use signoff_checks::check::{CheckOutcome, Diagnostic, Severity};
     use signoff_core::edit::request::Payload;
     use signoff_core::engine::SubmittedPayload;
     use signoff_core::stage::proposal::Origin;
-    use signoff_verify::check::{CheckOutcome, Diagnostic, Severity};
 
     use super::*;
     use crate::tool::testing::Folder;

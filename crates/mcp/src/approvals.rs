@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 /// Tools that are kept.
 const MOST_TOOLS: usize = 10_000;

@@ -15,7 +15,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
 };
 use secrecy::ExposeSecret as _;
-use signoff_verify::polling;
+use signoff_sandbox::polling;
 
 use crate::definition::ServerProgram;
 

@@ -11,13 +11,13 @@ use anyhow::Context as _;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use signoff_checks::language_server::LanguageServer;
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::session::CheckPolicy;
 use signoff_llm::web::WebSettings;
-use signoff_verify::language_server::LanguageServer;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use crate::app::keymap::KeyMap;
 use crate::args::ModelArgs;

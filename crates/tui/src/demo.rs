@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::Context as _;
-use signoff_verify::scratch::ScratchFolder;
+use signoff_sandbox::scratch::ScratchFolder;
 
 use crate::app::Exit;
 use crate::args::{ModelArgs, SessionArgs};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{BackgroundNews, Colours, Msg, Options, Query, notes};

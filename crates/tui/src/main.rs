@@ -24,11 +24,11 @@ fn main() -> ExitCode {
     // Before this process is protected: the stages of a shadow write to their own files in `/proc`, which are
     // root's where a process cannot be dumped.
     #[cfg(target_os = "linux")]
-    if let Some(code) = signoff_verify::supervisor::enter(std::env::args_os()) {
+    if let Some(code) = signoff_sandbox::supervisor::enter(std::env::args_os()) {
         return ExitCode::from(code);
     }
     process_memory::protect();
-    signoff_verify::scratch::remove_left();
+    signoff_sandbox::scratch::remove_left();
     let args = Args::read();
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,

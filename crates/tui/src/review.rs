@@ -110,10 +110,10 @@ mod typed_texts;
 mod verdict;
 pub(crate) mod words;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 use signoff_llm::mode::AfterApproval;
-use signoff_verify::check::CheckReport;
 
 pub(crate) use self::arrangement::ArrangeKey;
 pub(crate) use self::checks::Checks;

@@ -32,8 +32,8 @@ use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
-use signoff_verify::regular;
-use signoff_verify::shadow::Setup;
+use signoff_sandbox::regular;
+use signoff_sandbox::shadow::Setup;
 
 use self::model::Chosen;
 use self::prompt_images::ServerImages;

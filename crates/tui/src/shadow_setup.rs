@@ -11,9 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
-use signoff_verify::ignored;
-use signoff_verify::process::Supervision;
-use signoff_verify::shadow::{self, Setup, UserFiles, UserPlace};
+use signoff_sandbox::ignored;
+use signoff_sandbox::process::Supervision;
+use signoff_sandbox::shadow::{self, Setup, UserFiles, UserPlace};
 
 use crate::args::ForeignAgent;
 use crate::config::Programs;

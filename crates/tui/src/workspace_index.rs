@@ -12,9 +12,9 @@ use anyhow::Context as _;
 use signoff_context::disk::Store;
 use signoff_context::history::LOG_OPTIONS;
 use signoff_context::index::Index;
-use signoff_verify::git_view::{Asker, Question};
-use signoff_verify::ignored;
-use signoff_verify::process::{Ended, Limits, Supervision};
+use signoff_sandbox::git_view::{Asker, Question};
+use signoff_sandbox::ignored;
+use signoff_sandbox::process::{Ended, Limits, Supervision};
 
 use crate::paths::Paths;
 

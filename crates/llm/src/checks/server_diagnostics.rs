@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use signoff_checks::check::{self, CheckOutcome, CheckReport, CheckStep, Checked, Severity};
+use signoff_checks::language_server::{LanguageServer, ServerFault, Wait};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_verify::check::{self, CheckOutcome, CheckReport, CheckStep, Checked, Severity};
-use signoff_verify::language_server::{LanguageServer, ServerFault, Wait};
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::{Bench, TIMEOUT};
 use crate::language_servers::{self, AskFault, LanguageServers, ServerCommand};

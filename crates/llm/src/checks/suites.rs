@@ -8,11 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use signoff_checks::check::{CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
+use signoff_checks::suite::{Framework, SuiteCommand, TestCase, TestStatus};
 use signoff_core::engine::Engine;
-use signoff_verify::check::{CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
-use signoff_verify::process::Ended;
-use signoff_verify::shadow::{Origin, Shadow};
-use signoff_verify::suite::{Framework, SuiteCommand, TestCase, TestStatus};
+use signoff_sandbox::process::Ended;
+use signoff_sandbox::shadow::{Origin, Shadow};
 
 use super::{Before, Bench, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
 use crate::notice::one_line;

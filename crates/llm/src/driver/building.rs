@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
-use signoff_verify::shadow::Setup;
+use signoff_sandbox::shadow::Setup;
 
 use super::Driver;
 use crate::code_index::CodeIndex;

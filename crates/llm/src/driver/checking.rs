@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::budget::{Stop, Stopped};
-use signoff_verify::check::CheckReport;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::session::Input;

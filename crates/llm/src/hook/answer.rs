@@ -15,7 +15,7 @@
 use serde_json::{Map, Value};
 use signoff_core::clip;
 use signoff_core::quote::{self, one_line};
-use signoff_verify::process::Ended;
+use signoff_sandbox::process::Ended;
 
 use super::HookEvent;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use signoff_verify::process::Ended;
+use signoff_sandbox::process::Ended;
 
 use super::call_input::{HookScene, HookedResponse};
 use super::*;

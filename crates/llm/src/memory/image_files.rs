@@ -13,8 +13,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use signoff_verify::private_file::PrivateFile;
-use signoff_verify::regular;
+use signoff_sandbox::private_file::PrivateFile;
+use signoff_sandbox::regular;
 
 use super::MemoryError;
 use crate::image::{ImageContent, MAX_IMAGE_BYTES, PromptImage, digest};

@@ -7,7 +7,7 @@ use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{DeniedLines, HunkState, HunkStatus};
 
-use signoff_verify::check::Diagnostic;
+use signoff_checks::check::Diagnostic;
 
 use signoff_core::quote::one_line;
 

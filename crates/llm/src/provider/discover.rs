@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use signoff_verify::listener::{self, NotOwn, OwnListener};
+use signoff_sandbox::listener::{self, NotOwn, OwnListener};
 use tokio::time::timeout;
 
 use super::Protocol;

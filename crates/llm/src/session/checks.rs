@@ -3,7 +3,7 @@
 //! In: the end of what the model stages, and reports. Out: a check of it; its report for the user, and for the
 //! model: before the review opens where errors are to be repaired, else with the next request.
 
-use signoff_verify::check::{CheckReport, CheckStep};
+use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::outbox::Outbox;
 use super::{Effect, Event};
@@ -108,7 +108,7 @@ pub(super) fn notice(report: CheckReport, repair: bool) -> Notice {
 #[cfg(test)]
 mod tests {
     use insta::assert_snapshot;
-    use signoff_verify::check::{CheckOutcome, Checked, Diagnostic, Severity};
+    use signoff_checks::check::{CheckOutcome, Checked, Diagnostic, Severity};
 
     use super::super::Phase;
     use super::super::test_kit::{Stage, specs, staged};

@@ -15,8 +15,8 @@
 
 use std::collections::BTreeSet;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::id::ProposalId;
-use signoff_verify::check::CheckReport;
 
 use super::{CallEvent, Event, Fault, Phase, TurnEnd};
 use crate::mode::Mode;

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ReviewListing;
-use signoff_verify::check::CheckReport;
 
 use super::ledger::UserPrompt;
 use super::review::CarriedOut;

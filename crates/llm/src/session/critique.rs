@@ -196,7 +196,7 @@ mod tests {
     use super::super::{CheckPolicy, Command, Config, CriticSetup, Input, Phase};
     use super::*;
     use crate::provider::Usage;
-    use signoff_verify::check::CheckReport;
+    use signoff_checks::check::CheckReport;
 
     const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it"}"#;
 

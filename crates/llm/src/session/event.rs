@@ -8,7 +8,7 @@ use serde::Serialize;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{ReviewListing, StagedProposals};
 
-use signoff_verify::check::{CheckReport, CheckStep};
+use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
 use super::critique::CritiqueEvent;

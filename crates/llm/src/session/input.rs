@@ -3,7 +3,7 @@
 use signoff_core::engine::{Decision, HunkOutcome, Placed};
 use signoff_core::stage::review::{RevertOutcome, ReviewListing};
 
-use signoff_verify::check::{CheckReport, CheckStep};
+use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::{
     AgentQuestion, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef, RequestId, TrustRequest,

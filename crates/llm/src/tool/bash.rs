@@ -7,7 +7,7 @@ use signoff_core::quote;
 use std::time::Duration;
 
 use serde::Serialize;
-use signoff_verify::process::{Ended, Limits, Report};
+use signoff_sandbox::process::{Ended, Limits, Report};
 
 #[cfg(target_os = "linux")]
 pub(super) mod shadowed;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use signoff_verify::language_server::ORGANIZE;
+use signoff_checks::language_server::ORGANIZE;
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};

@@ -15,9 +15,9 @@ use signoff_core::stage::proposal::Origin;
 use signoff_core::syntax::SyntaxCache;
 use signoff_core::text::Source;
 
-use signoff_verify::git_view::{Asker, Question};
-use signoff_verify::process::{self, Limits, Program, Report, Stream};
-use signoff_verify::watch::{Changed, Content};
+use signoff_sandbox::git_view::{Asker, Question};
+use signoff_sandbox::process::{self, Limits, Program, Report, Stream};
+use signoff_sandbox::watch::{Changed, Content};
 
 use super::reads::settled_stamp;
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use signoff_checks::language_server::Target;
 use signoff_core::plural::counted;
-use signoff_verify::language_server::Target;
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
 use super::find_symbol::{FindSymbol, PlaceLine, References, by_index, noun, told};

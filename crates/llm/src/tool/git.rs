@@ -9,8 +9,8 @@ use std::time::Duration;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::quote;
-use signoff_verify::git_view::Question;
-use signoff_verify::process::{Ended, Limits};
+use signoff_sandbox::git_view::Question;
+use signoff_sandbox::process::{Ended, Limits};
 
 use super::{ToolContext, ToolOutput};
 

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::engine::Engine;
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
-use signoff_verify::shadow::Setup;
-use signoff_verify::watch::{Bounds, Watch};
+use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::watch::{Bounds, Watch};
 
 use crate::code_index::CodeIndex;
 use crate::foreign::ForeignServers;

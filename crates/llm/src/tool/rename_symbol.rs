@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use signoff_checks::language_server::{FileOperation, LanguageServer, Target};
 use signoff_core::quote;
-use signoff_verify::language_server::{FileOperation, LanguageServer, Target};
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ignore::overrides::{Override, OverrideBuilder};
 use signoff_core::disk::workspace::WorkspacePath;
-use signoff_verify::ignored;
+use signoff_sandbox::ignored;
 
 use super::ToolContext;
 

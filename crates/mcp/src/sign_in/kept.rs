@@ -14,8 +14,8 @@ use rmcp::transport::auth::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use signoff_verify::polling;
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::polling;
+use signoff_sandbox::private_file::PrivateFile;
 
 /// How long another process may take to renew the same tokens.
 const TURN: Duration = Duration::from_secs(40);

@@ -2,11 +2,11 @@
 //!
 //! In: that it began or ended, and the time. Out: a few words for the status line, once it has taken a second.
 
+use signoff_checks::check::CheckStep;
 use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::{Ruling, Verdict};
 use signoff_llm::session::CritiqueEvent;
-use signoff_verify::check::CheckStep;
 
 /// What runs, and since when.
 #[derive(Debug, Default)]

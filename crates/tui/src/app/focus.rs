@@ -55,6 +55,9 @@ pub(crate) struct Focus {
     /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
     offered: bool,
     type_ahead: TypeAhead,
+    /// The letter that opened the question where text can be typed, and the letters that came before it could be read: they
+    /// may begin a word (`a_word_that_begins_with_the_key_for_undo_is_typed`).
+    letters: String,
 }
 
 /// Which part has the keys.
@@ -355,6 +358,33 @@ impl Focus {
         if let Some(prompt) = &mut self.permission {
             prompt.focused = false;
         }
+    }
+
+    /// Takes over that a letter opened a question where text can be typed.
+    pub(super) fn opened_by(&mut self, c: char) {
+        self.letters = String::from(c);
+    }
+
+    /// Takes over a letter that is pressed in a context. Where a letter opened the question there, and this one came too early
+    /// for an answer and is none, they begin a word: the question is closed, and the word is returned.
+    pub(super) fn word_begun(
+        &mut self,
+        context: Context,
+        c: char,
+        is_early_text: bool,
+    ) -> Option<String> {
+        if context != Context::Confirm || !self.type_ahead.waits() {
+            self.letters.clear();
+        }
+        if self.letters.is_empty() {
+            return None;
+        }
+        self.letters.push(c);
+        if !is_early_text {
+            return None;
+        }
+        self.dialog = None;
+        Some(std::mem::take(&mut self.letters))
     }
 
     /// Takes over that text is typed: nothing takes the keyboard by itself.

@@ -32,6 +32,8 @@ pub(super) enum SecondPress {
     Rewind,
     /// Ctrl-C quits.
     Quit,
+    /// Enter sends a prompt that reads like a key of the review.
+    Send,
 }
 
 /// Keys and pastes as they come.
@@ -63,6 +65,15 @@ impl App {
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
+        let begun = typed.and_then(|c| {
+            let answers = self.keys.own(context, key).is_some_and(Binding::answers);
+            self.focus
+                .word_begun(context, c, wait.is_some() && !answers)
+        });
+        if let Some(word) = begun {
+            self.focus.close_sign_off(SignOffStage::Written);
+            return word.chars().for_each(|c| self.edit(Edit::Insert(c)));
+        }
         if context == Context::Written && self.keys.own(context, key).is_none() {
             self.focus.close_sign_off(SignOffStage::Written);
         }
@@ -70,6 +81,7 @@ impl App {
         match (self.second_press, binding) {
             (SecondPress::Rewind, Some(key)) if key.is_row(Context::Composer, "close") => {}
             (SecondPress::Quit, Some(key)) if key.is_row(Context::Anywhere, "interrupt") => {}
+            (SecondPress::Send, Some(key)) if key.is_row(Context::Composer, "send") => {}
             _ => self.second_press = SecondPress::Same,
         }
         // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
@@ -89,6 +101,9 @@ impl App {
             (Some(binding), _) => {
                 (binding.run)(self);
                 self.guard_sign_off((context, binding), key);
+                if let (Context::Written, Some(c)) = (context, typed) {
+                    self.focus.opened_by(c);
+                }
             }
             (None, Some(c)) => self.type_or_refuse(c),
             (None, None) => {}
@@ -117,6 +132,7 @@ impl App {
                 Context::Review | Context::Lines | Context::Permission if typed => {
                     self.focus.type_instead();
                 }
+                Context::Written if typed => self.focus.close_sign_off(SignOffStage::Written),
                 Context::Confirm | Context::BackgroundEnd if typed => continue,
                 Context::SignOff | Context::Rewind | Context::RewindConversation => continue,
                 Context::Palette if is_of_palette => continue,

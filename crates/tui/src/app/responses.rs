@@ -2,12 +2,14 @@
 //!
 //! In: responses, prompts, slash commands, answers to dialogs. Out: changed panes, and effects.
 
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::Ruling;
 use signoff_llm::session::Command;
 
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
+use super::keys::SecondPress;
 use super::overlay::Overlay;
 use super::palette::Palette;
 use super::slash::Typed;
@@ -227,6 +229,7 @@ impl App {
         match self.conversation.read() {
             Typed::Nothing => {}
             Typed::Answer(line) => self.answer(&line),
+            Typed::Prompt(prompt) if self.holds_back(&prompt) => {}
             Typed::Prompt(prompt) => self.send_prompt(Queued::Prompt(prompt)),
             Typed::Run(line) => self.send_prompt(Queued::Run(line)),
             Typed::Slash(command) => {
@@ -234,6 +237,28 @@ impl App {
                 self.carry_out(command);
             }
         }
+    }
+
+    /// Holds a prompt back that is one key of the review while hunks wait, until it is sent once more: the key was meant for
+    /// the review, and a request costs money.
+    fn holds_back(&mut self, prompt: &str) -> bool {
+        let mut letters = prompt.chars();
+        let (Some(letter), None) = (letters.next(), letters.next()) else {
+            return false;
+        };
+        let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+        let is_key = self.keys.own(Context::Review, key).is_some();
+        let is_second = std::mem::take(&mut self.second_press) == SecondPress::Send;
+        if is_second || !is_key || self.pending() == 0 {
+            return false;
+        }
+        self.second_press = SecondPress::Send;
+        let review = self.keys.name(Context::Composer, "switch-focus");
+        let send = self.keys.name(Context::Composer, "send");
+        self.status.say(format!(
+            "{letter} is a review key: {review} goes there, {send} again sends it"
+        ));
+        true
     }
 
     fn send_prompt(&mut self, prompt: Queued) {

@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use serde_json::json;
+use signoff_checks::check::CheckReport;
 use signoff_core::edit::request::{MAX_REQUEST_BYTES, Payload};
 use signoff_core::engine::{Decision, Engine, SubmittedPayload};
 use signoff_core::stage::proposal::Origin;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Verification, Wanted};
-use signoff_verify::check::CheckReport;
 
 use super::verdict::{LOOK, approve_these, summary};
 use super::{Ending, opened, out};

@@ -13,7 +13,7 @@ use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
 use signoff_core::engine::{Engine, check_line};
 use signoff_core::syntax::health::{self, SyntaxError};
 use signoff_core::syntax::{Language, MAX_PARSE_BYTES, SyntaxCache};
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::jsonl::answer_all;
 use super::{Ending, check_project, opened, out};

@@ -8,11 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
+use signoff_checks::check::{CheckReport, CheckStep};
 use signoff_core::engine::Engine;
 use signoff_llm::diagnosed::hunk_of;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
-use signoff_verify::check::{CheckReport, CheckStep};
 
 use super::{Ending, opened, out};
 use crate::config::Programs;

@@ -7,7 +7,7 @@ use serde_json::json;
 use signoff_context::rank::{Weights, rank};
 use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::{Ending, out};
 use crate::args::{ContextArgs, SymbolArgs};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use signoff_llm::driver::one_look;
 use signoff_llm::session::{CritiqueEvent, Event};
 use signoff_llm::tool::lock;
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 
 use super::{exec, opened, out};
 use crate::args::{ModelArgs, SessionArgs};

@@ -7,7 +7,7 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
-use signoff_verify::shadow;
+use signoff_sandbox::shadow;
 
 use super::history::dropped;
 use super::{Ending, out};

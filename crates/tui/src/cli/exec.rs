@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use serde_json::json;
+use signoff_checks::check::{CheckReport, Checked};
 use signoff_core::engine::{Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
@@ -23,8 +24,7 @@ use signoff_llm::session::{
     CallEvent, CheckPolicy, Command, ConversationState, CritiqueEvent, Event, Grant, TurnEnd,
 };
 use signoff_llm::tool::lock;
-use signoff_verify::check::{CheckReport, Checked};
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};

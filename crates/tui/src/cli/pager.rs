@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::{Child, Stdio};
 
-use signoff_verify::process::installed;
+use signoff_sandbox::process::installed;
 
 use super::out;
 use crate::sanitize;

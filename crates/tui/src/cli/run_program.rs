@@ -24,8 +24,8 @@ use signoff_core::stage::review::ProposalView;
 use signoff_core::stage::review::Proposer;
 use signoff_llm::shadow;
 use signoff_llm::tool::lock;
-use signoff_verify::process::command_line;
-use signoff_verify::shadow::{
+use signoff_sandbox::process::command_line;
+use signoff_sandbox::shadow::{
     Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 

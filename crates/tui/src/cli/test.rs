@@ -11,7 +11,7 @@ use signoff_context::related::Related;
 use signoff_core::plural::counted;
 use signoff_llm::checks::{SuiteRun, run_tests};
 
-use signoff_verify::suite::{SuiteCommand, TestStatus};
+use signoff_checks::suite::{SuiteCommand, TestStatus};
 
 use super::context::rounded;
 use super::{Ending, opened, out};

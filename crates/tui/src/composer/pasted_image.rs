@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use signoff_core::percent;
 use signoff_llm::image::ImageFormat;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 /// Maximum size of pasted text that is looked at as a path, in bytes: the longest path that Linux takes.
 const MAX_PATH: usize = 4096;

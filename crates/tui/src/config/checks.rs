@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use globset::{Glob, GlobSetBuilder};
 use serde::Deserialize;
-use signoff_verify::check::{Check, Kind, Parser};
+use signoff_checks::check::{Check, Kind, Parser};
 
 /// A check as the user configures it.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use signoff_verify::language_server::LanguageServer;
+use signoff_checks::language_server::LanguageServer;
 
 /// `language_servers = false`, or a table with a line for each of some.
 #[derive(Clone, Debug, Deserialize)]

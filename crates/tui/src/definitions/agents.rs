@@ -11,7 +11,7 @@ use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_llm::agent::{Agent, AgentOwner, Agents};
 use signoff_llm::tool::lock;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::skills::{listed, name_of, names, text};
 use crate::paths::Paths;

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use signoff_llm::hook::{HookSettings, Hooks, MAX_SETTINGS, WorkspaceHooks};
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::trust::{DefinitionHash, TrustFile, TrustKind};
 use crate::paths::Paths;

@@ -14,7 +14,7 @@ use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_llm::skill::{FILE, MOST_SKILLS, Skill, SkillOwner, Skills};
 use signoff_llm::tool::lock;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use crate::paths::Paths;
 

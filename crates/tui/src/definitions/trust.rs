@@ -18,7 +18,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use signoff_core::text::Source;
 use signoff_llm::trust::{KeepDecision, TrustQuestion, TrustRecord, TrustStanding};
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 use crate::paths::Paths;
 

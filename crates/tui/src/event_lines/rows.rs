@@ -2,6 +2,7 @@
 //!
 //! In: an event. Out: rows of the transcript, in colours, and longer than what is read elsewhere.
 
+use signoff_checks::check::CheckReport;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::{HunkView, StagedProposals};
 use signoff_llm::critic::{CritiqueEnd, CritiqueReport};
@@ -10,7 +11,6 @@ use signoff_llm::session::{
     CommittedFile, CritiqueEvent, Event, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
 };
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
-use signoff_verify::check::CheckReport;
 
 use super::{EventLine, Tone, lines};
 use crate::blanks::{self, Line};

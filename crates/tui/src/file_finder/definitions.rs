@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::syntax::{Language, outline};
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use super::listing::Listed;
 use crate::composer::mention;

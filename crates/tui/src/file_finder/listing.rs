@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use ignore::WalkState;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
-use signoff_verify::ignored;
+use signoff_sandbox::ignored;
 
 /// A file of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]

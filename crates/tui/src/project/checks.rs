@@ -6,12 +6,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use signoff_checks::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
 use signoff_core::engine::Engine;
 use signoff_llm::checks::{self, ServerCheck};
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{CheckWatch, Wanted};
-use signoff_verify::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
-use signoff_verify::process::installed;
+use signoff_sandbox::process::installed;
 
 use super::consent::{Starter, bench};
 use super::language_servers;

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use signoff_checks::check::{Check, Kind, Touched, found};
+use signoff_checks::language_server::LanguageServer;
 use signoff_llm::checks::ServerCheck;
 use signoff_llm::language_servers::ServerCommand;
-use signoff_verify::check::{Check, Kind, Touched, found};
-use signoff_verify::language_server::LanguageServer;
-use signoff_verify::process::{command_line, installed};
+use signoff_sandbox::process::{command_line, installed};
 
 use crate::config::{Programs, ServerFile};
 

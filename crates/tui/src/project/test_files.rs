@@ -6,13 +6,13 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use signoff_checks::check::CheckReport;
+use signoff_checks::suite::{SuiteCommand, commands};
 use signoff_context::related::{self, Related};
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
-use signoff_verify::check::CheckReport;
-use signoff_verify::process::installed;
-use signoff_verify::suite::{SuiteCommand, commands};
+use signoff_sandbox::process::installed;
 
 use super::consent::{Starter, bench};
 use crate::config::Programs;

@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
+use signoff_checks::check::{CheckOutcome, CheckReport, Severity};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::diagnosed::hunk_of;
-use signoff_verify::check::{CheckOutcome, CheckReport, Severity};
 
 use crate::theme::Role;
 use crate::wrap::Row;

@@ -8,9 +8,9 @@ mod taking_out;
 
 use std::collections::HashSet;
 
+use signoff_checks::check::CheckReport;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
-use signoff_verify::check::CheckReport;
 
 pub(super) use self::eyes::{EyesNeeded, in_order};
 use super::KeyNames;

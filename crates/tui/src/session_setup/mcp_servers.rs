@@ -24,7 +24,7 @@ use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
 };
 use signoff_mcp::{Servers, ServersSetup, without_secrets};
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use crate::config::{Config, McpServer, McpSignIn};
 use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};

@@ -19,7 +19,7 @@ use signoff_core::quote;
 use signoff_llm::driver::ReadImages;
 use signoff_llm::image::{Image, ImageFormat, MAX_IMAGE_BYTES, NamedImages};
 use signoff_llm::tool::lock;
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use crate::composer::mention::{self, leads_out};
 

@@ -28,11 +28,11 @@ use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
 };
-use signoff_verify::secret_text::holds_secret;
+use signoff_sandbox::secret_text::holds_secret;
 
 use signoff_llm::tool::lock;
-use signoff_verify::git_view::{self, Question};
-use signoff_verify::process::Limits;
+use signoff_sandbox::git_view::{self, Question};
+use signoff_sandbox::process::Limits;
 
 use crate::paths::Paths;
 use crate::workspace_index;

@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use signoff_verify::regular;
+use signoff_sandbox::regular;
 
 use crate::args::ForeignAgent;
 

@@ -4,7 +4,7 @@
 
 use std::io;
 
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 use crate::paths::Paths;
 

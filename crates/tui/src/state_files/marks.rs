@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
 use signoff_llm::session::CritiqueEvent;
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 use crate::paths::Paths;
 use crate::review::kept::KeptMarks;

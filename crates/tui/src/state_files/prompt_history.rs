@@ -6,7 +6,7 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 use crate::paths::Paths;
 

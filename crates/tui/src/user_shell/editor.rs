@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use signoff_verify::scratch::ScratchFolder;
+use signoff_sandbox::scratch::ScratchFolder;
 
 use super::UserShell;
 

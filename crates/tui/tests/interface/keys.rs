@@ -292,6 +292,11 @@ fn other_ways_out() {
     assert_eq!(exit("<ctrl-d>"), Some(Exit::Left));
     assert_eq!(exit("ab<left><ctrl-d>"), None);
     assert_eq!(exit("/quit<enter>"), Some(Exit::Left));
+    for script in ["<ctrl-d>", "H<ctrl-d>", "<f1><ctrl-d>"] {
+        let mut stage = Stage::staged(80, 24);
+        stage.press(script);
+        assert_eq!(stage.exit(), Some(Exit::Left), "{script} in the review");
+    }
     let mut stage = Stage::ready(80, 12);
     stage.feed(Msg::Terminate(15));
     assert_eq!(stage.exit(), Some(Exit::Signal(15)));

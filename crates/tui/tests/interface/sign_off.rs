@@ -197,6 +197,35 @@ fn after_writing_one_key_takes_it_back_and_letters_are_text() {
     assert!(stage.screen().contains("Next step."), "{}", stage.screen());
 }
 
+/// Somebody who goes on typing after what was written looks at the prompt, and `U` begins many words.
+#[test]
+fn a_word_that_begins_with_the_key_for_undo_is_typed() {
+    let written_page = || {
+        let mut stage = marked(80, 24);
+        stage.press("<enter>");
+        stage.tell([written(), Event::Review(vec![].into())]);
+        stage.tell([stage::history()]);
+        stage
+    };
+    for typed in ["Update it", "Undo the last step", "Unify", "Usage"] {
+        for pause in [0, 100, 599] {
+            let mut stage = written_page();
+            assert_eq!(stage.hurry(typed, pause), [], "{typed} every {pause} ms");
+            let screen = stage.screen();
+            assert!(
+                screen.contains(&format!("› {typed}")),
+                "{pause} ms\n{screen}"
+            );
+            assert!(!screen.contains("Take back?"), "{screen}");
+        }
+    }
+    // An answer that came too early is said to be that, and the question stays.
+    let mut stage = written_page();
+    assert_eq!(stage.hurry("Uy", 100), []);
+    assert!(stage.screen().contains("Take back?"), "{}", stage.screen());
+    assert!(matches!(stage.press("y").as_slice(), [Command::Revert(_)]));
+}
+
 /// Each changeset is taken back by itself: the page promises no more.
 #[test]
 fn the_page_says_what_one_key_takes_back() {
@@ -270,7 +299,7 @@ fn checks_say_how_long_they_run() {
         "{}",
         stage.screen()
     );
-    let report = signoff_verify::check::CheckReport::default();
+    let report = signoff_checks::check::CheckReport::default();
     stage.tell([Event::Checked { report }]);
     assert!(!stage.screen().contains("checks run"), "{}", stage.screen());
 }

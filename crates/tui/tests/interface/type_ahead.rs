@@ -399,3 +399,25 @@ fn marks_outlive_the_interface() {
     let mut stage = again(Vec::clear);
     assert!(stage.marks().unwrap().is_empty());
 }
+
+/// A letter that came too early for the review stands in the prompt, and Enter after it was meant for the review as well.
+#[test]
+fn a_prompt_that_is_one_key_of_the_review_is_sent_only_once_more() {
+    for letter in ["a", "d", "A", "j"] {
+        let mut stage = arriving();
+        stage.hurry(letter, 100);
+        assert!(stage.screen().contains(&format!("› {letter}")), "{letter}");
+        assert_eq!(stage.hurry("<enter>", 100), [], "{letter}");
+        let screen = stage.screen();
+        assert!(screen.contains("is a review key"), "{screen}");
+        assert_eq!(stage.hurry("<enter>", 100), submit(letter));
+        // Any other key begins anew.
+        let mut stage = arriving();
+        assert_eq!(stage.hurry(letter, 100), []);
+        assert_eq!(stage.hurry("<enter><left><enter>", 100), [], "{letter}");
+    }
+    let mut stage = arriving();
+    assert_eq!(stage.hurry("ä<enter>", 100), submit("ä"), "no key");
+    let mut stage = Stage::ready(80, 30);
+    assert_eq!(stage.hurry("a<enter>", 100), submit("a"), "nothing waits");
+}

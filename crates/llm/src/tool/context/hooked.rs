@@ -9,8 +9,8 @@ use std::path::Path;
 use serde_json::Value;
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::quote::{self, one_line};
-use signoff_verify::process::{Ended, Limits, Report};
-use signoff_verify::shadow::{Launch, Origin, Setup, Shadow, run_fed};
+use signoff_sandbox::process::{Ended, Limits, Report};
+use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow, run_fed};
 
 use super::{PLAIN, ToolContext};
 use crate::foreign::fenced;

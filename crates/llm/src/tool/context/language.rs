@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use signoff_checks::language_server::{Client, EditedFile, FileOperation, ServerFault, Wait};
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, Request, WholeRequest};
 use signoff_core::quote;
-use signoff_verify::language_server::{Client, EditedFile, FileOperation, ServerFault, Wait};
 
 use super::{ToolContext, change, refused};
 use crate::language_servers::{self, AskFault};

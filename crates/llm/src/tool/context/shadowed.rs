@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::ProgramStaged;
-use signoff_verify::process::{self, Ended, Limits, Report, Stream};
-use signoff_verify::shadow::{Collected, Launch, Origin, Setup, Shadow};
+use signoff_sandbox::process::{self, Ended, Limits, Report, Stream};
+use signoff_sandbox::shadow::{Collected, Launch, Origin, Setup, Shadow};
 
 use super::{PLAIN, ToolContext};
 use crate::shadow::{self, ShadowError};

@@ -1,6 +1,6 @@
 //! `git_diff`: what differs on disk from a commit, or from what is added for the next one.
 
-use signoff_verify::git_view::Question;
+use signoff_sandbox::git_view::Question;
 
 use super::git;
 use super::revision::Revision;

@@ -1,6 +1,6 @@
 //! `git_log`: the newest commits, a line each.
 
-use signoff_verify::git_view::Question;
+use signoff_sandbox::git_view::Question;
 
 use super::git;
 use crate::tool::arguments::{HasSchema, Told, arguments, count, integer, parse, text};

@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 use serde_json::json;
-use signoff_verify::git_view::Question;
+use signoff_sandbox::git_view::Question;
 
 use super::git;
 use crate::tool::arguments::unfit;

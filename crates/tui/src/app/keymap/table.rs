@@ -63,6 +63,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.ask(Command::CancelCall(None));
         "open-outputs" "Ctrl-O" "open long commands, outputs and pastes, and close them"
             => App::open_outputs;
+        "quit" "Ctrl-D" "quit; while text is typed, it deletes on" Unlisted => App::quit;
         "suspend" "Ctrl-Z" "stop signoff; `fg` in the shell continues it" GivesAway
             => |app| app.effects.push(AppEffect::Suspend);
     }

@@ -21,7 +21,7 @@ use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, Event};
 use signoff_llm::tool::lock;
-use signoff_verify::process::Supervision;
+use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;

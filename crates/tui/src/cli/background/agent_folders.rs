@@ -29,8 +29,8 @@ use serde::{Deserialize, Serialize};
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_llm::memory::Archive;
 use signoff_llm::usage::UsageTotal;
-use signoff_verify::polling;
-use signoff_verify::private_file::{self, PrivateFile};
+use signoff_sandbox::polling;
+use signoff_sandbox::private_file::{self, PrivateFile};
 use uuid::Uuid;
 
 use crate::args::ModelArgs;

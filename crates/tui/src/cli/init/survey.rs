@@ -12,13 +12,13 @@ use std::path::Path;
 
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 
+use signoff_checks::check::{Check, Touched, builds, found};
+use signoff_checks::suite::{SuiteCommand, commands};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
-use signoff_verify::check::{Check, Touched, builds, found};
-use signoff_verify::ignored;
-use signoff_verify::process::installed;
-use signoff_verify::suite::{SuiteCommand, commands};
+use signoff_sandbox::ignored;
+use signoff_sandbox::process::installed;
 
 /// Languages and folders that are named: the largest say what a project is.
 const LISTED: usize = 8;

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use signoff_verify::scratch::ScratchFolder;
+use signoff_sandbox::scratch::ScratchFolder;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
+use signoff_checks::check::CheckReport;
 use signoff_context::rank::{Ranked, Weights, rank};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::plan;
@@ -22,7 +23,6 @@ use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
 use signoff_llm::tool_spec::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
-use signoff_verify::check::CheckReport;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};

@@ -21,7 +21,7 @@ use anyhow::Context as _;
 use signoff_core::engine::Engine;
 use signoff_core::id::ProposalId;
 use signoff_llm::tool::lock;
-use signoff_verify::shadow::{PlacedPath, Setup};
+use signoff_sandbox::shadow::{PlacedPath, Setup};
 
 use super::super::mcp::{Bridge, RunProposals, SOCKET_VARIABLE};
 use super::super::out;

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use signoff_core::engine::Engine;
 use signoff_core::id::ProposalId;
-use signoff_verify::shadow::Setup;
+use signoff_sandbox::shadow::Setup;
 
 use super::AgentProposals;
 use crate::args::ForeignAgent;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use signoff_core::engine::Engine;
 use signoff_mcp::child::{Complaints, Launched, Launcher, RunningProgram, unconfined};
 use signoff_mcp::definition::{Confinement, ServerProgram};
-use signoff_verify::shadow;
+use signoff_sandbox::shadow;
 
 use crate::config::Config;
 use crate::paths::Paths;
@@ -48,7 +48,7 @@ mod in_shadow {
     use secrecy::ExposeSecret as _;
     use signoff_llm::shadow::hiding;
     use signoff_llm::tool::lock;
-    use signoff_verify::shadow::{Launch, Origin, Service, Setup, Shadow};
+    use signoff_sandbox::shadow::{Launch, Origin, Service, Setup, Shadow};
 
     use super::{
         Arc, Complaints, Config, Confinement, Engine, Launched, Launcher, Mutex, OPEN, OsStr,

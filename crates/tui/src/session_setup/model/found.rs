@@ -17,7 +17,7 @@ use signoff_llm::provider::Provider;
 use signoff_llm::provider::discover::DiscoveredServer;
 use signoff_llm::provider::http::Server;
 use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
-use signoff_verify::listener::{self, NotOwn, OwnListener};
+use signoff_sandbox::listener::{self, NotOwn, OwnListener};
 
 use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
 

@@ -15,7 +15,7 @@ use signoff_core::engine::{Engine, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkState, HunkStatus};
 use signoff_llm::notice::{Judged, Notice};
-use signoff_verify::private_file::PrivateFile;
+use signoff_sandbox::private_file::PrivateFile;
 
 use crate::args::ForeignAgent;
 use crate::paths::Paths;

@@ -7,8 +7,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-
-use crate::process::command_line;
+use signoff_sandbox::process::command_line;
 
 mod baseline;
 mod diagnostic;

@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use signoff_sandbox::regular;
+
 use super::{Framework, SuiteCommand};
-use crate::regular;
 
 /// Bytes of a manifest that is looked into.
 const MAX_BYTES: u64 = 1024 * 1024;

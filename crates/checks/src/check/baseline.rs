@@ -13,11 +13,11 @@ use std::sync::Mutex;
 
 use ignore::WalkState;
 use serde::{Deserialize, Serialize};
+use signoff_sandbox::private_file::PrivateFile;
+use signoff_sandbox::{ignored, regular};
 use signoff_source::path::reserved::ReservedFolders;
 
 use super::{Check, Diagnostic};
-use crate::private_file::PrivateFile;
-use crate::{ignored, regular};
 
 /// Bytes of the file.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;

@@ -5,9 +5,10 @@
 #![expect(
     clippy::print_stdout,
     clippy::expect_used,
-    clippy::panic,
     reason = "a test without a harness"
 )]
+
+mod place;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -15,60 +16,33 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use signoff_sandbox::process::{Ended, Limits, Pipes};
+use signoff_sandbox::shadow::{Launch, Origin, Service, Shadow, run_fed};
+use signoff_sandbox::supervisor;
 use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
-use signoff_verify::language_server::{
-    Client, FileOperation, LanguageServer, ServerFault, Target, Wait,
-};
-use signoff_verify::process::{Ended, Limits, Pipes};
-use signoff_verify::shadow::{self, Launch, Origin, Service, Setup, Shadow, run_fed};
-use signoff_verify::supervisor;
+
+use place::{Case, LONG, Place, setup, wait_until};
 
 /// First argument of a process that starts a service and is killed.
 const HOLD: &str = "--hold";
-/// First argument of a process that is a language server.
-const SERVE: &str = "--serve";
-/// What a loop waits for at most.
-const LONG: Duration = Duration::from_secs(30);
 
 fn main() -> ExitCode {
     if let Some(code) = supervisor::enter(std::env::args_os()) {
         return code.into();
     }
     let words: Vec<_> = std::env::args().collect();
-    if words.get(1).is_some_and(|word| word == SERVE) {
-        serve();
-        return ExitCode::SUCCESS;
-    }
     if let [_, hold, folder, mark] = words.as_slice()
         && hold == HOLD
     {
         hold_service(Path::new(folder), mark);
         return ExitCode::SUCCESS;
     }
-    let place = Place::new();
-    if let Err(why) = shadow::probe(&place.setup) {
-        untried(&format!("services: {why}"));
-        return ExitCode::SUCCESS;
-    }
-    for (name, case) in CASES {
-        case(&place);
-        println!("test services {name} ... ok");
-    }
-    ExitCode::SUCCESS
+    place::try_all("services", &CASES)
 }
 
-/// What is tried in a workspace.
-type Case = fn(&Place);
-
-const CASES: [(&str, Case); 7] = [
-    (
-        "a_language_server_answers_about_staged_texts",
-        server_answers,
-    ),
-    ("a_language_server_that_dies_is_an_error", server_dies),
+const CASES: [(&str, Case); 5] = [
     ("sees_what_is_staged_and_answers", sees_and_answers),
     ("says_how_it_ended", says_how_it_ended),
     ("leaves_nothing_when_dropped", leaves_nothing),
@@ -79,23 +53,7 @@ const CASES: [(&str, Case); 7] = [
     ),
 ];
 
-/// A workspace, and the setup of shadows of it.
-struct Place {
-    folder: tempfile::TempDir,
-    setup: Setup,
-}
-
 impl Place {
-    fn new() -> Self {
-        // Not in a temporary folder of the system, of which programs have one of their own.
-        let folder = tempfile::tempdir_in(own_folder()).expect("a folder");
-        let setup = setup(folder.path());
-        fs::create_dir(&setup.root).expect("a folder");
-        fs::create_dir(&setup.home).expect("a folder");
-        fs::write(setup.root.join("a.txt"), "disk\n").expect("a file");
-        Self { folder, setup }
-    }
-
     /// Starts a script as a service, with `staged\n` for the text of `a.txt`.
     fn start(&self, script: &str) -> (Service, Pipes) {
         let mut own = Shadow::open(self.setup.clone(), Origin::LanguageServers).expect("a slot");
@@ -110,27 +68,6 @@ impl Place {
         };
         own.stage(vec![staged]).expect("room");
         start(own, script)
-    }
-}
-
-fn setup(folder: &Path) -> Setup {
-    let root = folder.join("workspace");
-    Setup {
-        parent: None,
-        layers: folder.join("layers"),
-        under: None,
-        folder: root.clone(),
-        root,
-        network: false,
-        home: folder.join("home"),
-        caches: Vec::new(),
-        shown: Vec::new(),
-        placed: Vec::new(),
-        texts: Vec::new(),
-        replaced: Vec::new(),
-        hidden: Vec::new(),
-        reserved: Default::default(),
-        environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
     }
 }
 
@@ -210,7 +147,7 @@ fn ends_with_its_process(place: &Place) {
     let own = std::env::current_exe().expect("this program");
     let mut holder = Command::new(own)
         .arg(HOLD)
-        .arg(place.folder.path())
+        .arg(place.setup.root.parent().expect("a folder"))
         .arg(&mark)
         .stdout(Stdio::piped())
         .spawn()
@@ -281,124 +218,6 @@ fn a_fed_program_is_ended_and_bounded(place: &Place) {
     }
 }
 
-/// Waits for what comes by itself.
-fn wait_until(is_done: impl Fn() -> bool) {
-    let deadline = Instant::now() + LONG;
-    while !is_done() {
-        assert!(Instant::now() < deadline, "it does not come");
-        std::thread::yield_now();
-    }
-}
-
-/// Starts this program as a language server in the shadow.
-fn language_server(place: &Place) -> Result<Client, ServerFault> {
-    let own = std::env::current_exe().expect("this program");
-    let mut setup = place.setup.clone();
-    setup.shown = vec![own.clone()];
-    let mut shadow = Shadow::open(setup, Origin::LanguageServers).expect("a slot");
-    shadow.stage(Vec::new()).expect("room");
-    let launch = Launch {
-        name: own.as_os_str(),
-        arguments: &[SERVE.into()],
-        folder: None,
-        variables: &[],
-    };
-    Client::start(shadow, LanguageServer::Go, &launch, patient())
-}
-
-fn patient() -> Wait<'static> {
-    static GOES_ON: AtomicBool = AtomicBool::new(false);
-    Wait {
-        deadline: Instant::now() + LONG,
-        stop: &GOES_ON,
-    }
-}
-
-fn server_answers(place: &Place) {
-    let mut client = language_server(place).expect("it starts");
-    client
-        .send_text("a.go", "func old() {}\n")
-        .expect("it reads");
-    let target = Target {
-        path: "a.go".to_owned(),
-        line: 1,
-        name: "old".to_owned(),
-    };
-    let edited = client.rename(&target, "new", &|_| None, patient());
-    let edited = edited.expect("an edit");
-    let [(path, FileOperation::Write(file))] = edited.iter().collect::<Vec<_>>()[..] else {
-        panic!("{edited:?}");
-    };
-    assert_eq!(
-        (path.as_str(), file.text.as_str()),
-        ("a.go", "func new() {}\n")
-    );
-    assert!(!place.setup.root.join("a.go").exists());
-}
-
-fn server_dies(place: &Place) {
-    let mut client = language_server(place).expect("it starts");
-    client
-        .send_text("a.go", "func old() {}\n")
-        .expect("it reads");
-    let target = Target {
-        path: "a.go".to_owned(),
-        line: 1,
-        name: "func".to_owned(),
-    };
-    let fault = client.rename(&target, "die", &|_| None, patient());
-    let fault = fault.expect_err("it dies").to_string();
-    assert_eq!(fault, "the language server ended: it is too much");
-    wait_until_over(&mut client);
-}
-
-fn wait_until_over(client: &mut Client) {
-    let client = std::cell::RefCell::new(client);
-    wait_until(|| client.borrow_mut().is_over());
-}
-
-/// Is a language server that renames what is at column 5 of a file's first line, and dies where that is to be `die`.
-fn serve() {
-    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    loop {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            if input.read_line(&mut line).expect("text") == 0 {
-                return;
-            }
-            match line.trim().split_once(": ") {
-                Some((_, value)) => length = value.parse().expect("a length"),
-                None => break,
-            }
-        }
-        let mut body = vec![0; length];
-        input.read_exact(&mut body).expect("a body");
-        let message: Value = serde_json::from_slice(&body).expect("a message");
-        let result = match message["method"].as_str() {
-            Some("initialize") => json!({"capabilities": {}}),
-            Some("textDocument/rename") if message["params"]["newName"] == "die" => {
-                std::io::stderr()
-                    .write_all(b"it is too much\n")
-                    .expect("room");
-                return;
-            }
-            Some("textDocument/rename") => {
-                let at = |character| json!({"line": 0, "character": character});
-                let uri = message["params"]["textDocument"]["uri"]
-                    .as_str()
-                    .expect("a file");
-                let range = json!({"start": at(5), "end": at(8)});
-                json!({"changes": {uri: [{"range": range, "newText": message["params"]["newName"]}]}})
-            }
-            _ => continue,
-        };
-        let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": result}).to_string();
-        write!(output, "Content-Length: {}\r\n\r\n{answer}", answer.len()).expect("room");
-        output.flush().expect("room");
-    }
-}
-
 /// Starts a service that ends only with this process.
 fn hold_service(folder: &Path, mark: &str) {
     let mut own = Shadow::open(setup(folder), Origin::ToolServers).expect("a slot");
@@ -430,24 +249,4 @@ fn with_argument(word: &str) -> Vec<PathBuf> {
     };
     let paths = processes.map(|entry| entry.path());
     paths.filter(sleeps).filter(has_it).collect()
-}
-
-/// Returns the folder for what tests leave.
-fn own_folder() -> PathBuf {
-    let named = std::env::var_os("SIGNOFF_UNTRIED");
-    named.map_or_else(|| env!("CARGO_TARGET_TMPDIR").into(), PathBuf::from)
-}
-
-/// Records that something was not tried, where the test `untried` finds it.
-fn untried(what: &str) {
-    let folder = own_folder().join("untried");
-    fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join(std::process::id().to_string());
-    let mut file = fs::File::options()
-        .create(true)
-        .append(true)
-        .open(file)
-        .expect("a file");
-    writeln!(file, "{what}").expect("room");
-    println!("untried: {what}");
 }

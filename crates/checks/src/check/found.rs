@@ -7,8 +7,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use signoff_sandbox::regular;
+
 use super::{Check, Kind, Parser};
-use crate::regular;
 
 mod missing;
 mod tsconfig;

@@ -14,14 +14,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use signoff_sandbox::process::Pipes;
+use signoff_sandbox::shadow::{Launch, Service, Shadow};
 
 use super::catalogue::QUIET;
 use super::connection::Connection;
 use super::position::Encoding;
 use super::workspace_edit::Sent;
 use super::{LanguageServer, ServerFault, language_id, uri};
-use crate::process::Pipes;
-use crate::shadow::{Launch, Service, Shadow};
 
 /// So often a request is repeated because the server says that a text changed meanwhile.
 const MAX_REPEATS: usize = 20;

@@ -9,8 +9,7 @@ mod output;
 use std::fmt;
 
 use serde::Serialize;
-
-use crate::process::command_line;
+use signoff_sandbox::process::command_line;
 
 pub use commands::commands;
 

@@ -16,9 +16,6 @@
 //! | `git_view` | Git, asked about a repository that nobody trusts; the only place that starts it |
 //! | `shadow` | Shadow: the workspace as staged, for programs |
 //! | `supervisor` | Supervisor: a process between signoff and a program, which ends the program with signoff |
-//! | `check` | Checks: compilers and linters of the project, and what they say |
-//! | `suite` | Test suites: how test files are run, and what came of their tests |
-//! | `language_server` | Language servers: their protocol, and what is made of their answers |
 
 pub mod secret_text;
 pub mod regular;
@@ -34,7 +31,3 @@ pub mod git_view;
 pub mod shadow;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
-pub mod check;
-pub mod suite;
-#[cfg(target_os = "linux")]
-pub mod language_server;

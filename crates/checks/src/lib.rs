@@ -1,0 +1,14 @@
+//! What the project's compilers, linters, test runners and language servers say of its files.
+//!
+//! The rooms in order; each uses only rooms above it.
+//!
+//! | room | is |
+//! |---|---|
+//! | `check` | Checks: compilers and linters of the project, and what they say |
+//! | `suite` | Test suites: how test files are run, and what came of their tests |
+//! | `language_server` | Language servers: their protocol, and what is made of their answers |
+
+pub mod check;
+pub mod suite;
+#[cfg(target_os = "linux")]
+pub mod language_server;
