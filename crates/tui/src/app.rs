@@ -23,8 +23,8 @@
 //! | `app/palette` (`Palette`) | what is possible where the command palette was opened, and what is typed to find it |
 //! | `app/rewind_question` (`RewindQuestion`) | the prompt to go back to, and what the question offers |
 //! | `app/review_text` (`ReviewText`) | which text about the review is typed in a dialog, and what becomes of it; its drafts are the review's |
-//! | `app/conversation` (`Conversation`) | the composer, its completion, the pickers of models and conversations, prompts that wait, the mode, the plan that the model made, which paths outside of the workspace the user typed |
-//! | `app/status` (`Status`) | the phase, who answers, what was spent, the line that is said until the next key |
+//! | `app/conversation` (`Conversation`) | the composer, its completion, the pickers of models and conversations, prompts that wait, the plan that is proposed, which paths outside of the workspace the user typed |
+//! | `app/status` (`Status`) | the state of the conversation as its events tell it, the line that is said until the next key |
 //! | `app/status_line` (`StatusLine`) | the status line as it was laid out, and which columns of it do what when they are clicked |
 //! | `app/background` (`Background`) | what runs beside the conversation, and since when |
 //! | `app/attention` (`Attention`) | whether a user who looks elsewhere is called |
@@ -117,7 +117,7 @@ use crate::review::Review;
 use crate::review::history::{History, LocalTime};
 pub use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
-use crate::theme::{ColourDepth, Theme, ThemeName};
+use crate::theme::{ColourDepth, Role, Theme, ThemeName};
 use crate::transcript::Transcript;
 
 /// How the interface begins.

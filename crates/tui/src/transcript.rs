@@ -407,6 +407,8 @@ fn header_cell(text: Option<&str>) -> Cell {
 
 #[cfg(test)]
 mod tests {
+    use signoff_llm::tool::PrintedStreams;
+
     use super::*;
     use crate::wrap::text_of;
 
@@ -454,13 +456,29 @@ mod tests {
         assert!(!transcript.toggle_outputs(), "nothing is cut");
         transcript.toggle_outputs();
         let id = CallId("1".to_owned());
-        transcript.call_started(id.clone(), "bash".to_owned());
-        transcript.call_input(&id, "seq 8; ls x".to_owned());
+        transcript.call(CallEvent::Started {
+            call: id.clone(),
+            tool: "bash".to_owned(),
+        });
+        transcript.call(CallEvent::Input {
+            call: id.clone(),
+            tool: "bash".to_owned(),
+            input: "seq 8; ls x".to_owned(),
+        });
         assert_eq!(screen(&mut transcript, 60, 3), ["▸ bash  seq 8; ls x"]);
         let out = (1..=8).map(|n| format!("{n}\n")).collect();
         let err = "ls: no x\n".to_owned();
-        transcript.call_ended(&id, PrintedStreams { out, err });
-        transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
+        transcript.call(CallEvent::Streams {
+            call: id.clone(),
+            streams: PrintedStreams { out, err },
+        });
+        transcript.call(CallEvent::Done {
+            call: id,
+            tool: "bash".to_owned(),
+            ok: false,
+            summary: "exit 2".to_owned(),
+            took_ms: None,
+        });
         let shut = [
             "✗ bash  seq 8; ls x → exit 2",
             "  … 3 lines above: Ctrl-O opens all",
@@ -486,21 +504,32 @@ mod tests {
     fn a_call_says_what_it_plans_and_how_far_it_is() {
         let mut transcript = Transcript::new(None);
         let id = CallId("1".to_owned());
-        transcript.call_started(id.clone(), "edit_section".to_owned());
+        transcript.call(CallEvent::Started {
+            call: id.clone(),
+            tool: "edit_section".to_owned(),
+        });
         assert_eq!(screen(&mut transcript, 60, 3), ["· edit_section"]);
-        let description = "Remove all headings from notes.md".to_owned();
-        transcript.call_announced(&id, "notes.md".to_owned(), None, description);
-        transcript.call_progress(&id, 12);
+        transcript.call(CallEvent::Intent {
+            call: id.clone(),
+            path: "notes.md".to_owned(),
+            operation: None,
+            description: "Remove all headings from notes.md".to_owned(),
+        });
+        transcript.call(CallEvent::Progress {
+            call: id.clone(),
+            lines: 12,
+        });
         assert_eq!(
             screen(&mut transcript, 70, 3),
             ["▸ Planning to remove all headings from notes.md  12 lines so far"]
         );
-        transcript.call_done(
-            &id,
-            "edit_section".to_owned(),
-            true,
-            "staged 2 hunks".to_owned(),
-        );
+        transcript.call(CallEvent::Done {
+            call: id,
+            tool: "edit_section".to_owned(),
+            ok: true,
+            summary: "staged 2 hunks".to_owned(),
+            took_ms: None,
+        });
         assert_eq!(
             screen(&mut transcript, 60, 3),
             [

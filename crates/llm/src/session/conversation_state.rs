@@ -33,6 +33,8 @@ pub struct ConversationState {
     pub about: Option<About>,
     /// Its mode.
     pub mode: Mode,
+    /// A line for the user's hooks, and one for those of the workspace, where there are some.
+    pub hooks: Vec<String>,
     /// Where it stands.
     pub phase: Phase,
     /// The attempt that is waited for, and the pause before it in milliseconds.
@@ -65,6 +67,7 @@ impl ConversationState {
                 self.staged = staged.iter().copied().collect();
             }
             Event::Mode { mode } => self.mode = *mode,
+            Event::Hooks { lines } => self.hooks.clone_from(lines),
             Event::Phase { phase } => {
                 self.phase = *phase;
                 self.retry = None;

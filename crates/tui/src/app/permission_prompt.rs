@@ -10,7 +10,6 @@ use signoff_llm::session::{Command, Grant};
 use crate::displayed::{Displayed, Part};
 use crate::event_lines::subject_rows;
 use crate::response::Response;
-use crate::theme::Role;
 use crate::wrap::{self, Row};
 
 /// Columns in front of what a call is used on.

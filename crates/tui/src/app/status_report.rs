@@ -24,7 +24,7 @@ pub(super) fn status_report(app: &App) -> String {
         Some((_, words)) => words.to_owned(),
         None => "checks: none have run on what is staged".to_owned(),
     });
-    let hooks = app.status.hooks().iter();
+    let hooks = app.status.conversation().hooks.iter();
     said.extend(hooks.map(|line| format!("hooks, {line}")));
     if !app.conversation.queue().is_empty() {
         let queued = amount(

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 use signoff_llm::driver::one_look;
 use signoff_llm::session::{CritiqueEvent, Event};
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::Supervision;
 
 use super::{exec, opened, out};
 use crate::args::{ModelArgs, SessionArgs};
@@ -31,10 +30,6 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
         let (driver, remarks) =
             session_setup::prepare(&config, setup, paths, chosen, shared, Presence::Lines)?;
         remarks.iter().for_each(|remark| out::remark(remark));
-        let driver = driver
-            .with_policy(config.policy.clone())
-            .with_hidden(config.programs.hidden.clone())
-            .with_supervision(Supervision::OwnExecutable);
         one_look(driver, |event| {
             if printed.is_ok() {
                 printed = print(&event);

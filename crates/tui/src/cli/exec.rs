@@ -24,7 +24,6 @@ use signoff_llm::session::{
     CallEvent, CheckPolicy, Command, ConversationState, CritiqueEvent, Event, Grant, TurnEnd,
 };
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
@@ -104,7 +103,7 @@ pub(super) fn run(
         pattern,
         action: Permission::Allow,
     });
-    let policy = config.policy.clone().and(allowed.collect());
+    config.policy = config.policy.and(allowed.collect());
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
     let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
@@ -123,14 +122,6 @@ pub(super) fn run(
         let (driver, remarks) =
             session_setup::prepare(&config, &args.setup, paths, chosen, shared, presence)?;
         remarks.iter().for_each(|remark| out::remark(remark));
-        let driver = driver
-            .with_policy(policy)
-            .with_hidden(config.programs.hidden.clone())
-            .with_supervision(Supervision::OwnExecutable);
-        let driver = match asks {
-            Some(_) => driver,
-            None => driver.unattended(),
-        };
         let on_event = |event: Event| {
             state.apply(&event);
             match &event {

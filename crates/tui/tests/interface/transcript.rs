@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use signoff_llm::message::CallId;
-use signoff_llm::session::Event;
+use signoff_llm::session::{CallEvent, Event};
 
 use crate::stage::{self, Stage};
 

@@ -18,7 +18,7 @@
 //!                                <- stopReason end_turn
 //! ```
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use agent_client_protocol_schema::v1::{
@@ -126,14 +126,15 @@ pub(super) struct SessionSetting {
     pub(super) may_write_through: bool,
 }
 
-/// What is to be done once the conversation has sent its prompts: what was asked of it before is done by then.
+/// What is done once the conversation has told something that is awaited.
 #[derive(Debug)]
-enum PromptsReply {
-    /// Answer the request that opens the session.
+enum AwaitedReply {
+    /// The request that opens the session is answered.
     Opened,
+    /// A choice is answered.
     Chosen(ChoiceRequest),
-    /// End the prompt, which was a command.
-    Done,
+    /// The prompt, which was a command, ends.
+    CommandDone,
 }
 
 /// What goes on, beside the prompt. While anything does, the user is asked about no proposal and no prompt ends.
@@ -172,9 +173,8 @@ pub(super) struct EditorSession {
     /// Proposals that the user denies by the next prompt, as they were shown.
     denied_next: Vec<(ProposalId, EditorCard)>,
     asking: EditorQuestions,
-    replies: VecDeque<PromptsReply>,
-    /// Choices of a model that are not carried out.
-    model_choices: VecDeque<ChoiceRequest>,
+    /// What the conversation is to tell, and what is done then, in the order in which it was asked.
+    awaited: Vec<(AwaitedEvent, AwaitedReply)>,
     options: SessionOptions,
     skills: Vec<NamedSkill>,
     updates: UpdateBuilder,
@@ -196,8 +196,7 @@ impl EditorSession {
             asks_unprompted: false,
             denied_next: Vec::new(),
             asking: EditorQuestions::default(),
-            replies: VecDeque::from([PromptsReply::Opened]),
-            model_choices: VecDeque::new(),
+            awaited: vec![(AwaitedEvent::Prompts, AwaitedReply::Opened)],
             options: SessionOptions::new(setting.may_write_through),
             skills: Vec::new(),
             updates: UpdateBuilder::new(setting.message_prefix),
@@ -290,7 +289,7 @@ impl EditorSession {
                 self.id = SessionId::new(id.as_str());
                 self.ours.extend(staged);
             }
-            Event::Prompts { .. } => self.prompts_sent(),
+            Event::Prompts { .. } => self.told(AwaitedEvent::Prompts),
             Event::Skills { skills } => self.skills.clone_from(skills),
             Event::Mode { mode } => self.mode_chosen(*mode),
             Event::Ready { about, hint } => self.model_chosen(&about.model, hint.as_deref()),
@@ -320,7 +319,7 @@ impl EditorSession {
         }
         self.show(event);
         if let Event::Servers(_) = event {
-            self.end_waiting(AwaitedEvent::Servers);
+            self.told(AwaitedEvent::Servers);
         }
     }
 
@@ -380,14 +379,21 @@ impl EditorSession {
             self.proposals.leave(None);
         }
         let is_usage = fault.kind == FaultKind::Usage;
-        if is_usage && let Some(request) = self.model_choices.pop_front() {
+        let awaited = if is_usage {
+            self.take_awaited(AwaitedEvent::Model)
+        } else {
+            None
+        };
+        if let Some(AwaitedReply::Chosen(request)) = awaited {
             return self.fail(request.id, ErrorCode::InvalidParams, told);
         }
         if let Some(prompt) = &mut self.prompt {
             prompt.fault = Some(told);
         }
+        if let Some(reply) = awaited {
+            self.reply(reply);
+        }
         if is_usage {
-            self.end_waiting(AwaitedEvent::Model);
             self.unsent();
         }
     }

@@ -17,8 +17,8 @@ use rustix::termios::{QueueSelector, tcflush};
 use signoff_llm::session::Grant;
 
 use super::Lines;
-use crate::app::permission_prompt::subject_rows;
 use crate::cli::out;
+use crate::event_lines::subject_rows;
 
 /// What is asked about a call.
 const QUESTION: &str = "yes, always (this very call, in this turn), no, or instead?";

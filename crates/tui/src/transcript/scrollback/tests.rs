@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use signoff_llm::message::CallId;
+use signoff_llm::session::CallEvent;
 
 use super::*;
 use crate::theme::Role;
