@@ -7,7 +7,7 @@
 //! parts of an earlier answer. `sse` and `lines` split streams, `trouble` is the table of faults
 //! (`docs/faults.md`), `retry` a schedule, `catalogue` knows models. `http` sends. `text` is for models that cannot
 //! call tools: it puts them into words and reads calls out of text. `discover` asks the usual local ports, and says
-//! whose process listens (`verify/listener`); what the user decided on it is in tui's `model/found`, and the
+//! whose process listens (`sandbox/listener`); what the user decided on it is in tui's `model/found`, and the
 //! question before the first prompt in `driver/trust`. `offers` adds models that can be picked without
 //! configuration to whoever answers. `offline` and `scripted` need no network.
 //!

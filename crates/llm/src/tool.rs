@@ -25,7 +25,7 @@
 //!
 //! **Invariant:** only `bash` runs what the model wrote: confined in the shadow, where its changes are staged, or
 //! with permission. What it changed on the disk is in history when it ends, or is named as not recorded. The tools
-//! on git show git a view of the repository without its settings (`verify/git_view`), so that they run nothing that
+//! on git show git a view of the repository without its settings (`sandbox/git_view`), so that they run nothing that
 //! it names; they show nothing outside of the workspace and leave the index as it is.
 
 use std::time::Duration;

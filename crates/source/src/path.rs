@@ -4,7 +4,7 @@
 //! `/` between components. Symbolic links are looked at where the path is used.
 //!
 //! **Invariant:** signoff's own folders are part of no workspace. `DiskWorkspace` refuses them where a path is
-//! resolved and where a folder is opened to be written, and every walk (`verify/ignored`), question to git and copy
+//! resolved and where a folder is opened to be written, and every walk (`sandbox/ignored`), question to git and copy
 //! leaves them out (`docs/decisions/0042`).
 //!
 //! **Invariant:** `git_folder` is the one place that knows the names of git's folder: `.git` in any case, with

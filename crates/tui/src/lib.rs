@@ -7,15 +7,8 @@
 //!
 //! | room | is |
 //! |---|---|
-//! | `sanitize` | Sanitising untrusted text for display |
 //! | `error_text` | Errors in words, for the user |
-//! | `theme` | Styles by role, never by colour |
-//! | `blanks` | Long runs of blanks and of empty lines, counted instead of printed |
-//! | `wrap` | Styled rows and line wrapping |
-//! | `markdown` | Markdown rendering, one line at a time |
 //! | `spelling` | Nearest names of a mistyped word |
-//! | `snippet` | Colours of code in what a model says |
-//! | `displayed` | Displayed lines of a text, at any width of the screen |
 //! | `response` | Responses: what a key, or a text that is entered, comes to in a pane |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
@@ -45,15 +38,8 @@
 //! | `demo` | `signoff demo`: a sample folder and a recorded model |
 //! | `process_memory` | Keeps other processes of the same user out of this one's memory and environment (`PR_SET_DUMPABLE`) |
 
-mod sanitize;
 pub mod error_text;
-mod theme;
-mod blanks;
-mod wrap;
-mod markdown;
 mod spelling;
-mod snippet;
-mod displayed;
 mod response;
 mod transcript;
 mod review;
@@ -82,6 +68,11 @@ pub mod cli;
 pub mod interactive;
 pub mod demo;
 pub mod process_memory;
+
+// The rooms of the crate below under their own names, as core has those of source.
+pub(crate) use signoff_draw::{
+    blanks, displayed, markdown, row_window, sanitize, snippet, theme, wrap,
+};
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written
 /// out.

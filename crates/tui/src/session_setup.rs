@@ -71,7 +71,7 @@ pub(crate) fn prepare(
     presence: Presence,
 ) -> anyhow::Result<(Driver, Vec<String>)> {
     let setup = &config.setup;
-    let (memory, remark) = memory(args, config, Archive::new(paths.sessions()))?;
+    let (memory, remark) = memory(args, config.model_is_asked, Archive::new(paths.sessions()))?;
     let (provider, kept) = as_chosen_earlier(chosen.provider, &memory);
     let catalogue = chosen.catalogue;
     let model = catalogue.find(&provider.about().model);
@@ -400,10 +400,11 @@ fn as_chosen_earlier(
     (chosen, Some(remark))
 }
 
-/// Returns the conversation that flags ask for; a new one if there is none to go on with.
+/// Returns the conversation that flags ask for; a new one if there is none to go on with. A model that flags ask for stands
+/// before the one that was chosen in it.
 fn memory(
     args: &SessionArgs,
-    config: &Config,
+    is_model_asked: bool,
     archive: Archive,
 ) -> anyhow::Result<(Memory, Option<String>)> {
     let earlier = match &args.resume {
@@ -419,7 +420,7 @@ fn memory(
             (Memory::begin(archive), Some(remark.to_owned()))
         }
     };
-    let memory = if config.model_is_asked {
+    let memory = if is_model_asked {
         memory.without_model()
     } else {
         memory
@@ -455,7 +456,7 @@ mod tests {
             go_on: true,
             ..SessionArgs::default()
         };
-        let (memory, remark) = memory(&go_on, archive()).unwrap();
+        let (memory, remark) = memory(&go_on, false, archive()).unwrap();
         assert!(memory.is_new() && remark.is_some());
         let wanted = SessionArgs {
             resume: Some("nope".to_owned()),

@@ -9,7 +9,6 @@ mod call;
 mod cell;
 pub(crate) mod export;
 mod intent;
-mod row_window;
 mod scrollback;
 mod thought;
 
@@ -22,31 +21,11 @@ use signoff_llm::session::{CallEvent, Speaker};
 use self::browse::Browsing;
 use self::call::Call;
 use self::cell::{Body, Cell};
-pub(crate) use self::row_window::RowWindow;
 use self::scrollback::HandedOver;
+use crate::row_window::{Scroll, WHEEL_ROWS};
 use crate::snippet::{Snippet, SnippetColours};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
-
-/// How to move through the transcript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scroll {
-    /// One screen towards the start.
-    PageUp,
-    /// One screen towards the end.
-    PageDown,
-    /// To the start.
-    Top,
-    /// To the end, and stay there as it grows.
-    Bottom,
-    /// A notch of the mouse's wheel towards the start.
-    WheelUp,
-    /// A notch towards the end.
-    WheelDown,
-}
-
-/// Rows that a notch of the wheel scrolls by, as terminals and editors do.
-pub(crate) const WHEEL_ROWS: usize = 3;
 
 /// Everything that was said and done.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use signoff_core::id::Timestamp;
 
 use crate::markdown;
 use crate::response::{BackgroundRequest, Response};
+use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
-use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// How often it is looked how agents that work stand.

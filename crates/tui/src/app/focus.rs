@@ -27,7 +27,7 @@ use crate::response::RevertQuestion;
 use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{Review, ReviewList};
-use crate::transcript::Scroll;
+use crate::row_window::Scroll;
 
 /// Whether the review pane is on the screen, and has the keys where nothing lies over it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

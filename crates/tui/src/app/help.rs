@@ -4,8 +4,8 @@
 
 use super::slash;
 use crate::app::keymap::{Context, KeyMap};
+use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
-use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// Where the user is in the help.

@@ -20,7 +20,7 @@ use crate::response::Response;
 use crate::review::note_page::NotePage;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{ArrangeKey, ReviewKey};
-use crate::transcript::Scroll;
+use crate::row_window::Scroll;
 
 /// What the key that was pressed last does when it is pressed once more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

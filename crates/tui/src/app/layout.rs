@@ -15,8 +15,8 @@ use super::type_ahead::Cause;
 use crate::app::keymap::Context;
 use crate::composer::menu::Menu;
 use crate::review::history::History;
+use crate::row_window::Scroll;
 use crate::theme::Role;
-use crate::transcript::Scroll;
 use crate::wrap::{self, Break, Row};
 
 /// Columns of the mark in front of the input, and one after it for the cursor.

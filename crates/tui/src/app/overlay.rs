@@ -9,7 +9,7 @@ use crate::review::diff_page::DiffPage;
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;
 use crate::review::sign_off::SignOffPage;
-use crate::transcript::Scroll;
+use crate::row_window::Scroll;
 
 /// What lies over the panes.
 #[derive(Debug)]

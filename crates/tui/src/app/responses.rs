@@ -22,7 +22,8 @@ use crate::response::{Manuscript, Response, ReviewText};
 use crate::review::Review;
 use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
-use crate::transcript::{Scroll, Transcript};
+use crate::row_window::Scroll;
+use crate::transcript::Transcript;
 
 /// Longer texts are not copied: terminals drop sequences of more than 100,000 bytes, of which a text takes four thirds.
 const LONGEST_COPY: usize = 74_000;

@@ -19,8 +19,8 @@ use super::diff_pane::RowPlace;
 use super::hunk_lines;
 use super::rows::MARGIN;
 use crate::response::Response;
+use crate::row_window::WHEEL_ROWS;
 use crate::theme::Role;
-use crate::transcript::WHEEL_ROWS;
 use crate::wrap::{self, Break, Row};
 
 /// From this width on the two sides are side by side, as in the review.

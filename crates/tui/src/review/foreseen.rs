@@ -6,7 +6,7 @@
 use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 
 use super::hunk_lines::revert_rows;
-use crate::transcript::{RowWindow, Scroll};
+use crate::row_window::{RowWindow, Scroll};
 use crate::wrap::Row;
 
 /// A preview on the screen.

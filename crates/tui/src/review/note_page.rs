@@ -6,8 +6,8 @@ use signoff_core::engine::{HunkBlame, Placement};
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
 
 use super::{blame_rows, placement_rows};
+use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
-use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// What a page is about.

@@ -12,8 +12,8 @@
 use signoff_core::engine::PlaceQuestion;
 
 use crate::markdown;
+use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
-use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{Break, Row};
 
 /// The edits that fit several places, as last told.

@@ -34,8 +34,8 @@ use super::list::ReviewList;
 use super::marks::Marks;
 use super::scene::Scene;
 use super::words::deed;
+use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
-use crate::transcript::{RowWindow, Scroll};
 use crate::wrap::{self, Break, Row};
 
 /// How far a sign-off is.

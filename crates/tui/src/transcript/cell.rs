@@ -182,10 +182,7 @@ impl Cell {
                 }
             }
             Body::Call(call) => call.source(),
-            Body::Verbatim(rows) | Body::Lines(rows, _) => {
-                let text = |row: &Row| row.pieces().map(|(_, text)| text).collect::<String>();
-                rows.iter().map(text).collect::<Vec<_>>().join("\n")
-            }
+            Body::Verbatim(rows) | Body::Lines(rows, _) => wrap::text_of(rows).join("\n"),
         }
     }
 

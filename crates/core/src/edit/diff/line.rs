@@ -2,17 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which side of the change a line is on.
-#[derive(Clone, Copy, Debug, PartialEq, Hash, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineKind {
-    /// On both sides.
-    Context,
-    /// Only in the text before.
-    Removed,
-    /// Only in the text after.
-    Added,
-}
+pub use signoff_source::text::LineKind;
 
 /// One line of a hunk as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

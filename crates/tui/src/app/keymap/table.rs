@@ -23,7 +23,8 @@ use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
 use crate::review::note_page::NotePage;
 use crate::review::{ArrangeKey, LineKey as L, ReviewKey as R, ReviewTool as T};
-use crate::transcript::{Scroll, Transcript};
+use crate::row_window::Scroll;
+use crate::transcript::Transcript;
 
 macro_rules! key_table {
     ($($context:ident: $kind:ident $word:literal $($title:literal)? {

@@ -19,6 +19,7 @@ use signoff_llm::session::Grant;
 use super::Lines;
 use crate::cli::out;
 use crate::event_lines::subject_rows;
+use crate::wrap::text_of;
 
 /// What is asked about a call.
 const QUESTION: &str = "yes, always (this very call, in this turn), no, or instead?";
@@ -63,9 +64,8 @@ pub(super) fn ask(tool: &str, subject: &str, next: Lines<'_>) -> Grant {
 
 fn answered(tool: &str, subject: &str, next: Lines<'_>) -> anyhow::Result<Grant> {
     out::line(&format!("the model asks for permission: {tool}"))?;
-    for row in subject_rows(subject) {
-        let text: String = row.pieces().map(|(_, text)| text).collect();
-        out::line(&text)?;
+    for line in text_of(&subject_rows(subject)) {
+        out::line(&line)?;
     }
     out::line(QUESTION)?;
     let Some(line) = next()? else {

@@ -62,7 +62,7 @@ impl Presentation {
     pub(in crate::review) fn wheel(&mut self, subject: &mut ReviewSubject, down: bool) {
         let scene = self.style.scene(subject);
         self.diff
-            .scroll_rows(&scene, down, crate::transcript::WHEEL_ROWS);
+            .scroll_rows(&scene, down, crate::row_window::WHEEL_ROWS);
         let place = self.diff.follow(&scene);
         subject.list.select(place);
     }

@@ -24,10 +24,10 @@ mod typography;
 
 use std::ops::Range;
 
-use signoff_core::edit::diff::line::LineKind;
-use signoff_core::syntax::tokens::Token;
+use signoff_source::syntax::tokens::Token;
+use signoff_source::text::LineKind;
 
-pub(crate) use self::said::said;
+pub use self::said::said;
 use crate::theme::Role;
 use crate::wrap::{Break, Row};
 use pieces::Fence;
@@ -38,7 +38,7 @@ const LONG_PIECE: usize = 32 * 1024;
 
 /// An unfinished line longer than this is finished at a blank, so that a model that never breaks a line does not make
 /// every frame slower than the one before.
-pub(crate) const LONG_LINE: usize = 4096;
+pub const LONG_LINE: usize = 4096;
 
 /// A paragraph of more plain lines than the first number is finished up to the last ones, of the second number: a terminal's
 /// scrollback takes rows only once they are finished. The lines that are kept become a heading if a line of `=` or `-`
@@ -47,7 +47,7 @@ const PLAIN_LINES: (usize, usize) = (8, 4);
 
 /// What of a growing text is laid out for good.
 #[derive(Debug)]
-pub(crate) struct MarkdownLayout {
+pub struct MarkdownLayout {
     width: usize,
     /// How many bytes of the text are.
     done: usize,
@@ -57,20 +57,20 @@ pub(crate) struct MarkdownLayout {
 
 /// A block of code between fences of the first level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CodeBlock {
+pub struct CodeBlock {
     /// What stands behind the opening fence.
-    pub(crate) info: String,
+    pub info: String,
     /// Where the code is in the text.
-    pub(crate) source: Range<usize>,
+    pub source: Range<usize>,
     /// Which rows show it.
-    pub(crate) rows: Range<usize>,
+    pub rows: Range<usize>,
     /// Its fences.
     fence: Fence,
 }
 
 impl CodeBlock {
     /// Returns the lines of the code, without the blanks in front of its fences.
-    pub(crate) fn lines<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn lines<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
         let code = text.get(self.source.clone()).unwrap_or_default();
         let fence = self.fence;
         code.split_inclusive('\n')
@@ -78,7 +78,7 @@ impl CodeBlock {
     }
 
     /// Returns the rows of the code with the tokens of its lines.
-    pub(crate) fn coloured(&self, text: &str, lines: &[Vec<Token>], width: usize) -> Vec<Row> {
+    pub fn coloured(&self, text: &str, lines: &[Vec<Token>], width: usize) -> Vec<Row> {
         let lines = self.lines(text).zip(lines);
         let rows = lines.flat_map(|(line, tokens)| coloured_rows(line, tokens, width));
         rows.collect()
@@ -95,7 +95,7 @@ struct OpenFence {
 
 impl MarkdownLayout {
     /// Returns the layout of an empty text.
-    pub(crate) fn new(width: usize) -> Self {
+    pub fn new(width: usize) -> Self {
         Self {
             width,
             done: 0,
@@ -105,24 +105,24 @@ impl MarkdownLayout {
     }
 
     /// Returns the blocks of code that are finished.
-    pub(crate) fn code(&self) -> &[CodeBlock] {
+    pub fn code(&self) -> &[CodeBlock] {
         &self.code
     }
 
     /// Returns how many bytes of the text are laid out for good.
-    pub(crate) fn done(&self) -> usize {
+    pub fn done(&self) -> usize {
         self.done
     }
 
     /// Returns of a block of code that has no end yet what stands behind its fence, its first row, and where its code
     /// begins in the text.
-    pub(crate) fn open_code(&self) -> Option<(&str, usize, usize)> {
+    pub fn open_code(&self) -> Option<(&str, usize, usize)> {
         let open = self.fence.as_ref()?;
         Some((&open.info, open.rows, open.source))
     }
 
     /// Appends the rows of what came since the last call, and returns how many are there for good.
-    pub(crate) fn extend(&mut self, text: &str, rows: &mut Vec<Row>) -> usize {
+    pub fn extend(&mut self, text: &str, rows: &mut Vec<Row>) -> usize {
         let complete = text.rfind('\n').map_or(0, |at| at + 1);
         loop {
             self.fenced_lines(text, complete, rows);

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use ratatui::style::Color;
 use serde::Deserialize;
-use signoff_core::edit::diff::line::LineKind;
-use signoff_core::syntax::tokens::TokenKind;
+use signoff_source::syntax::tokens::TokenKind;
+use signoff_source::text::LineKind;
 
 use super::{ColourDepth, Role};
 
@@ -31,7 +31,7 @@ pub enum ThemeName {
 
 impl ThemeName {
     /// Every theme.
-    pub(crate) const ALL: [Self; 5] = [
+    pub const ALL: [Self; 5] = [
         Self::Terminal,
         Self::Dark,
         Self::Light,
@@ -40,7 +40,7 @@ impl ThemeName {
     ];
 
     /// Returns its name, as in the config file.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
             Self::Dark => "dark",

@@ -8,20 +8,20 @@ use std::fmt;
 use std::ops::Range;
 
 /// Columns between tab stops.
-pub(crate) const TAB: usize = 4;
+pub const TAB: usize = 4;
 
 /// Columns of the longest run of blanks that is printed as it is: deeper than code is indented, and
 /// less than a narrow terminal is wide.
-pub(crate) const LONGEST_RUN: usize = 38;
+pub const LONGEST_RUN: usize = 38;
 
 /// Empty lines in a row that are printed as they are.
 const MOST_EMPTY_LINES: usize = 2;
 
 /// A long run of blanks within a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub struct Run {
     /// Its bytes.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     spaces: usize,
     tabs: usize,
 }
@@ -37,7 +37,7 @@ impl fmt::Display for Run {
 }
 
 /// Returns the runs of spaces and tabs that are longer than is printed.
-pub(crate) fn long_runs(text: &str) -> Vec<Run> {
+pub fn long_runs(text: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut at = 0;
     for run in text.split(|c| c != ' ' && c != '\t') {
@@ -58,7 +58,7 @@ pub(crate) fn long_runs(text: &str) -> Vec<Run> {
 }
 
 /// Returns a text with its long runs of blanks counted.
-pub(crate) fn counted(text: &str) -> Cow<'_, str> {
+pub fn counted(text: &str) -> Cow<'_, str> {
     let runs = long_runs(text);
     if runs.is_empty() {
         return Cow::Borrowed(text);
@@ -76,7 +76,7 @@ pub(crate) fn counted(text: &str) -> Cow<'_, str> {
 
 /// A line of a text, or a run of empty ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub enum Line<'a> {
     /// A line without its ending; a carriage return stays, since programs see it.
     Text(&'a str),
     /// A number of lines that are empty or hold blanks only.
@@ -84,7 +84,7 @@ pub(crate) enum Line<'a> {
 }
 
 /// Returns the lines of a text, long runs of empty ones counted.
-pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
+pub fn lines(text: &str) -> Vec<Line<'_>> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let all: Vec<&str> = text.split('\n').collect();
     let mut lines = Vec::with_capacity(all.len());

@@ -7,15 +7,15 @@
 mod inks;
 
 use ratatui::style::{Color, Modifier, Style};
-use signoff_core::edit::diff::line::LineKind;
-use signoff_core::syntax::tokens::TokenKind;
+use signoff_source::syntax::tokens::TokenKind;
+use signoff_source::text::LineKind;
 
 use self::inks::Inks;
-pub(crate) use self::inks::ThemeName;
+pub use self::inks::ThemeName;
 
 /// What a piece of text is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Role {
+pub enum Role {
     /// Ordinary text.
     Text,
     /// Text of less weight.
@@ -66,7 +66,7 @@ pub(crate) enum Role {
 
 /// Maps roles to styles.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Theme {
+pub struct Theme {
     palette: Palette,
 }
 
@@ -92,21 +92,21 @@ pub enum ColourDepth {
 
 impl Theme {
     /// Returns the theme that uses the terminal's colours.
-    pub(crate) fn coloured() -> Self {
+    pub fn coloured() -> Self {
         Self {
             palette: Palette::Ansi,
         }
     }
 
     /// Returns the theme without any colour.
-    pub(crate) fn plain() -> Self {
+    pub fn plain() -> Self {
         Self {
             palette: Palette::Plain,
         }
     }
 
     /// Returns the theme of a name on a terminal with so many colours. Where none are wanted it is the plain one.
-    pub(crate) fn named(self, name: ThemeName, depth: ColourDepth) -> Self {
+    pub fn named(self, name: ThemeName, depth: ColourDepth) -> Self {
         let palette = match (self.palette, name.inks()) {
             (Palette::Plain, _) => Palette::Plain,
             (_, None) => Palette::Ansi,
@@ -116,7 +116,7 @@ impl Theme {
     }
 
     /// Returns the style of what has no text, if that is not the terminal's own.
-    pub(crate) fn ground(self) -> Option<Style> {
+    pub fn ground(self) -> Option<Style> {
         match self.palette {
             Palette::Ansi | Palette::Plain => None,
             Palette::Own(inks, depth) => {
@@ -127,7 +127,7 @@ impl Theme {
     }
 
     /// Returns the style of the rest of a row that ends with this role, where a changed line is tinted up to the edge.
-    pub(crate) fn behind(self, last: Role) -> Option<Style> {
+    pub fn behind(self, last: Role) -> Option<Style> {
         let line = match last {
             Role::Added | Role::AddedWord | Role::Token(_, LineKind::Added) => Role::Added,
             Role::Removed | Role::RemovedWord | Role::Token(_, LineKind::Removed) => Role::Removed,
@@ -138,7 +138,7 @@ impl Theme {
     }
 
     /// Returns the style of a role.
-    pub(crate) fn style(self, role: Role) -> Style {
+    pub fn style(self, role: Role) -> Style {
         let (colour, modifier) = look(role);
         match (self.palette, colour) {
             (Palette::Ansi, Some(colour)) => Style::new().fg(colour).add_modifier(modifier),

@@ -12,7 +12,7 @@ pub(super) struct Margin {
 
 /// Wraps a line of the model's. Where a row of it would begin with a mark, or like a title, or with what looks like one, a
 /// rule stands before all of them: a mark in the first column is signoff's alone.
-pub(crate) fn said(line: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
+pub fn said(line: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
     said_within(&Margin::default(), line, width, hang, breaks)
 }
 

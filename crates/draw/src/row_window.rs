@@ -4,12 +4,31 @@
 
 use std::ops::Range;
 
-use super::{Scroll, WHEEL_ROWS};
 use crate::wrap::Row;
+
+/// How to move through rows that are more than fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scroll {
+    /// One screen towards the start.
+    PageUp,
+    /// One screen towards the end.
+    PageDown,
+    /// To the start.
+    Top,
+    /// To the end, and stay there as it grows.
+    Bottom,
+    /// A notch of the mouse's wheel towards the start.
+    WheelUp,
+    /// A notch towards the end.
+    WheelDown,
+}
+
+/// Rows that a notch of the wheel scrolls by, as terminals and editors do.
+pub const WHEEL_ROWS: usize = 3;
 
 /// The rows of a page that are on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RowWindow {
+pub struct RowWindow {
     /// The first of them, as laid out last or as far as keys have moved since.
     top: usize,
     /// How many fit.
@@ -18,7 +37,7 @@ pub(crate) struct RowWindow {
 
 impl RowWindow {
     /// Moves by a screen, of which a row stays in sight, or to an end.
-    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+    pub fn scroll(&mut self, scroll: Scroll) {
         let page = self.room.saturating_sub(1).max(1);
         self.top = match scroll {
             Scroll::PageUp => self.top.saturating_sub(page),
@@ -31,29 +50,29 @@ impl RowWindow {
     }
 
     /// Moves to a row.
-    pub(crate) fn go_to(&mut self, row: usize) {
+    pub fn go_to(&mut self, row: usize) {
         self.top = row;
     }
 
     /// Takes over that so many of `rows` rows fit; the last screen is full.
-    pub(crate) fn fit(&mut self, rows: usize, room: usize) {
+    pub fn fit(&mut self, rows: usize, room: usize) {
         self.room = room;
         self.top = self.top.min(rows.saturating_sub(room));
     }
 
     /// Moves as little as it takes to have these rows in sight, the first of them where they are more than fit.
-    pub(crate) fn show(&mut self, rows: Range<usize>) {
+    pub fn show(&mut self, rows: Range<usize>) {
         let lowest = rows.end.saturating_sub(self.room).min(rows.start);
         self.top = self.top.clamp(lowest, rows.start);
     }
 
     /// Returns the rows in sight.
-    pub(crate) fn of<'a>(&self, rows: &'a [Row]) -> impl Iterator<Item = &'a Row> + use<'a> {
+    pub fn of<'a>(&self, rows: &'a [Row]) -> impl Iterator<Item = &'a Row> + use<'a> {
         rows.iter().skip(self.top).take(self.room)
     }
 
     /// Returns which of so many rows are in sight, if some are not: `  1-20 of 48`.
-    pub(crate) fn position(&self, rows: usize) -> String {
+    pub fn position(&self, rows: usize) -> String {
         if rows <= self.room {
             return String::new();
         }

@@ -30,7 +30,7 @@ const MOST_REPEATS: usize = 8;
 
 /// How one character of a text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub enum Shown {
     /// As it is.
     Plain,
     /// By its name.
@@ -40,7 +40,7 @@ pub(crate) enum Shown {
 }
 
 /// Returns `text` with everything that could move, hide or reorder text written out.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+pub fn clean(text: &str) -> Cow<'_, str> {
     if text.bytes().all(is_harmless_byte) {
         return Cow::Borrowed(text);
     }
@@ -55,7 +55,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Calls `on` with each character of `text` and how it is shown there.
-pub(crate) fn each(text: &str, mut on: impl FnMut(char, Shown)) {
+pub fn each(text: &str, mut on: impl FnMut(char, Shown)) {
     let mut clusters = text.graphemes(true).peekable();
     let mut before = None;
     while let Some(cluster) = clusters.next() {
@@ -193,7 +193,7 @@ impl Printer {
 
 /// Returns pasted text as it may be kept: line endings as `\n`, tabs kept, any other control
 /// character replaced by its picture.
-pub(crate) fn pasted(text: &str) -> Cow<'_, str> {
+pub fn pasted(text: &str) -> Cow<'_, str> {
     if !text
         .chars()
         .any(|c| c.is_control() && c != '\n' && c != '\t')

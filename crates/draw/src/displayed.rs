@@ -7,18 +7,18 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Which part of a text a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// The line.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Which of its rows.
-    pub(crate) row: usize,
+    pub row: usize,
     /// How many rows it has.
-    pub(crate) rows: usize,
+    pub rows: usize,
 }
 
 /// Which lines of a text have been displayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Displayed {
+pub struct Displayed {
     lines: Vec<bool>,
     missing: usize,
     width: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Displayed {
 
 impl Displayed {
     /// Returns a text of `lines` lines, none of them displayed.
-    pub(crate) fn of(lines: usize) -> Self {
+    pub fn of(lines: usize) -> Self {
         Self {
             lines: vec![false; lines],
             missing: lines,
@@ -37,7 +37,7 @@ impl Displayed {
     }
 
     /// Returns a text of which only these lines have to be displayed.
-    pub(crate) fn of_needed(needed: &[bool]) -> Self {
+    pub fn of_needed(needed: &[bool]) -> Self {
         Self {
             lines: needed.iter().map(|needed| !needed).collect(),
             missing: needed.iter().filter(|needed| **needed).count(),
@@ -47,7 +47,7 @@ impl Displayed {
 
     /// Takes over that a row was on the screen at this width. Returns true if a part of a line was
     /// missing until now.
-    pub(crate) fn show(&mut self, width: usize, part: Part) -> bool {
+    pub fn show(&mut self, width: usize, part: Part) -> bool {
         if self.width != width {
             self.rows.clear();
             self.width = width;
@@ -66,19 +66,19 @@ impl Displayed {
     }
 
     /// Returns true if a row of the text at this width has been displayed.
-    pub(crate) fn has(&self, width: usize, part: Part) -> bool {
+    pub fn has(&self, width: usize, part: Part) -> bool {
         let whole = self.lines.get(part.line).copied().unwrap_or_default();
         let rows = || self.rows.get(&part.line);
         whole || (self.width == width && rows().is_some_and(|rows| rows.contains(&part.row)))
     }
 
     /// Returns true if a line has been displayed, or need not be.
-    pub(crate) fn has_line(&self, line: usize) -> bool {
+    pub fn has_line(&self, line: usize) -> bool {
         self.lines.get(line).copied().unwrap_or(true)
     }
 
     /// Returns how many lines have not been displayed.
-    pub(crate) fn missing(&self) -> usize {
+    pub fn missing(&self) -> usize {
         self.missing
     }
 }

@@ -132,12 +132,7 @@ pub(super) fn is_after_blank(text: &str, at: usize) -> bool {
 
 /// Returns whether a line of a paragraph says the same alone: it begins nothing else, and the spans in it end in it.
 pub(super) fn is_plain(line: &str) -> bool {
-    let runs = |mark: char| {
-        let mut last = None;
-        let is_first = |c: &char| last.replace(*c) != Some(mark) && *c == mark;
-        line.chars().filter(is_first).count()
-    };
-    let is_even = |mark| runs(mark) % 2 == 0;
+    let is_even = |mark| runs(line, mark).is_multiple_of(2);
     let is_open =
         |(opens, closes): (char, char)| line.matches(opens).count() != line.matches(closes).count();
     line.starts_with(char::is_alphabetic)
@@ -145,6 +140,13 @@ pub(super) fn is_plain(line: &str) -> bool {
         && ['*', '_', '`', '~'].into_iter().all(is_even)
         && ![('[', ']'), ('<', '>')].into_iter().any(is_open)
         && !(line.contains("](") && is_open(('(', ')')))
+}
+
+/// Returns how many runs of a mark a line has.
+fn runs(line: &str, mark: char) -> usize {
+    let mut last = None;
+    let is_first = |c: &char| last.replace(*c) != Some(mark) && *c == mark;
+    line.chars().filter(is_first).count()
 }
 
 #[cfg(test)]

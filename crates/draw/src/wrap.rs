@@ -15,7 +15,7 @@ use crate::theme::Role;
 
 /// One row of the screen: clean text in pieces, each with a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Row {
+pub struct Row {
     pieces: Vec<Piece>,
     width: usize,
 }
@@ -28,7 +28,7 @@ struct Piece {
 
 /// Where a row may be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Break {
+pub enum Break {
     /// After blanks; a blank that does not fit is dropped.
     Words,
     /// Anywhere; every column of the text stays visible.
@@ -37,18 +37,18 @@ pub(crate) enum Break {
 
 impl Row {
     /// Returns a row with one piece.
-    pub(crate) fn new(role: Role, raw: &str) -> Self {
+    pub fn new(role: Role, raw: &str) -> Self {
         Self::default().with(role, raw)
     }
 
     /// Returns the row with a piece appended.
-    pub(crate) fn with(mut self, role: Role, raw: &str) -> Self {
+    pub fn with(mut self, role: Role, raw: &str) -> Self {
         self.push(role, raw);
         self
     }
 
     /// Appends a piece; what is untrusted in it is written out.
-    pub(crate) fn push(&mut self, role: Role, raw: &str) {
+    pub fn push(&mut self, role: Role, raw: &str) {
         let text = expand_tabs(sanitize::clean(raw), self.width);
         self.width += width(&text);
         self.push_clean(role, &text);
@@ -56,7 +56,7 @@ impl Row {
 
     /// Appends a piece in which long runs of blanks are shown as counts, so that what comes after
     /// them stays in sight.
-    pub(crate) fn push_counted(&mut self, role: Role, raw: &str) {
+    pub fn push_counted(&mut self, role: Role, raw: &str) {
         let mut at = 0;
         for run in blanks::long_runs(raw) {
             self.push(role, raw.get(at..run.range.start).unwrap_or_default());
@@ -67,19 +67,19 @@ impl Row {
     }
 
     /// Returns the pieces as role and text.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Role, &str)> {
+    pub fn pieces(&self) -> impl Iterator<Item = (Role, &str)> {
         self.pieces
             .iter()
             .map(|piece| (piece.role, piece.text.as_str()))
     }
 
     /// Returns the columns that the row takes.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.width
     }
 
     /// Returns the row cut to `width` columns, with an ellipsis where something is missing.
-    pub(crate) fn clipped(self, width: usize) -> Self {
+    pub fn clipped(self, width: usize) -> Self {
         if self.width <= width {
             return self;
         }
@@ -97,7 +97,7 @@ impl Row {
     }
 
     /// Returns the row with a rule from its end up to `width` columns.
-    pub(crate) fn ruled(mut self, width: usize) -> Self {
+    pub fn ruled(mut self, width: usize) -> Self {
         let gap = if self.width > 0 { " " } else { "" };
         if self.width + gap.len() < width {
             self.push(Role::Dim, gap);
@@ -108,7 +108,7 @@ impl Row {
     }
 
     /// Appends another row.
-    pub(crate) fn append(&mut self, other: &Self) {
+    pub fn append(&mut self, other: &Self) {
         for (role, text) in other.pieces() {
             self.push_clean(role, text);
         }
@@ -168,7 +168,7 @@ fn breakable(cluster: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns `row` as rows of at most `width` columns; all but the first begin with `hang` blanks.
-pub(crate) fn wrap(row: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
+pub fn wrap(row: &Row, width: usize, hang: usize, breaks: Break) -> Vec<Row> {
     let width = width.max(1);
     if row.width <= width {
         return vec![row.clone()];
@@ -194,7 +194,7 @@ pub(crate) fn wrap(row: &Row, width: usize, hang: usize, breaks: Break) -> Vec<R
 
 /// Returns `row` as rows of at most `width` columns, broken anywhere; one that goes on in the next
 /// says so at its end.
-pub(crate) fn continued(row: &Row, width: usize, hang: usize) -> Vec<Row> {
+pub fn continued(row: &Row, width: usize, hang: usize) -> Vec<Row> {
     if row.width <= width {
         return vec![row.clone()];
     }
@@ -207,7 +207,7 @@ pub(crate) fn continued(row: &Row, width: usize, hang: usize) -> Vec<Row> {
 }
 
 /// Returns the columns that clean text takes.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.len();
     }
@@ -295,8 +295,8 @@ fn expand_tabs(text: Cow<'_, str>, column: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-#[cfg(test)]
-pub(crate) fn text_of(rows: &[Row]) -> Vec<String> {
+/// Returns the text of each row.
+pub fn text_of(rows: &[Row]) -> Vec<String> {
     rows.iter()
         .map(|row| row.pieces().map(|(_, text)| text).collect())
         .collect()

@@ -3,8 +3,8 @@
 //! In: a finished block of code and its language. Out: the tokens of its lines. The work is done on a thread of its own;
 //! until then, and where a language is not known, code is plain.
 
-use signoff_core::syntax::Language;
-use signoff_core::syntax::tokens::{Token, tokens};
+use signoff_source::syntax::Language;
+use signoff_source::syntax::tokens::{Token, tokens};
 
 /// Longer code stays plain: 64 KiB are 1,500 lines, which take 20 ms.
 const LONGEST: usize = 64 * 1024;
@@ -22,14 +22,17 @@ pub struct Snippet {
 /// The tokens of each line of a snippet, in bytes of the line.
 #[derive(Debug)]
 pub struct SnippetColours {
-    pub(crate) cell: usize,
-    pub(crate) start: usize,
-    pub(crate) lines: Vec<Vec<Token>>,
+    /// The cell.
+    pub cell: usize,
+    /// Where the block is in the cell's text, in bytes.
+    pub start: usize,
+    /// The tokens, line by line.
+    pub lines: Vec<Vec<Token>>,
 }
 
 impl Snippet {
     /// Returns a block of code whose colours can be found.
-    pub(crate) fn new(cell: usize, start: usize, info: &str, code: String) -> Option<Self> {
+    pub fn new(cell: usize, start: usize, info: &str, code: String) -> Option<Self> {
         let is_short = code.len() <= LONGEST;
         let language = language(info).filter(|_| is_short)?;
         Some(Self {
@@ -41,7 +44,7 @@ impl Snippet {
     }
 
     /// Returns true if colours of so many bytes of code can be found, given what stands behind its fence.
-    pub(crate) fn is_colourable(info: &str, bytes: usize) -> bool {
+    pub fn is_colourable(info: &str, bytes: usize) -> bool {
         bytes <= LONGEST && language(info).is_some()
     }
 
@@ -93,7 +96,7 @@ fn by_line(code: &str, tokens: &[Token]) -> Vec<Vec<Token>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signoff_core::syntax::tokens::TokenKind;
+    use signoff_source::syntax::tokens::TokenKind;
 
     #[test]
     fn lines_have_their_parts_of_tokens() {
