@@ -14,7 +14,7 @@ const DEFAULTS: [(&str, usize); 9] = [
     ("mcp", 4),
     ("sandbox", 25),
     ("source", 21),
-    ("tui", 112),
+    ("tui", 111),
 ];
 
 #[test]

@@ -462,6 +462,6 @@ mod tests {
             resume: Some("nope".to_owned()),
             ..SessionArgs::default()
         };
-        assert!(super::memory(&wanted, archive()).is_err());
+        assert!(super::memory(&wanted, false, archive()).is_err());
     }
 }
