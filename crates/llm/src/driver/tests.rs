@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 
 use super::*;
+use crate::loopback::{Loopback, Reply};
 use crate::message::{CallId, Message, Prompt, ToolChoice};
+use crate::offline::Offline;
 use crate::provider::Protocol;
 use crate::provider::http::{Endpoint, Server};
-use crate::provider::loopback::{Loopback, Reply};
-use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::query_lane::QueryScene;
 use crate::session::{CallEvent, Phase, TurnEnd};

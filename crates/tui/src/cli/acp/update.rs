@@ -13,8 +13,7 @@ use agent_client_protocol_schema::v1::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CallEvent, CallState, Event, Speaker};
-use signoff_llm::tool::{PlanStep, PrintedStreams};
-use signoff_llm::tool_spec::StepStatus;
+use signoff_llm::tool::{PlanStep, PrintedStreams, StepStatus};
 use signoff_llm::usage::Fill;
 
 use crate::event_lines;
