@@ -4,7 +4,7 @@
 //! once, when everything it staged is decided on and something of it approved.
 
 use crate::mode::AfterApproval;
-use crate::tool_spec::{PlanStep, StepStatus};
+use crate::tool_output::{PlanStep, StepStatus};
 
 /// What is known of going on.
 #[derive(Clone, Copy, Debug)]
