@@ -15,7 +15,7 @@ const DEFAULTS: [(&str, usize); 10] = [
     ("providers", 49),
     ("sandbox", 25),
     ("source", 21),
-    ("tui", 112),
+    ("tui", 111),
 ];
 
 #[test]

@@ -12,6 +12,7 @@
 //! | `response` | Responses: what a key, or a text that is entered, comes to in a pane |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
+//! | `event_lines` | What a user reads of an event in words |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
 //! | `app` | App: the state of the interface and its updates |
@@ -42,6 +43,7 @@ mod spelling;
 mod response;
 mod transcript;
 mod review;
+mod event_lines;
 mod composer;
 pub mod file_finder;
 pub mod app;

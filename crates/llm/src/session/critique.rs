@@ -15,7 +15,7 @@ use signoff_core::id::HunkId;
 
 use super::outbox::Outbox;
 use super::{Effect, Event};
-use crate::critic::{CommentSeverity, CriticComment, CritiqueEnd, CritiqueReport};
+use crate::critic::{CommentSeverity, CriticComment, Critique, CritiqueEnd, CritiqueReport};
 use crate::provider::About;
 use crate::tool::Aside;
 
@@ -80,6 +80,24 @@ pub enum CritiqueEvent {
     Comment(CriticComment),
     /// It has ended.
     Ended(CritiqueReport),
+}
+
+impl CritiqueEvent {
+    /// Changes what the review agent said so far by this event. Returns the hunks of which it says something else now.
+    pub fn change(&self, critique: &mut Critique) -> Vec<HunkId> {
+        match self {
+            Self::Began { hunks, .. } => {
+                critique.begin(hunks);
+                Vec::new()
+            }
+            // Of too many the first are kept.
+            Self::Comment(comment) => {
+                let is_kept = critique.take(comment.clone());
+                is_kept.then_some(comment.hunk).into_iter().collect()
+            }
+            Self::Ended(report) => critique.end(&report.end),
+        }
+    }
 }
 
 /// The look that was asked for last.

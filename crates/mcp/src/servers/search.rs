@@ -113,7 +113,7 @@ impl Servers {
 
 /// Returns the tools of a server with their scores.
 fn named(server: &Server, wanted: &[String]) -> Vec<NamedTool> {
-    let named = |(name, tool): (&String, &ListedTool)| {
+    let scored = |(name, tool): (&String, &ListedTool)| {
         let name = format!("{}__{name}", server.name());
         let (in_name, said) = (name.to_lowercase(), tool.description.to_lowercase());
         let score = wanted
@@ -125,6 +125,6 @@ fn named(server: &Server, wanted: &[String]) -> Vec<NamedTool> {
             name,
         }
     };
-    let tools = server.offered(|listed| listed.tools.iter().map(named).collect());
-    tools.unwrap_or_default()
+    let tools: Option<Vec<_>> = server.offered(|listed| listed.tools.iter().map(scored).collect());
+    tools.into_iter().flatten().collect()
 }

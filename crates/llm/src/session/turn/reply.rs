@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::super::triage::announces;
-use super::super::{Event, RequestId};
+use super::super::{CallEvent, Event, RequestId};
 use crate::json;
 use crate::message::{CallId, ProviderState, ToolCall};
 use crate::partial_json::{ArgumentStream, PlannedFile};
@@ -149,7 +149,10 @@ impl Reply {
             Delta::CallStarted { index, id, name } => {
                 self.start_call(index, id, name, transcript, tools)
             }
-            Delta::CallArguments { index, fragment } => self.push_arguments(index, &fragment),
+            Delta::CallArguments { index, fragment } => {
+                let events = self.push_arguments(index, &fragment).into_iter();
+                events.map(Event::from).collect()
+            }
             Delta::Retrying {
                 reason,
                 attempt,
@@ -188,7 +191,7 @@ impl Reply {
     }
 
     /// Returns what came, and the intents of calls that never gave a description.
-    pub(in crate::session) fn finish(self) -> (Whole, Vec<Event>) {
+    pub(in crate::session) fn finish(self) -> (Whole, Vec<CallEvent>) {
         let unannounced = self.calls.iter().flat_map(Incoming::plain_intents);
         let events = unannounced.collect();
         let stopped = self.calls.iter().filter(|one| one.stopped);
@@ -256,7 +259,7 @@ impl Reply {
         self.ids.insert(id.clone());
         self.places.insert(index, self.calls.len());
         self.bytes += name.len() + given.0.len();
-        let event = Event::CallStarted {
+        let event = CallEvent::Started {
             call: id.clone(),
             tool: name.clone(),
         };
@@ -270,10 +273,10 @@ impl Reply {
                 arguments: String::new(),
             },
         });
-        vec![event]
+        vec![event.into()]
     }
 
-    fn push_arguments(&mut self, index: usize, fragment: &str) -> Vec<Event> {
+    fn push_arguments(&mut self, index: usize, fragment: &str) -> Vec<CallEvent> {
         let place = self.places.get(&index);
         let Some(one) = place.and_then(|place| self.calls.get_mut(*place)) else {
             return Vec::new();
@@ -304,7 +307,7 @@ impl Incoming {
     }
 
     /// Returns the intents of files that came without a description.
-    fn plain_intents(&self) -> Vec<Event> {
+    fn plain_intents(&self) -> Vec<CallEvent> {
         let Some(preview) = self.preview.as_ref().filter(|_| !self.stopped) else {
             return Vec::new();
         };
@@ -335,22 +338,22 @@ impl Preview {
         known.to_string()
     }
 
-    fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
+    fn push(&mut self, call: &CallId, fragment: &str) -> Vec<CallEvent> {
         self.arguments.push(fragment);
-        let mut events: Vec<Event> = self.intent(call).into_iter().collect();
+        let mut events: Vec<CallEvent> = self.intent(call).into_iter().collect();
         events.extend(self.more(call));
         let lines = self.arguments.lines();
         if lines >= next_mark(self.lines) {
             self.lines = lines;
             let call = call.clone();
-            events.push(Event::Progress { call, lines });
+            events.push(CallEvent::Progress { call, lines });
         }
         events
     }
 
     /// Returns the intents of files after the first of which all is known, or after which another
     /// has begun.
-    fn more(&mut self, call: &CallId) -> Vec<Event> {
+    fn more(&mut self, call: &CallId) -> Vec<CallEvent> {
         let mut events = Vec::new();
         let files = self.arguments.more();
         while let Some(planned) = files.get(self.more) {
@@ -366,7 +369,7 @@ impl Preview {
 
     /// Returns what is newly known of the intent: the path or the description alone, then all of
     /// it.
-    fn intent(&mut self, call: &CallId) -> Option<Event> {
+    fn intent(&mut self, call: &CallId) -> Option<CallEvent> {
         let planned = self.arguments.first();
         let known = match (&planned.path, &planned.description) {
             (None, None) => FirstFile::Untold,
@@ -382,12 +385,12 @@ impl Preview {
                 planned
                     .description
                     .clone()
-                    .map(|description| Event::Described {
+                    .map(|description| CallEvent::Described {
                         call: call.clone(),
                         description,
                     })
             }
-            FirstFile::Named => planned.path.clone().map(|path| Event::Named {
+            FirstFile::Named => planned.path.clone().map(|path| CallEvent::Named {
                 call: call.clone(),
                 path,
             }),
@@ -397,10 +400,10 @@ impl Preview {
 }
 
 /// Returns the intent of a file, if it has a name.
-fn planned_intent(call: &CallId, planned: &PlannedFile) -> Option<Event> {
+fn planned_intent(call: &CallId, planned: &PlannedFile) -> Option<CallEvent> {
     let path = planned.path.clone()?;
     let plain = || format!("change {path}");
-    Some(Event::Intent {
+    Some(CallEvent::Intent {
         call: call.clone(),
         description: planned.description.clone().unwrap_or_else(plain),
         operation: planned.operation,
