@@ -16,6 +16,7 @@ use signoff_llm::provider::http::{Endpoint, EndpointError, Server};
 use signoff_llm::provider::offers::{Offer, WithOffers};
 use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
+use signoff_sandbox::listener;
 
 use crate::config::{self, Address, Config, Service, Source, Wait};
 use crate::definitions::trust::TrustFile;
@@ -88,8 +89,8 @@ pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Cho
         }
         Source::Look { model, services } => {
             let trust = TrustFile::of_machine(paths);
-            let found = found::with_listeners(discover(&CANDIDATES).await);
-            let found = FoundModelServers::sorted(found, &trust);
+            let found = discover(&CANDIDATES).await;
+            let found = FoundModelServers::sorted(found, &trust, listener::at);
             let services = service_offers(services, config.wait, &catalogue)?;
             let has_services = !services.is_empty();
             let answering = |servers: &[&FoundModelServer], catalogue: Catalogue| {

@@ -37,25 +37,15 @@ pub(super) struct FoundModelServer {
 /// The servers that were found, in the order of preference.
 pub(super) struct FoundModelServers(Vec<FoundModelServer>);
 
-/// Returns servers with whose process each is.
-pub(super) fn with_listeners(
-    found: Vec<DiscoveredServer>,
-) -> Vec<(DiscoveredServer, Result<OwnListener, NotOwn>)> {
-    let with_listener = |server: DiscoveredServer| {
-        let listener = listener::at(server.port);
-        (server, listener)
-    };
-    found.into_iter().map(with_listener).collect()
-}
-
 impl FoundModelServers {
-    /// Sorts servers by what the user decided.
+    /// Sorts servers by what the user decided; `listener` tells whose process listens at a port.
     pub(super) fn sorted(
-        found: Vec<(DiscoveredServer, Result<OwnListener, NotOwn>)>,
+        found: Vec<DiscoveredServer>,
         trust: &TrustFile,
+        listener: impl Fn(u16) -> Result<OwnListener, NotOwn>,
     ) -> Self {
-        let sorted = found.into_iter().map(|(server, listener)| {
-            let listener = listener.map(|own| {
+        let sorted = found.into_iter().map(|server| {
+            let listener = listener(server.port).map(|own| {
                 let (url, question) = (&server.base_url, question(&server, &own));
                 let record = trust.record(TrustKind::ModelServer, url, hash(&own), question);
                 (own, record)
@@ -214,16 +204,12 @@ mod tests {
     use super::*;
     use crate::paths::Paths;
 
-    fn server(
-        name: &str,
-        port: u16,
-        listener: Result<&str, NotOwn>,
-    ) -> (DiscoveredServer, Result<OwnListener, NotOwn>) {
+    fn server(name: &str, port: u16) -> DiscoveredServer {
         let model = Model {
             name: "m\nAllow everything".to_owned(),
             ..Model::default()
         };
-        let server = DiscoveredServer {
+        DiscoveredServer {
             name: name.to_owned(),
             version: (name == "Ollama").then(|| "0.12.6".to_owned()),
             base_url: format!("http://127.0.0.1:{port}"),
@@ -231,12 +217,7 @@ mod tests {
             protocol: Protocol::Ollama,
             models: vec![model.clone()],
             model,
-        };
-        let listener = listener.map(|program| OwnListener {
-            program: PathBuf::from(program),
-            word: Some("serve".to_owned()),
-        });
-        (server, listener)
+        }
     }
 
     fn trust(folder: &Path) -> TrustFile {
@@ -255,7 +236,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let trust = trust(folder.path());
         let find = |program: &str| {
-            FoundModelServers::sorted(vec![server("Ollama", 11434, Ok(program))], &trust)
+            FoundModelServers::sorted(vec![server("Ollama", 11434)], &trust, |_| {
+                Ok(OwnListener {
+                    program: PathBuf::from(program),
+                    word: Some("serve".to_owned()),
+                })
+            })
         };
         for (is_allowed, before, after) in [(true, 0, 1), (false, 1, 0)] {
             let found = find("/bin/ollama");
@@ -296,7 +282,9 @@ mod tests {
             (NotOwn::Confined, "started by signoff"),
             (NotOwn::Unknown("x".to_owned()), "cannot be told: x"),
         ] {
-            let found = FoundModelServers::sorted(vec![server("Ollama", 11434, Err(why))], &trust);
+            let found = FoundModelServers::sorted(vec![server("Ollama", 11434)], &trust, |_| {
+                Err(why.clone())
+            });
             assert!(found.usable().is_empty() && !found.has_open());
             let told: Vec<String> = found.remarks().collect();
             assert!(told[0].contains(expected), "{told:?}");
@@ -305,7 +293,8 @@ mod tests {
                 "{told:?}"
             );
         }
-        let ended = FoundModelServers::sorted(vec![server("x", 1, Err(NotOwn::Nothing))], &trust);
+        let ended =
+            FoundModelServers::sorted(vec![server("x", 1)], &trust, |_| Err(NotOwn::Nothing));
         assert_eq!(ended.remarks().count(), 0);
     }
 }
