@@ -100,7 +100,7 @@ pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::{Config, CriticSetup, ProfileOutfit};
-pub use critique::{CritiqueEvent, CritiqueNews, CritiquePolicy, CritiqueScope};
+pub use critique::{CritiqueNews, CritiquePolicy, CritiqueScope};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
@@ -108,7 +108,6 @@ pub use event::{
 pub use input::Input;
 pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
-pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindFiles, RewindScope};
 

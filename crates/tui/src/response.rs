@@ -9,7 +9,6 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::{ChangesetId, HunkId};
 use signoff_core::stage::review::{DiffScope, HunkReading, RevertTarget, Ruling};
-use signoff_llm::session::Command;
 
 /// What a pane answers a key with.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,10 +19,6 @@ pub(crate) enum Response {
     NotMine,
     /// This is said in the status line until the next key.
     Say(String),
-    /// The session is told this.
-    Command(Command),
-    /// What is typed is sent.
-    Send,
     /// These verdicts are carried out.
     Decide(Vec<Ruling>),
     /// The page that says what will be written is shown.
@@ -48,10 +43,6 @@ pub(crate) enum Response {
         /// What was begun of it before the hunk changed.
         outdated: Option<Manuscript>,
     },
-    /// This is asked of background agents.
-    Background(BackgroundRequest),
-    /// The user goes on typing a command that begins like this.
-    BeginCommand(String),
 }
 
 impl Response {
@@ -124,21 +115,4 @@ pub struct FileLine {
     pub(crate) path: String,
     /// The line, from 1.
     pub(crate) line: u32,
-}
-
-/// What the user asks of background agents.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BackgroundRequest {
-    /// To list them.
-    List,
-    /// To start one with this prompt.
-    Start(String),
-    /// To print the conversation of one.
-    Show(u32),
-    /// To tell what one has said, for the page.
-    Look(u32),
-    /// To send one another prompt.
-    Say(u32, String),
-    /// To end one.
-    Stop(u32),
 }

@@ -69,6 +69,7 @@ mod critique;
 mod diff;
 pub(crate) mod diff_page;
 mod diff_pane;
+pub(crate) mod diagnosed;
 mod edited;
 mod filter;
 mod folds;
@@ -112,8 +113,8 @@ pub(crate) mod words;
 
 use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
+use signoff_core::stage::review::AfterApproval;
 use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
-use signoff_llm::mode::AfterApproval;
 
 pub(crate) use self::arrangement::ArrangeKey;
 pub(crate) use self::checks::Checks;

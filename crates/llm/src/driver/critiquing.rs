@@ -10,11 +10,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::id::HunkId;
 use signoff_core::quote::one_line;
+use signoff_core::stage::review::critique::CritiqueEnd;
 use signoff_core::stage::review::{HunkReading, Proposer};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
 
 use super::{Shell, WireEnds, connect};
-use crate::critic::{CritiqueEnd, CritiqueTask, ShownHunks};
+use crate::critic::{CritiqueTask, ShownHunks};
 use crate::instructions::Profile;
 use crate::provider::Usage;
 use crate::session::{Command, CritiqueNews, CritiqueScope, Event, Input, TurnEnd};

@@ -3,7 +3,7 @@
 //! In: that it looks, what it says, and how a look came out. Out: rows, and lines where there is no hunk above them.
 
 use signoff_core::plural::counted;
-use signoff_llm::critic::{CriticComment, CritiqueEnd, CritiqueReport};
+use signoff_core::stage::review::critique::{CriticComment, CritiqueEnd, CritiqueReport};
 
 use crate::theme::Role;
 use crate::wrap::Row;

@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use signoff_checks::check::CheckReport;
 use signoff_core::id::HunkId;
+use signoff_core::stage::review::AnswerEnd;
+use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_core::stage::review::{ReviewListing, StagedProposals};
 use signoff_llm::foreign::ServersReport;
 use signoff_llm::message::CallId;
 use signoff_llm::plan::Deviation;
 use signoff_llm::provider::About;
 use signoff_llm::session::{
-    AnswerEnd, Command, CommittedFile, CritiqueEvent, Event, FaultKind, NamedSkill, Phase,
-    RewindFiles, RewindScope, TurnEnd, TurnSummary,
+    Command, CommittedFile, Event, FaultKind, NamedSkill, Phase, RewindFiles, RewindScope, TurnEnd,
+    TurnSummary,
 };
 
 use super::permission_prompt::PermissionPrompt;

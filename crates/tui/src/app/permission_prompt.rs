@@ -9,7 +9,6 @@ use signoff_llm::session::{Command, Grant};
 
 use crate::blanks::{self, Line};
 use crate::displayed::{Displayed, Part};
-use crate::response::Response;
 use crate::theme::Role;
 use crate::wrap::{self, Row};
 
@@ -64,9 +63,9 @@ impl PermissionPrompt {
     }
 
     /// Returns what the session is told.
-    pub(super) fn permit(self, grant: Grant) -> Response {
+    pub(super) fn permit(self, grant: Grant) -> Command {
         let call = self.call;
-        Response::Command(Command::Permit { call, grant })
+        Command::Permit { call, grant }
     }
 
     /// Tells whether keys answer it.

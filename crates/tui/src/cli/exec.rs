@@ -15,13 +15,14 @@ use signoff_core::engine::{Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::critic::{CommentSeverity, CriticComment};
+use signoff_core::stage::review::critique::CritiqueEvent;
+use signoff_core::stage::review::critique::{CommentSeverity, CriticComment};
 use signoff_llm::driver::one_turn;
 use signoff_llm::image::size_in_words;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{CheckPolicy, Command, CritiqueEvent, Event, Grant, TurnEnd};
+use signoff_llm::session::{CheckPolicy, Command, Event, Grant, TurnEnd};
 use signoff_llm::tool::lock;
 use signoff_sandbox::process::Supervision;
 

@@ -9,8 +9,8 @@ use signoff_checks::check::{CheckOutcome, CheckReport, Severity};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::diagnosed::hunk_of;
 
+use super::diagnosed::hunk_of;
 use crate::theme::Role;
 use crate::wrap::Row;
 

@@ -8,8 +8,10 @@ use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::HunkView;
-use signoff_llm::critic::{CommentPlace, CommentSeverity, Critique, PlacedComment};
-use signoff_llm::session::CritiqueEvent;
+use signoff_core::stage::review::critique::CritiqueEvent;
+use signoff_core::stage::review::critique::{
+    CommentPlace, CommentSeverity, Critique, PlacedComment,
+};
 
 use super::Review;
 use super::comments::HunkNotes;

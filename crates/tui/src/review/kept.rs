@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
+use signoff_core::stage::review::critique::Critique;
 use signoff_core::stage::review::{HunkReading, Verdict};
-use signoff_llm::critic::Critique;
 
 use super::comments::Comments;
 use super::list::ReviewList;

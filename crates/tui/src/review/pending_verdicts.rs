@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::AfterApproval;
 
 use super::ReviewKey;
 use super::comments::Comments;

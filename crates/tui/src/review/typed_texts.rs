@@ -4,7 +4,7 @@
 //! messages to the model, and matches in sight. The hunk waits on.
 
 use signoff_core::id::HunkId;
-use signoff_llm::session::{AnswerEnd, HunkQuestion};
+use signoff_core::stage::review::{AnswerEnd, HunkQuestion};
 
 use super::pending_verdicts::Confirmation;
 use super::search::LinePlace;

@@ -6,9 +6,10 @@ use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
+use signoff_core::stage::review::AnswerEnd;
 use signoff_core::stage::review::{HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{AnswerEnd, Event, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
 use crate::critique;

@@ -12,8 +12,9 @@ use agent_client_protocol_schema::v1::{
     ToolKind, UsageUpdate,
 };
 use signoff_checks::check::CheckReport;
+use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{CritiqueEvent, Event, NamedAgent, Speaker};
+use signoff_llm::session::{Event, NamedAgent, Speaker};
 use signoff_llm::tool::{PlanStep, PrintedStreams};
 use signoff_llm::tool_spec::StepStatus;
 use signoff_llm::usage::Fill;
