@@ -12,13 +12,13 @@ use signoff_checks::check::{CheckReport, CheckStep};
 use signoff_core::engine::Engine;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
+use signoff_review::diagnosed::hunk_of;
 
 use super::{Ending, opened, out};
 use crate::config::Programs;
 use crate::paths::Paths;
 use crate::project::checks::{self, touched};
 use crate::project::consent::Starter;
-use crate::review::diagnosed::hunk_of;
 
 pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);

@@ -258,8 +258,8 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.in_history(History::only);
         "redo" "R" "redo what was last taken back of the file" ["redo"] KeysOnly
             => |app| app.in_history(History::redo);
-        "next" "j, Down" "older" => |app| app.in_history(History::next);
-        "previous" "k, Up" "newer" => |app| app.in_history(History::previous);
+        "next" "j, Down" "older" => |app| app.in_history(History::older);
+        "previous" "k, Up" "newer" => |app| app.in_history(History::newer);
         "page-up" "PageUp" "a screen back" => |app| app.in_history(History::page_up);
         "page-down" "PageDown, (Space)" "a screen on" => |app| app.in_history(History::page_down);
         "close" "Esc, (q), (h)" "close" ["close"] => App::escape;

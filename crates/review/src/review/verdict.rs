@@ -89,7 +89,7 @@ impl Review {
 
     /// Takes over what the user made of a hunk's new text: it is marked as approved so. Returns nothing if the hunk
     /// is gone or does not read as it did when it was given to the editor.
-    pub(crate) fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Response> {
+    pub fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Response> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
         if HunkReading::of(hunk) != manuscript.reads {
@@ -142,7 +142,7 @@ impl Review {
 /// Denying, and taking marks back.
 impl Review {
     /// Denies what was asked about.
-    pub(crate) fn deny(&mut self, scope: Scope, reason: Option<String>) -> Response {
+    pub fn deny(&mut self, scope: Scope, reason: Option<String>) -> Response {
         match scope {
             Scope::All => self.rule_all(&Verdict::Deny { reason }),
             Scope::Hunk(id) => {
@@ -154,7 +154,7 @@ impl Review {
     }
 
     /// Returns what the user is asked before hunks are denied.
-    pub(crate) fn ask_why(&self, scope: Scope) -> String {
+    pub fn ask_why(&self, scope: Scope) -> String {
         match scope {
             Scope::Hunk(id) => {
                 let own = self.subject.list.hunk_in_file(id);
@@ -233,7 +233,7 @@ impl Review {
     }
 
     /// Ends the selection of lines; false if there was none.
-    pub(crate) fn end_lines(&mut self) -> bool {
+    pub fn end_lines(&mut self) -> bool {
         self.lines.end(&self.subject, &mut self.presentation)
     }
 

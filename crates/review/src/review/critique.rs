@@ -99,7 +99,7 @@ impl CritiqueNotes {
 /// The review agent's comments.
 impl Review {
     /// Takes over what the review agent does or says.
-    pub(crate) fn critique(&mut self, event: &CritiqueEvent) {
+    pub fn critique(&mut self, event: &CritiqueEvent) {
         if let CritiqueEvent::Comment(comment) = event
             && self.subject.list.hunk(comment.hunk).is_none()
         {

@@ -10,13 +10,13 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
 
-use super::diagnosed::hunk_of;
+use crate::diagnosed::hunk_of;
 use crate::theme::Role;
 use crate::wrap::Row;
 
 /// How far the check of what is staged is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Checks {
+pub enum Checks {
     /// Nothing is known.
     #[default]
     None,
@@ -28,7 +28,7 @@ pub(crate) enum Checks {
 
 impl Checks {
     /// Takes over a report about these proposals.
-    pub(crate) fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
+    pub fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
         if report.checks.is_empty() {
             return Self::None;
         }
@@ -70,7 +70,7 @@ impl Checks {
     }
 
     /// Returns what the title says.
-    pub(crate) fn title(&self) -> Option<(Role, &str)> {
+    pub fn title(&self) -> Option<(Role, &str)> {
         match self {
             Self::None => None,
             Self::Running => Some((Role::Dim, "checks: running")),
@@ -79,12 +79,12 @@ impl Checks {
     }
 
     /// Returns true while they run.
-    pub(crate) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         matches!(self, Self::Running)
     }
 
     /// Returns what the checks have found, once they are over.
-    pub(crate) fn found(&self) -> Option<&str> {
+    pub fn found(&self) -> Option<&str> {
         match self {
             Self::None | Self::Running => None,
             Self::Over(_, words, _) => Some(words),

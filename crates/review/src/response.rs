@@ -12,7 +12,7 @@ use signoff_core::stage::review::{DiffScope, HunkReading, RevertTarget, Ruling};
 
 /// What a pane answers a key with.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Response {
+pub enum Response {
     /// The pane dealt with it: the next frame shows how.
     Handled,
     /// It is no key of the pane's.
@@ -39,6 +39,7 @@ pub(crate) enum Response {
     Edit(Manuscript),
     /// The user edits the new text of this hunk in place.
     EditInPlace {
+        /// The hunk.
         hunk: HunkId,
         /// What was begun of it before the hunk changed.
         outdated: Option<Manuscript>,
@@ -47,12 +48,12 @@ pub(crate) enum Response {
 
 impl Response {
     /// Returns that there is something to say.
-    pub(crate) fn say(line: &str) -> Self {
+    pub fn say(line: &str) -> Self {
         Self::Say(line.to_owned())
     }
 
     /// Returns what there is to say, if anything is.
-    pub(crate) fn said(line: Option<String>) -> Self {
+    pub fn said(line: Option<String>) -> Self {
         line.map_or(Self::Handled, Self::Say)
     }
 }
@@ -60,7 +61,7 @@ impl Response {
 /// Which hunks a denial is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Scope {
+pub enum Scope {
     /// One.
     Hunk(HunkId),
     /// Lines of one: the rest of it is approved.
@@ -71,7 +72,7 @@ pub(crate) enum Scope {
 
 /// What is typed about the review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewText {
+pub enum ReviewText {
     /// A question to the model about a hunk.
     Question(HunkId),
     /// A comment on a hunk.
@@ -86,33 +87,33 @@ pub(crate) enum ReviewText {
 
 /// A revert that the user has yet to confirm.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RevertQuestion {
+pub struct RevertQuestion {
     /// What.
-    pub(crate) target: RevertTarget,
+    pub target: RevertTarget,
     /// What will be taken back, as a question.
-    pub(crate) text: String,
+    pub text: String,
     /// The changeset that it is a part of, if other files have something of it too.
-    pub(crate) whole: Option<ChangesetId>,
+    pub whole: Option<ChangesetId>,
 }
 
 /// A hunk's new text, for the user's editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manuscript {
     /// The hunk.
-    pub(crate) hunk: HunkId,
+    pub hunk: HunkId,
     /// Its file.
-    pub(crate) path: String,
+    pub path: String,
     /// The text.
-    pub(crate) text: String,
+    pub text: String,
     /// How the hunk reads.
-    pub(crate) reads: HunkReading,
+    pub reads: HunkReading,
 }
 
 /// A line of a file on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileLine {
     /// Path relative to the workspace.
-    pub(crate) path: String,
+    pub path: String,
     /// The line, from 1.
-    pub(crate) line: u32,
+    pub line: u32,
 }

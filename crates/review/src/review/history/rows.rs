@@ -17,11 +17,11 @@ use crate::wrap::Row;
 
 /// A clock and where it hangs.
 #[derive(Clone, Debug)]
-pub(crate) struct LocalTime {
+pub struct LocalTime {
     /// The time now.
-    pub(crate) now: Timestamp,
+    pub now: Timestamp,
     /// The time zone.
-    pub(crate) zone: TimeZone,
+    pub zone: TimeZone,
 }
 
 impl LocalTime {

@@ -19,7 +19,7 @@
 //! | `review/scene` (`DiffStyle`) | what the user chose of tree, sides, scroll and white space (`review/arrangement`), lines around hunks (`review/context`) and folds (`review/folds`) that the user opened, colours of code (`review/colours`); with the subject it is the `Scene` that files are laid out from |
 //! | `review/line_selector` (`LineSelector`) | the lines of a hunk that are being selected |
 //! | `review/search` (`Search`) | what is looked for, and where it is |
-//! | `review/sign_off` (`SignOffPage`) | what the marks come to, and what was written; `Focus` (`app/focus/sign_off`) opens it and hands the verdicts over |
+//! | `review/sign_off` (`SignOffPage`) | what the marks come to, and what was written; `Focus` (`tui/app/focus/sign_off`) opens it and hands the verdicts over |
 //! | `review/history` (`History`) | what was written, by change (`changes`), and the questions before it is taken back (`questions`) |
 //! | `review/diff_page` (`DiffPage`), `review/note_page` (`NotePage`) | what changes come to; who wrote lines, and how a hunk was placed: pages that are read |
 //! | `review/places_page` (`OpenPlaces`, `PlacesPage`) | the edits that fit several places, and the places of one, of which the user chooses |
@@ -31,14 +31,14 @@
 //! row in it, and places are walked from the screen on (`review/diff_pane/scroll`), so that only files near it are
 //! laid out. `review/pairs` finds which old and new lines stand side by side. What the screen only asks, as lines
 //! around a hunk, colours, diffs, authors of lines, the history or what taking back would do, is a `Query`
-//! (`app/query`): it is looked up beside the session (`llm/query_lane`), and its answer is a function that shows it
+//! (`tui/app/query`): it is looked up beside the session (`llm/query_lane`), and its answer is a function that shows it
 //! (`docs/decisions/0045`).
 //!
 //! `Review` lets its parts work together. The presentation and the line selector are given the subject with each
 //! call. `review` takes lists and has one match over the keys, `review/verdict` decides on the selected hunk,
 //! `review/several_hunks` on more of them, `review/typed_texts` takes reasons, questions, comments and what to
-//! search for. `App` does so for all: `app/events` has one match over the session's events, `app/keys` one over
-//! what keys mean, `app/responses` one over what panes answer and one over commands. `app/layout` shares the screen
+//! search for. `App` does so for all: `tui/app/events` has one match over the session's events, `tui/app/keys` one over
+//! what keys mean, `tui/app/responses` one over what panes answer and one over commands. `tui/app/layout` shares the screen
 //! out. A new event does not compile until it is shown or left out by name.
 //!
 //! **Invariant:** a verdict counts only for what has been displayed. Laying a frame out records which lines of
@@ -67,16 +67,15 @@ mod conflict;
 mod context;
 mod critique;
 mod diff;
-pub(crate) mod diff_page;
+pub mod diff_page;
 mod diff_pane;
-pub(crate) mod diagnosed;
 mod edited;
 mod filter;
 mod folds;
-pub(crate) mod foreseen;
-pub(crate) mod history;
+pub mod foreseen;
+pub mod history;
 mod hunk_lines;
-pub(crate) mod kept;
+pub mod kept;
 mod key_names;
 mod keys;
 #[cfg(test)]
@@ -88,44 +87,45 @@ mod line_selector;
 mod list;
 mod marks;
 mod news;
-pub(crate) mod note_page;
+pub mod note_page;
 mod out_of_sight;
 mod overwriting;
 mod pairs;
 mod pending_verdicts;
 mod placement_rows;
-pub(crate) mod places_page;
+pub mod places_page;
 mod presentation;
 mod proofs;
 mod questions;
+mod review_text;
 mod rows;
 mod scene;
 mod search;
 mod seen;
 mod several_hunks;
-pub(crate) mod sign_off;
+pub mod sign_off;
 mod subject;
 mod text_drafts;
 mod tree;
 mod typed_texts;
 mod verdict;
-pub(crate) mod words;
+pub mod words;
 
 use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::stage::review::AfterApproval;
 use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 
-pub(crate) use self::arrangement::ArrangeKey;
-pub(crate) use self::checks::Checks;
+pub use self::arrangement::ArrangeKey;
+pub use self::checks::Checks;
 use self::conflict::{is_conflict, no_conflict};
 use self::kept::KeptMarks;
-pub(crate) use self::key_names::KeyNames;
-pub(crate) use self::keys::{LineKey, ReviewKey, ReviewTool};
+pub use self::key_names::KeyNames;
+pub use self::keys::{LineKey, ReviewKey, ReviewTool};
 use self::line_selector::LineSelector;
 use self::list::HunkPlace;
-pub(crate) use self::list::ReviewList;
-pub(crate) use self::marks::Dropped;
+pub use self::list::ReviewList;
+pub use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::Confirmation;
 use self::presentation::Presentation;
@@ -139,14 +139,16 @@ const DENIAL: Verdict = Verdict::Deny { reason: None };
 
 /// How many hunks the user has decided on since the interface began.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DecidedCount {
-    pub(crate) approved: usize,
-    pub(crate) denied: usize,
+pub struct DecidedCount {
+    /// Those that were approved.
+    pub approved: usize,
+    /// Those that were denied.
+    pub denied: usize,
 }
 
 /// What waits for verdicts, and the verdicts that are being given.
 #[derive(Debug, Default)]
-pub(crate) struct Review {
+pub struct Review {
     subject: ReviewSubject,
     presentation: Presentation,
     lines: LineSelector,
@@ -159,80 +161,80 @@ pub(crate) struct Review {
 /// What it holds.
 impl Review {
     /// Returns what waits.
-    pub(crate) fn list(&self) -> &ReviewList {
+    pub fn list(&self) -> &ReviewList {
         &self.subject.list
     }
 
     /// Returns what checks of the staged work found.
-    pub(crate) fn checks(&self) -> &Checks {
+    pub fn checks(&self) -> &Checks {
         self.subject.checks()
     }
 
     /// Takes over what keys are called. Diffs are laid out anew: they name some.
-    pub(crate) fn name_keys(&mut self, names: KeyNames) {
+    pub fn name_keys(&mut self, names: KeyNames) {
         self.subject.verdicts.names = names;
         self.presentation.changed(&self.subject);
     }
 
     /// Returns what keys are called.
-    pub(crate) fn key_names(&self) -> &KeyNames {
+    pub fn key_names(&self) -> &KeyNames {
         self.subject.names()
     }
 
     /// Returns how many hunks were decided on.
-    pub(crate) fn decided_count(&self) -> DecidedCount {
+    pub fn decided_count(&self) -> DecidedCount {
         self.decided
     }
 
     /// Returns how many verdicts are marked and not handed over.
-    pub(crate) fn marked(&self) -> usize {
+    pub fn marked(&self) -> usize {
         self.subject.marks().count()
     }
 
     /// Returns true if every hunk that waits has a mark.
-    pub(crate) fn is_marked_whole(&self) -> bool {
+    pub fn is_marked_whole(&self) -> bool {
         self.subject.next_open(HunkPlace::default()).is_none()
     }
 
     /// Returns true once after the list got a hunk that is new or reads differently.
-    pub(crate) fn take_news(&mut self) -> bool {
+    pub fn take_news(&mut self) -> bool {
         std::mem::take(&mut self.news)
     }
 
     /// Returns what the user is asked about a verdict that was not carried out.
-    pub(crate) fn question(&self) -> Option<&str> {
+    pub fn question(&self) -> Option<&str> {
         self.subject.verdicts.question()
     }
 
     /// Drops the question about a verdict; true if there was one.
-    pub(crate) fn drop_question(&mut self) -> bool {
+    pub fn drop_question(&mut self) -> bool {
         self.subject.verdicts.drop_question()
     }
 
     /// Returns once what was chosen for after the verdicts.
-    pub(crate) fn take_after(&mut self) -> Option<AfterApproval> {
+    pub fn take_after(&mut self) -> Option<AfterApproval> {
         self.subject.verdicts.after.take()
     }
 
     /// Returns true while lines are being selected.
-    pub(crate) fn selects_lines(&self) -> bool {
+    pub fn selects_lines(&self) -> bool {
         self.lines.is_on()
     }
 
     /// Returns what is said of how many lines are selected.
-    pub(crate) fn selected_count(&self) -> Option<String> {
+    pub fn selected_count(&self) -> Option<String> {
         Some(self.lines.selection(&self.subject.list)?.count())
     }
 
     /// Takes over what an earlier run wrote down.
-    pub(crate) fn restore(&mut self, kept: KeptMarks) {
+    pub fn restore(&mut self, kept: KeptMarks) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.restore(kept, list);
         self.presentation.changed(&self.subject);
     }
 
     /// Returns what is to be written down, if it changed since the last call.
-    pub(crate) fn take_kept(&mut self) -> Option<KeptMarks> {
+    pub fn take_kept(&mut self) -> Option<KeptMarks> {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.take_kept(list)
     }
@@ -242,7 +244,7 @@ impl Review {
 impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
-    pub(crate) fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+    pub fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
         let files = in_order(files);
         let dropped = if files == self.subject.list.files() {
             Vec::new()
@@ -284,48 +286,48 @@ impl Review {
     }
 
     /// Takes over that what is staged is being checked.
-    pub(crate) fn checking(&mut self) {
+    pub fn checking(&mut self) {
         self.subject.checking();
         self.presentation.changed(&self.subject);
     }
 
     /// Takes over what checks of the staged work found.
-    pub(crate) fn checked(&mut self, report: &CheckReport) {
+    pub fn checked(&mut self, report: &CheckReport) {
         self.subject.checked(report);
         self.presentation.changed(&self.subject);
     }
 
     /// Takes over the colours of a proposal.
-    pub(crate) fn coloured(&mut self, colours: CodeColours) {
+    pub fn coloured(&mut self, colours: CodeColours) {
         self.presentation.coloured(&self.subject, colours);
     }
 
     /// Returns once whose colours are to be found.
-    pub(crate) fn wants_colours(&mut self) -> Option<&ProposalView> {
+    pub fn wants_colours(&mut self) -> Option<&ProposalView> {
         let wanted = self.presentation.wants_colours(&self.subject)?;
         self.subject.list.file(wanted)
     }
 
     /// Takes over lines around a hunk; returns what there is to say.
-    pub(crate) fn around(&mut self, told: LinesAround) -> Option<String> {
+    pub fn around(&mut self, told: LinesAround) -> Option<String> {
         self.presentation.around(&self.subject, told)
     }
 
     /// Returns once which lines around a hunk are to be asked for.
-    pub(crate) fn wants_around(&mut self) -> Option<AroundRequest> {
+    pub fn wants_around(&mut self) -> Option<AroundRequest> {
         self.presentation.wants_around()
     }
 
     /// Takes over that verdicts were not carried out: they stay marked. Returns the marks that
     /// had to go meanwhile.
-    pub(crate) fn undecided(&mut self) -> Vec<Dropped> {
+    pub fn undecided(&mut self) -> Vec<Dropped> {
         self.presentation.changed(&self.subject);
         self.subject.verdicts.marks.came_back()
     }
 
     /// Takes over that verdicts were carried out: what they were about goes at once. The list
     /// that follows brings back what waits on.
-    pub(crate) fn decided(&mut self, approved: usize, denied: usize) {
+    pub fn decided(&mut self, approved: usize, denied: usize) {
         self.decided.approved += approved;
         self.decided.denied += denied;
         let lot = self.subject.verdicts.marks.carried_out();
@@ -339,17 +341,17 @@ impl Review {
 /// Frames.
 impl Review {
     /// Returns true if what the pane holds was on the screen.
-    pub(crate) fn was_drawn(&self) -> bool {
+    pub fn was_drawn(&self) -> bool {
         self.presentation.was_drawn()
     }
 
     /// Returns true once after rows were laid out for the first time.
-    pub(crate) fn take_fresh(&mut self) -> bool {
+    pub fn take_fresh(&mut self) -> bool {
         self.presentation.take_fresh()
     }
 
     /// Decides which rows a pane of this size shows; they count as displayed from now on.
-    pub(crate) fn lay_out(&mut self, width: usize, height: usize) {
+    pub fn lay_out(&mut self, width: usize, height: usize) {
         self.presentation.lay_out(&self.subject, (width, height));
         let was_drawn = self.was_drawn();
         self.subject.verdicts.show_question(was_drawn);
@@ -362,7 +364,7 @@ impl Review {
 
     /// Returns the rows for `height` rows of `width` columns, as they were laid out: title, files,
     /// diff.
-    pub(crate) fn rows(&self, width: usize, height: usize) -> Vec<Row> {
+    pub fn rows(&self, width: usize, height: usize) -> Vec<Row> {
         let lines = self.lines.selection(&self.subject.list);
         let marked = (lines, &self.search);
         self.presentation
@@ -370,12 +372,12 @@ impl Review {
     }
 
     /// Returns what is not on the screen.
-    pub(crate) fn out_of_sight(&self) -> OutOfSight {
+    pub fn out_of_sight(&self) -> OutOfSight {
         self.presentation.out_of_sight(&self.subject)
     }
 
     /// Changes how the diffs are shown; returns what there is to say. A verdict that waits for its key again is dropped.
-    pub(crate) fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
+    pub fn arrange(&mut self, key: ArrangeKey) -> Option<String> {
         self.drop_question();
         self.presentation.arrange(&self.subject, key)
     }
@@ -384,7 +386,7 @@ impl Review {
 /// Keys.
 impl Review {
     /// Takes over that a key was pressed: what was chosen for after the verdicts holds only while a question is open.
-    pub(crate) fn key_pressed(&mut self) {
+    pub fn key_pressed(&mut self) {
         if self.question().is_none() {
             self.subject.verdicts.after = None;
         }
@@ -392,14 +394,14 @@ impl Review {
 
     /// Returns true if a key is about a conflict, and the selected hunk is in none: it is as much as a letter that means
     /// nothing.
-    pub(crate) fn is_stray(&self, key: ReviewKey) -> bool {
+    pub fn is_stray(&self, key: ReviewKey) -> bool {
         matches!(key, ReviewKey::KeepMine | ReviewKey::TakeTheirs)
             && !self.subject.list.selected_hunk().is_some_and(is_conflict)
     }
 
     /// Selects what was clicked on: a row and a column of the pane, which has so many rows. False if nothing there can be
     /// selected, or lines are being selected.
-    pub(crate) fn click(&mut self, at: (usize, usize), height: usize) -> bool {
+    pub fn click(&mut self, at: (usize, usize), height: usize) -> bool {
         if self.selects_lines() {
             return false;
         }
@@ -408,7 +410,7 @@ impl Review {
     }
 
     /// Scrolls by a notch of the wheel.
-    pub(crate) fn wheel(&mut self, down: bool) {
+    pub fn wheel(&mut self, down: bool) {
         if !self.selects_lines() {
             self.drop_question();
             self.presentation.wheel(&mut self.subject, down);
@@ -416,7 +418,7 @@ impl Review {
     }
 
     /// Does what a key asks.
-    pub(crate) fn handle(&mut self, key: ReviewKey) -> Response {
+    pub fn handle(&mut self, key: ReviewKey) -> Response {
         // A hunk in conflict is taken as `a` takes it.
         let key = match key {
             ReviewKey::TakeTheirs if !self.is_stray(key) => ReviewKey::Approve,

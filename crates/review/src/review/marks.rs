@@ -28,12 +28,12 @@ pub(crate) struct Marks {
 
 /// A mark that was taken away because its hunk reads differently.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Dropped {
+pub struct Dropped {
     hunk: HunkId,
     /// The hunk's file.
-    pub(crate) path: String,
+    pub path: String,
     /// What the user had typed to stand in the hunk's place.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
 }
 
 /// Which marks were taken back.

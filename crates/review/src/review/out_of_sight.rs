@@ -31,7 +31,7 @@ struct Hunks {
 
 /// What is above and below the rows that are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct OutOfSight {
+pub struct OutOfSight {
     /// Lines of the selected hunk.
     lines_above: usize,
     lines_below: usize,
@@ -111,7 +111,7 @@ impl Hunks {
 impl OutOfSight {
     /// Returns parts of a line, the most important first, of which all fit: each takes `around` columns more than
     /// its text. On a screen that is too narrow for numbers the first parts that fit.
-    pub(crate) fn parts(self, width: usize, around: usize) -> Vec<String> {
+    pub fn parts(self, width: usize, around: usize) -> Vec<String> {
         let fits = |parts: &[String]| {
             let columns = parts.iter().map(|text| text.chars().count() + around);
             columns.sum::<usize>() <= width

@@ -4,7 +4,7 @@
 
 /// What keys ask of the review pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewKey {
+pub enum ReviewKey {
     /// On through the diff: a screen of a long hunk, else the next hunk.
     Next,
     /// Back through the diff.
@@ -53,7 +53,7 @@ pub(crate) enum ReviewKey {
 
 /// What keys ask for beside verdicts and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReviewTool {
+pub enum ReviewTool {
     /// Ask the model about the hunk.
     Ask,
     /// Approve the hunk, or take its mark away.
@@ -84,7 +84,7 @@ pub(crate) enum ReviewTool {
 
 impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
-    pub(crate) fn decides(self) -> bool {
+    pub fn decides(self) -> bool {
         match self {
             Self::Ask
             | Self::Toggle
@@ -103,14 +103,14 @@ impl ReviewTool {
     }
 
     /// Tells whether this goes far from what the user looked at, or has the keys mean something else.
-    pub(crate) fn jumps(self) -> bool {
+    pub fn jumps(self) -> bool {
         matches!(self, Self::Next | Self::Previous | Self::Lines)
     }
 }
 
 /// What keys ask of selected lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineKey {
+pub enum LineKey {
     /// To the next line.
     Next,
     /// To the one before.

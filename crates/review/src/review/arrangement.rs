@@ -20,7 +20,7 @@ pub(super) const SPLIT_LEAST: usize = 58;
 
 /// What keys change of the arrangement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ArrangeKey {
+pub enum ArrangeKey {
     /// Stacked lines, or side by side.
     Sides,
     /// The tree of files.

@@ -48,9 +48,11 @@ pub(super) struct Readings {
 
 /// How many hunks a verdict takes, and how many of them have not been displayed whole.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) all: usize,
-    pub(crate) unseen: usize,
+pub struct Counts {
+    /// All that have to be displayed.
+    pub all: usize,
+    /// Those of them that were not.
+    pub unseen: usize,
 }
 
 impl Seen {

@@ -16,12 +16,12 @@ use crate::wrap::Row;
 /// Reasons, and new texts.
 impl Review {
     /// Keeps a reason that is being typed; an empty one is forgotten.
-    pub(crate) fn draft(&mut self, scope: Scope, text: &str) {
+    pub fn draft(&mut self, scope: Scope, text: &str) {
         self.subject.verdicts.kept.draft(scope, text);
     }
 
     /// Returns the reason that was begun, if any was.
-    pub(crate) fn drafted(&self, scope: Scope) -> &str {
+    pub fn drafted(&self, scope: Scope) -> &str {
         self.subject.verdicts.kept.drafted(scope)
     }
 
@@ -54,7 +54,7 @@ impl Review {
     }
 
     /// Returns once what was typed in the place of a hunk's new text.
-    pub(crate) fn take_drafted_text(&mut self, hunk: HunkId) -> Option<Manuscript> {
+    pub fn take_drafted_text(&mut self, hunk: HunkId) -> Option<Manuscript> {
         let verdicts = &mut self.subject.verdicts;
         verdicts.kept.change();
         verdicts.texts.take(hunk)
@@ -75,7 +75,7 @@ impl Review {
     }
 
     /// Keeps a question that is being typed; an empty one is forgotten.
-    pub(crate) fn draft_question(&mut self, hunk: HunkId, text: &str) {
+    pub fn draft_question(&mut self, hunk: HunkId, text: &str) {
         self.subject.verdicts.draft_question(hunk, text);
     }
 
@@ -85,12 +85,12 @@ impl Review {
     }
 
     /// Returns the newest question about a hunk that got no answer.
-    pub(crate) fn unanswered_question(&self, hunk: HunkId) -> Option<&str> {
+    pub fn unanswered_question(&self, hunk: HunkId) -> Option<&str> {
         self.subject.verdicts.questions.unanswered(hunk)
     }
 
     /// Returns a question with its hunk, unless that is gone.
-    pub(crate) fn question_about(&self, hunk: HunkId, text: &str) -> Option<HunkQuestion> {
+    pub fn question_about(&self, hunk: HunkId, text: &str) -> Option<HunkQuestion> {
         let (file, hunk) = self.subject.list.hunk_in_file(hunk)?;
         Some(HunkQuestion {
             path: file.path.clone(),
@@ -100,25 +100,20 @@ impl Review {
     }
 
     /// Returns the selected hunk if an answer about it arrives.
-    pub(crate) fn awaits_answer(&self) -> Option<HunkId> {
+    pub fn awaits_answer(&self) -> Option<HunkId> {
         let hunk = self.subject.list.selected_hunk()?.id;
         let is_open = self.subject.verdicts.questions.is_open(hunk);
         is_open.then_some(hunk)
     }
 
     /// Takes over that the model was asked about a hunk.
-    pub(crate) fn asked(&mut self, hunk: HunkId, path: &str, question: &str) {
+    pub fn asked(&mut self, hunk: HunkId, path: &str, question: &str) {
         self.subject.verdicts.asked(hunk, path, question);
         self.put_below(hunk);
     }
 
     /// Takes a piece of the model's answer about a hunk, and how it ended. Returns question and answer once that is over.
-    pub(crate) fn answered(
-        &mut self,
-        hunk: HunkId,
-        text: &str,
-        end: Option<&AnswerEnd>,
-    ) -> Vec<Row> {
+    pub fn answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) -> Vec<Row> {
         let rows = self.subject.verdicts.answered(hunk, text, end);
         self.put_below(hunk);
         rows
@@ -141,7 +136,7 @@ impl Review {
     }
 
     /// Keeps the comment on a hunk as it is typed; an empty one is removed.
-    pub(crate) fn comment(&mut self, hunk: HunkId, text: &str) {
+    pub fn comment(&mut self, hunk: HunkId, text: &str) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         if verdicts.comment(list, hunk, text) {
             self.put_below(hunk);
@@ -156,7 +151,7 @@ impl Review {
 
     /// Keeps the comment on a line as it is typed; an empty one is removed. Where the hunk reads differently by now, it is
     /// a comment on the hunk.
-    pub(crate) fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
+    pub fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         if !self.lines.is_about(list, hunk) {
             return self.comment(hunk, text);
@@ -167,12 +162,12 @@ impl Review {
     }
 
     /// Returns how many comments were not sent.
-    pub(crate) fn comment_count(&self) -> usize {
+    pub fn comment_count(&self) -> usize {
         self.subject.verdicts.comments.count()
     }
 
     /// Takes all comments as one message to the model.
-    pub(crate) fn take_comments(&mut self) -> Option<String> {
+    pub fn take_comments(&mut self) -> Option<String> {
         let message = self.subject.verdicts.take_comments()?;
         self.presentation.changed(&self.subject);
         Some(message)
@@ -203,7 +198,7 @@ impl Review {
     }
 
     /// Looks at more lines, if a search is under way.
-    pub(crate) fn search_on(&mut self) {
+    pub fn search_on(&mut self) {
         if self.search.goes_on()
             && let Some(place) = self.search.step(self.subject.list.files())
         {
@@ -212,29 +207,29 @@ impl Review {
     }
 
     /// Returns true while a search has lines left to look at.
-    pub(crate) fn is_searching(&self) -> bool {
+    pub fn is_searching(&self) -> bool {
         self.search.goes_on()
     }
 
     /// Ends the search; false if there was none.
-    pub(crate) fn end_search(&mut self) -> bool {
+    pub fn end_search(&mut self) -> bool {
         self.search.end()
     }
 
     /// Ends a search that is being typed, and goes back to where it began.
-    pub(crate) fn drop_search(&mut self) {
+    pub fn drop_search(&mut self) {
         let origin = self.search.origin();
         self.search.end();
         self.presentation.select(&mut self.subject, origin);
     }
 
     /// Returns true if anything was found.
-    pub(crate) fn finds(&mut self) -> bool {
+    pub fn finds(&mut self) -> bool {
         self.search.finds(self.subject.list.files())
     }
 
     /// Returns which match is selected, and of how many.
-    pub(crate) fn search_count(&self) -> Option<String> {
+    pub fn search_count(&self) -> Option<String> {
         self.search.count()
     }
 

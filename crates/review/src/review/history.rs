@@ -13,9 +13,9 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
 
 use self::changes::{Change, ChangeKey, HistoryLine};
-pub(crate) use self::questions::others_in_effect;
+pub use self::questions::others_in_effect;
 use self::questions::{is_taken_back, named, redo_of_file};
-pub(crate) use self::rows::LocalTime;
+pub use self::rows::LocalTime;
 
 use super::KeyNames;
 use crate::response::{Response, RevertQuestion};
@@ -24,7 +24,7 @@ use crate::wrap::Row;
 
 /// The newest history entries, as last told.
 #[derive(Debug, Default)]
-pub(crate) struct History {
+pub struct History {
     entries: Vec<HistoryView>,
     changes: Vec<Change>,
     /// The changes that are opened.
@@ -39,12 +39,12 @@ pub(crate) struct History {
 
 impl History {
     /// Takes over what keys are called.
-    pub(crate) fn name_keys(&mut self, names: KeyNames) {
+    pub fn name_keys(&mut self, names: KeyNames) {
         self.names = names;
     }
 
     /// Takes over the entries, newest first.
-    pub(crate) fn set(&mut self, entries: Vec<HistoryView>) {
+    pub fn set(&mut self, entries: Vec<HistoryView>) {
         let selected = self.selected_change().map(|change| change.key.clone());
         self.entries = entries;
         self.known = true;
@@ -72,39 +72,39 @@ impl History {
     }
 
     /// Selects the newest change.
-    pub(crate) fn select_newest(&mut self) {
+    pub fn select_newest(&mut self) {
         self.at = 0;
     }
 
     /// Returns true once entries were told.
-    pub(crate) fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         self.known
     }
 
     /// Returns the files that were written, the newest change first, each once.
-    pub(crate) fn paths(&self) -> Vec<&str> {
+    pub fn paths(&self) -> Vec<&str> {
         let mut known = HashSet::new();
         let paths = self.entries.iter().map(|entry| entry.path.as_str());
         paths.filter(|path| known.insert(*path)).collect()
     }
 
     /// Selects the entry above.
-    pub(crate) fn previous(&mut self) -> Response {
+    pub fn newer(&mut self) -> Response {
         self.go_to(self.at.saturating_sub(1))
     }
 
     /// Selects the entry below.
-    pub(crate) fn next(&mut self) -> Response {
+    pub fn older(&mut self) -> Response {
         self.go_to(self.at + 1)
     }
 
     /// Goes a screen back.
-    pub(crate) fn page_up(&mut self) -> Response {
+    pub fn page_up(&mut self) -> Response {
         self.go_to(self.at.saturating_sub(self.page.max(1)))
     }
 
     /// Goes a screen on.
-    pub(crate) fn page_down(&mut self) -> Response {
+    pub fn page_down(&mut self) -> Response {
         self.go_to(self.at + self.page.max(1))
     }
 
@@ -114,17 +114,17 @@ impl History {
     }
 
     /// Asks whether to go back to before the selected entry.
-    pub(crate) fn revert(&mut self) -> Response {
+    pub fn revert(&mut self) -> Response {
         self.ask(self.revert_selected())
     }
 
     /// Asks whether to take back the selected entry and keep the later ones.
-    pub(crate) fn only(&mut self) -> Response {
+    pub fn only(&mut self) -> Response {
         self.ask(self.only_selected())
     }
 
     /// Asks whether to put back what the newest revert of the selected file took back.
-    pub(crate) fn redo(&mut self) -> Response {
+    pub fn redo(&mut self) -> Response {
         self.ask(self.redo_selected())
     }
 
@@ -137,12 +137,12 @@ impl History {
     }
 
     /// Opens the selected change into its files.
-    pub(crate) fn open(&mut self) -> Response {
+    pub fn open(&mut self) -> Response {
         self.set_open(true)
     }
 
     /// Closes it again.
-    pub(crate) fn fold(&mut self) -> Response {
+    pub fn fold(&mut self) -> Response {
         self.set_open(false)
     }
 
@@ -160,7 +160,7 @@ impl History {
     }
 
     /// Shows the diff of the selected change or file.
-    pub(crate) fn show(&mut self) -> Response {
+    pub fn show(&mut self) -> Response {
         let (entries, name) = match (self.selected_file(), self.selected_change()) {
             (Some(file), _) => {
                 let name = format!("{} version {}", file.path, file.version);
@@ -232,7 +232,7 @@ impl History {
     }
 
     /// Decides which entries are shown in `height` rows: the selected one is among them.
-    pub(crate) fn lay_out(&mut self, height: usize) {
+    pub fn lay_out(&mut self, height: usize) {
         self.page = height;
         self.top = self
             .top
@@ -241,7 +241,7 @@ impl History {
     }
 
     /// Returns the rows of the lines that were decided on.
-    pub(crate) fn rows(&self, width: usize, time: &LocalTime) -> Vec<Row> {
+    pub fn rows(&self, width: usize, time: &LocalTime) -> Vec<Row> {
         if self.entries.is_empty() {
             let text = if self.known {
                 "Nothing was written yet."

@@ -13,7 +13,7 @@ use crate::response::{Response, Scope};
 /// Marks on several hunks.
 impl Review {
     /// Gives every open hunk without a mark this verdict and hands all of them over.
-    pub(crate) fn rule_all(&mut self, verdict: &Verdict) -> Response {
+    pub fn rule_all(&mut self, verdict: &Verdict) -> Response {
         self.subject.mark_others(verdict);
         match self.marked() {
             0 if self.subject.next_undisplayed().is_some() => {
@@ -29,7 +29,7 @@ impl Review {
 
     /// Returns how many hunks without a mark take this verdict, and how many of them have not been
     /// displayed whole.
-    pub(crate) fn waiting(&self, verdict: &Verdict) -> Counts {
+    pub fn waiting(&self, verdict: &Verdict) -> Counts {
         let (list, marks) = (&self.subject.list, self.subject.marks());
         self.presentation.counts(&self.subject, |hunk| {
             list.shows(hunk.id) && marks.waits_for(hunk, verdict)
@@ -64,14 +64,14 @@ impl Review {
     }
 
     /// Approves all that waits, and has the model go on or stop.
-    pub(crate) fn approve_and(&mut self, after: AfterApproval) -> Response {
+    pub fn approve_and(&mut self, after: AfterApproval) -> Response {
         self.subject.verdicts.after = Some(after);
         self.handle(ReviewKey::ApproveAll)
     }
 
     /// Approves all that waits, displayed or not; what makes a program run, opens a file to more than
     /// before, or removes what would be nowhere, is displayed first.
-    pub(crate) fn approve_unseen(&mut self) -> Response {
+    pub fn approve_unseen(&mut self) -> Response {
         let (marks, diff) = (self.subject.marks(), self.presentation.diff());
         let unseen = self.subject.list.find(|file, hunk| {
             (file.runs.is_some() || file.held.is_some())
@@ -159,12 +159,12 @@ impl Review {
     }
 
     /// Returns the page that says what the marks come to.
-    pub(crate) fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
+    pub fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
         SignOffPage::new(self.presentation.scene(&self.subject), after)
     }
 
     /// Hands the marked verdicts over; `after` is what the user chose for the model.
-    pub(crate) fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Response {
+    pub fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Response {
         self.subject.verdicts.after = after;
         self.hand_over()
     }

@@ -11,7 +11,7 @@ use crate::wrap::Row;
 
 /// A preview on the screen.
 #[derive(Debug)]
-pub(crate) struct Foreseen {
+pub struct Foreseen {
     preview: RevertOutcome,
     /// The preview as rows of a width, once it was laid out.
     rows: Vec<Row>,
@@ -21,7 +21,7 @@ pub(crate) struct Foreseen {
 
 impl Foreseen {
     /// Shows a preview from its beginning.
-    pub(crate) fn new(preview: RevertOutcome) -> Self {
+    pub fn new(preview: RevertOutcome) -> Self {
         Self {
             preview,
             rows: Vec::new(),
@@ -31,17 +31,17 @@ impl Foreseen {
     }
 
     /// Returns what is to be taken back so that what is shown goes back and no more; none if nothing would.
-    pub(crate) fn offered(self) -> Option<RevertTarget> {
+    pub fn offered(self) -> Option<RevertTarget> {
         self.preview.offered
     }
 
     /// Moves by a screen, or to an end.
-    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+    pub fn scroll(&mut self, scroll: Scroll) {
         self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+    pub fn lay_out(&mut self, width: usize, room: usize) {
         if self.width != Some(width) {
             self.rows = revert_rows(&self.preview, width);
             self.width = Some(width);
@@ -50,12 +50,12 @@ impl Foreseen {
     }
 
     /// Returns the rows that were decided on.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.window.of(&self.rows)
     }
 
     /// Returns which of how many rows are shown, if some are not.
-    pub(crate) fn position(&self) -> String {
+    pub fn position(&self) -> String {
         self.window.position(self.rows.len())
     }
 }

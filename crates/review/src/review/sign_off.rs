@@ -40,7 +40,7 @@ use crate::wrap::{self, Break, Row};
 
 /// How far a sign-off is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SignOffStage {
+pub enum SignOffStage {
     /// Enter writes.
     Ready,
     /// The verdicts were handed over.
@@ -74,7 +74,7 @@ impl OwnTextCheck {
 
 /// What is about to be written, or was.
 #[derive(Clone, Debug)]
-pub(crate) struct SignOffPage {
+pub struct SignOffPage {
     stage: SignOffStage,
     /// What Enter hands over.
     rulings: Vec<Ruling>,
@@ -121,18 +121,18 @@ impl SignOffPage {
     }
 
     /// Returns how far it is.
-    pub(crate) fn stage(&self) -> SignOffStage {
+    pub fn stage(&self) -> SignOffStage {
         self.stage
     }
 
     /// Returns what was chosen for the model before the page opened.
-    pub(crate) fn after(&self) -> Option<AfterApproval> {
+    pub fn after(&self) -> Option<AfterApproval> {
         self.after
     }
 
     /// Returns true if this says the same, and hands the same over. What the engine compares beside, as the text of the file
     /// elsewhere, is not on the page.
-    pub(crate) fn agrees_with(&self, other: &Self) -> bool {
+    pub fn agrees_with(&self, other: &Self) -> bool {
         let given = |page: &Self| -> Vec<(HunkId, Verdict)> {
             let rulings = page.rulings.iter();
             rulings.map(|own| (own.hunk, own.verdict.clone())).collect()
@@ -141,17 +141,17 @@ impl SignOffPage {
     }
 
     /// Returns true if nothing is left to be handed over.
-    pub(crate) fn is_void(&self) -> bool {
+    pub fn is_void(&self) -> bool {
         self.rulings.is_empty()
     }
 
     /// Takes over that the verdicts were handed over.
-    pub(crate) fn sent(&mut self) {
+    pub fn sent(&mut self) {
         self.stage = SignOffStage::Sent;
     }
 
     /// Takes over what was written.
-    pub(crate) fn written(&mut self, mut said: Vec<Row>) {
+    pub fn written(&mut self, mut said: Vec<Row>) {
         said.push(Row::default());
         let takes = match self.changesets {
             0 | 1 => " takes all of it back   ".to_owned(),
@@ -178,7 +178,7 @@ impl SignOffPage {
     }
 
     /// Returns once the verdicts that write texts of the user's, to be asked what guards find in those.
-    pub(crate) fn wanted(&mut self) -> Option<Vec<Ruling>> {
+    pub fn wanted(&mut self) -> Option<Vec<Ruling>> {
         let is_wanted = matches!(self.own_text, OwnTextCheck::Wanted);
         is_wanted.then(|| {
             self.own_text = OwnTextCheck::Asked;
@@ -187,12 +187,12 @@ impl SignOffPage {
     }
 
     /// Returns true if it does not say yet what was found in a text of the user's.
-    pub(crate) fn is_checking(&self) -> bool {
+    pub fn is_checking(&self) -> bool {
         matches!(self.own_text, OwnTextCheck::Wanted | OwnTextCheck::Asked)
     }
 
     /// Takes over what was found in texts of the user's that these verdicts write; false if it says something else.
-    pub(crate) fn take_found(
+    pub fn take_found(
         &mut self,
         rulings: &[Ruling],
         found: &Result<Vec<OwnTextAlarms>, String>,
@@ -205,7 +205,7 @@ impl SignOffPage {
     }
 
     /// Returns what the page is called.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let name = match self.stage {
             SignOffStage::Ready => "Sign off",
             SignOffStage::Sent => "Writing",
@@ -215,12 +215,12 @@ impl SignOffPage {
     }
 
     /// Moves by a screen, or to an end.
-    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+    pub fn scroll(&mut self, scroll: Scroll) {
         self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+    pub fn lay_out(&mut self, width: usize, room: usize) {
         const HANG: usize = 6;
         let found = self.own_text.rows();
         let before = self.said.iter().take(self.found_at);
@@ -232,7 +232,7 @@ impl SignOffPage {
     }
 
     /// Returns the rows that were decided on.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.window.of(&self.rows)
     }
 }

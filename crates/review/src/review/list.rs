@@ -20,7 +20,7 @@ pub(super) struct HunkPlace {
 
 /// The proposals, oldest first, and which hunk is selected.
 #[derive(Debug, Default)]
-pub(crate) struct ReviewList {
+pub struct ReviewList {
     files: Vec<ProposalView>,
     at: HunkPlace,
     filter: ReviewFilter,
@@ -30,50 +30,50 @@ pub(crate) struct ReviewList {
 
 impl ReviewList {
     /// Returns true if there is nothing to review.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
     /// Returns how many hunks wait for a verdict.
-    pub(crate) fn pending(&self) -> usize {
+    pub fn pending(&self) -> usize {
         self.files.iter().map(|file| file.pending().count()).sum()
     }
 
     /// Returns true if a hunk waits or is in conflict.
-    pub(crate) fn needs_user(&self) -> bool {
+    pub fn needs_user(&self) -> bool {
         self.hunks().any(|hunk| hunk.status.is_open())
     }
 
     /// Returns how many of them were staged after a time; all that wait where it is not known.
-    pub(crate) fn pending_since(&self, time: Option<Timestamp>) -> usize {
+    pub fn pending_since(&self, time: Option<Timestamp>) -> usize {
         let files = self.files.iter();
         let since = files.filter(|file| time.is_none_or(|time| file.created > time));
         since.map(|file| file.pending().count()).sum()
     }
 
     /// Returns how many hunks are in conflict.
-    pub(crate) fn conflicts(&self) -> usize {
+    pub fn conflicts(&self) -> usize {
         let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
         self.hunks().filter(in_conflict).count()
     }
 
     /// Returns the paths of all files.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|file| file.path.as_str())
     }
 
     /// Returns how many files the proposals are about.
-    pub(crate) fn file_count(&self) -> usize {
+    pub fn file_count(&self) -> usize {
         self.paths().collect::<HashSet<_>>().len()
     }
 
     /// Returns the path of the selected file.
-    pub(crate) fn selected_path(&self) -> Option<&str> {
+    pub fn selected_path(&self) -> Option<&str> {
         self.selected_file().map(|file| file.path.as_str())
     }
 
     /// Tells whether a word is a path or an id of what is listed, in part or whole.
-    pub(crate) fn names(&self, word: &str) -> bool {
+    pub fn names(&self, word: &str) -> bool {
         const SHORTEST_ID: usize = 4;
         let id = word.split('#').next().unwrap_or_default();
         let is_id =
@@ -168,7 +168,7 @@ impl ReviewList {
     }
 
     /// Returns the selected hunk.
-    pub(crate) fn selected_hunk(&self) -> Option<&HunkView> {
+    pub fn selected_hunk(&self) -> Option<&HunkView> {
         self.get(self.at)
     }
 

@@ -11,13 +11,16 @@ macro_rules! key_names {
     ($($name:ident: $context:literal $id:literal,)*) => {
         /// What keys are called.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        pub(crate) struct KeyNames {
-            $(pub(crate) $name: Name,)*
+        pub struct KeyNames {
+            $(
+                #[doc = concat!("What the key of `", $id, "` in `", $context, "` is called.")]
+                pub $name: Name,
+            )*
         }
 
         impl KeyNames {
             /// Asks for the name of each key, by the context and the action that it has in `[keys]`.
-            pub(crate) fn new(name: impl Fn(&str, &str) -> Name) -> Self {
+            pub fn new(name: impl Fn(&str, &str) -> Name) -> Self {
                 Self {
                     $($name: name($context, $id),)*
                 }

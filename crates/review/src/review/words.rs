@@ -6,7 +6,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::plural::amount;
 
 /// Returns the header of a hunk as it is shown: a file that moves, or an empty one, has no lines to name.
-pub(crate) fn place(header: &str) -> &str {
+pub fn place(header: &str) -> &str {
     const NO_LINES: &str = "@@ -0,0 +0,0 @@";
     if header == NO_LINES {
         "the whole file"
@@ -16,7 +16,7 @@ pub(crate) fn place(header: &str) -> &str {
 }
 
 /// Returns an operation as what becomes of the file.
-pub(crate) fn deed(operation: Operation) -> String {
+pub fn deed(operation: Operation) -> String {
     match operation {
         Operation::Delete => "deleted".to_owned(),
         Operation::Move => "moved".to_owned(),
@@ -25,7 +25,7 @@ pub(crate) fn deed(operation: Operation) -> String {
 }
 
 /// Returns how many hunks wait, and how many are in conflict, if any are.
-pub(crate) fn waiting(pending: usize, conflicts: usize) -> String {
+pub fn waiting(pending: usize, conflicts: usize) -> String {
     let waits = amount(pending, "hunk waits", "hunks wait");
     match (pending, conflicts) {
         (_, 0) => waits,

@@ -15,7 +15,7 @@ use crate::response::RevertQuestion;
 const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
 
 /// Returns the files other than `path` in which something of a changeset is in effect.
-pub(crate) fn others_in_effect<'e>(
+pub fn others_in_effect<'e>(
     entries: &'e [HistoryView],
     changeset: ChangesetId,
     path: &str,
@@ -53,7 +53,7 @@ pub(super) fn named(entry: &HistoryView) -> String {
 impl History {
     /// Returns the question about taking the newest change of `path` back; else of the selected file, or of any. Says
     /// so if there is nothing.
-    pub(crate) fn ask_revert(
+    pub fn ask_revert(
         &self,
         path: Option<&str>,
         selected: Option<&str>,
@@ -70,12 +70,12 @@ impl History {
     }
 
     /// Returns the question about taking the newest changeset back, or says that there is none.
-    pub(crate) fn ask_undo(&self) -> Result<RevertQuestion, String> {
+    pub fn ask_undo(&self) -> Result<RevertQuestion, String> {
         self.undo().ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned())
     }
 
     /// Returns the question about putting back what was last taken back, or says that nothing was.
-    pub(crate) fn ask_redo(&self) -> Result<RevertQuestion, String> {
+    pub fn ask_redo(&self) -> Result<RevertQuestion, String> {
         self.redo_last()
             .ok_or_else(|| "There is nothing to put back".to_owned())
     }
@@ -141,7 +141,7 @@ impl History {
     }
 
     /// Returns the question about taking a changeset back in all of its files.
-    pub(crate) fn whole(&self, changeset: ChangesetId) -> RevertQuestion {
+    pub fn whole(&self, changeset: ChangesetId) -> RevertQuestion {
         let paths = others_in_effect(&self.entries, changeset, "");
         let files = counted(paths.len(), "file");
         RevertQuestion {

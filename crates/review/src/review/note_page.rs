@@ -21,7 +21,7 @@ enum NoteSubject {
 
 /// A page that is read.
 #[derive(Clone, Debug)]
-pub(crate) struct NotePage {
+pub struct NotePage {
     subject: NoteSubject,
     /// One row a statement, once it was told.
     said: Option<Vec<Row>>,
@@ -32,12 +32,12 @@ pub(crate) struct NotePage {
 
 impl NotePage {
     /// Returns the page about the authors of a hunk's old lines.
-    pub(crate) fn blame(hunk: HunkId) -> Self {
+    pub fn blame(hunk: HunkId) -> Self {
         Self::new(NoteSubject::Blame(hunk))
     }
 
     /// Returns the page about how a proposal was placed.
-    pub(crate) fn placement(proposal: ProposalId) -> Self {
+    pub fn placement(proposal: ProposalId) -> Self {
         Self::new(NoteSubject::Placement(proposal))
     }
 
@@ -52,14 +52,14 @@ impl NotePage {
     }
 
     /// Takes over who wrote the old lines of a hunk, if the page is about them.
-    pub(crate) fn take_blame(&mut self, blame: &HunkBlame, now: Timestamp) {
+    pub fn take_blame(&mut self, blame: &HunkBlame, now: Timestamp) {
         if self.subject == NoteSubject::Blame(blame.hunk) {
             self.say(blame_rows::rows(blame, now));
         }
     }
 
     /// Takes over how a proposal was placed, if the page is about it; none if it is not staged any more.
-    pub(crate) fn take_placement(&mut self, proposal: ProposalId, placement: Option<&Placement>) {
+    pub fn take_placement(&mut self, proposal: ProposalId, placement: Option<&Placement>) {
         if self.subject == NoteSubject::Placement(proposal) {
             self.say(match placement {
                 Some(placement) => placement_rows::rows(placement),
@@ -74,7 +74,7 @@ impl NotePage {
     }
 
     /// Returns what the page is called.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let name = match self.subject {
             NoteSubject::Blame(_) => "Who wrote these lines",
             NoteSubject::Placement(_) => "How it was placed",
@@ -83,12 +83,12 @@ impl NotePage {
     }
 
     /// Moves by a screen, or to an end.
-    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+    pub fn scroll(&mut self, scroll: Scroll) {
         self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+    pub fn lay_out(&mut self, width: usize, room: usize) {
         const HANG: usize = 4;
         if self.width != Some(width) {
             let waiting = [Row::new(Role::Dim, "Looking...")];
@@ -102,7 +102,7 @@ impl NotePage {
     }
 
     /// Returns the rows that were decided on.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.window.of(&self.rows)
     }
 }

@@ -6,7 +6,7 @@ use signoff_core::stage::review::{HunkView, ProposalView};
 
 /// Returns the hunk that a diagnostic is about: the one around its line, or else the first one of its
 /// file.
-pub(crate) fn hunk_of(diagnostic: &Diagnostic, proposals: &[ProposalView]) -> Option<HunkId> {
+pub fn hunk_of(diagnostic: &Diagnostic, proposals: &[ProposalView]) -> Option<HunkId> {
     let own = |view: &&ProposalView| view.to.as_ref().unwrap_or(&view.path) == &diagnostic.path;
     // The newest stands on top: its lines are numbered as in the text that was checked.
     let mut hunks = proposals

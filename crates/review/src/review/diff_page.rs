@@ -31,7 +31,7 @@ const KEPT: usize = 64;
 
 /// A diff on the screen.
 #[derive(Debug)]
-pub(crate) struct DiffPage {
+pub struct DiffPage {
     scope: DiffScope,
     /// What the page is called.
     name: String,
@@ -42,7 +42,7 @@ pub(crate) struct DiffPage {
     /// True while it is asked for.
     is_asked: bool,
     /// True if the page lies over the history.
-    pub(crate) is_over_history: bool,
+    pub is_over_history: bool,
     split: Option<bool>,
     width: usize,
     room: usize,
@@ -68,7 +68,7 @@ struct FileSummary {
 
 impl DiffPage {
     /// Returns the page of a scope, which is yet to be asked for.
-    pub(crate) fn new(scope: DiffScope, name: impl Into<String>) -> Self {
+    pub fn new(scope: DiffScope, name: impl Into<String>) -> Self {
         Self {
             scope,
             name: name.into(),
@@ -86,7 +86,7 @@ impl DiffPage {
     }
 
     /// Returns the page of what waits, of the last turn, or of the conversation.
-    pub(crate) fn of(scope: DiffScope) -> Self {
+    pub fn of(scope: DiffScope) -> Self {
         let name = match scope {
             DiffScope::Waiting => "What waits",
             DiffScope::LastTurn => "Last turn that changed anything",
@@ -97,12 +97,12 @@ impl DiffPage {
     }
 
     /// Takes over that files or staged work changed. What is written in history stays as it is.
-    pub(crate) fn outdate(&mut self) {
+    pub fn outdate(&mut self) {
         self.is_stale |= !matches!(self.scope, DiffScope::Entries { .. });
     }
 
     /// Returns the scope if its diff is to be asked for now.
-    pub(crate) fn wanted(&mut self) -> Option<DiffScope> {
+    pub fn wanted(&mut self) -> Option<DiffScope> {
         let wanted = self.is_stale && !self.is_asked;
         if wanted {
             (self.is_stale, self.is_asked) = (false, true);
@@ -111,7 +111,7 @@ impl DiffPage {
     }
 
     /// Takes over a diff, if it is the one that was asked for. The page stays where it is.
-    pub(crate) fn take(&mut self, diff: ScopedDiff) {
+    pub fn take(&mut self, diff: ScopedDiff) {
         if diff.scope != self.scope {
             return;
         }
@@ -132,7 +132,7 @@ impl DiffPage {
     }
 
     /// Returns what the page is called, with how much it has.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let Some(told) = &self.told else {
             return self.name.clone();
         };
@@ -151,27 +151,27 @@ impl DiffPage {
     }
 
     /// Goes one row on.
-    pub(crate) fn go_down(&mut self) -> Response {
+    pub fn go_down(&mut self) -> Response {
         self.go_on(1)
     }
 
     /// Goes one row back.
-    pub(crate) fn go_up(&mut self) -> Response {
+    pub fn go_up(&mut self) -> Response {
         self.go_back(1)
     }
 
     /// Goes one screen on.
-    pub(crate) fn page_down(&mut self) -> Response {
+    pub fn page_down(&mut self) -> Response {
         self.go_on(self.page())
     }
 
     /// Goes one screen back.
-    pub(crate) fn page_up(&mut self) -> Response {
+    pub fn page_up(&mut self) -> Response {
         self.go_back(self.page())
     }
 
     /// Goes to the next file.
-    pub(crate) fn next_file(&mut self) -> Response {
+    pub fn next_file(&mut self) -> Response {
         self.go_to(RowPlace {
             file: self.top.file + 1,
             row: 0,
@@ -179,7 +179,7 @@ impl DiffPage {
     }
 
     /// Goes to the start of the file, or to the file before.
-    pub(crate) fn previous_file(&mut self) -> Response {
+    pub fn previous_file(&mut self) -> Response {
         let above = usize::from(self.top.row == 0);
         self.go_to(RowPlace {
             file: self.top.file.saturating_sub(above),
@@ -188,12 +188,12 @@ impl DiffPage {
     }
 
     /// Goes to the first row.
-    pub(crate) fn go_to_top(&mut self) -> Response {
+    pub fn go_to_top(&mut self) -> Response {
         self.go_to(RowPlace::default())
     }
 
     /// Goes to the last row.
-    pub(crate) fn go_to_bottom(&mut self) -> Response {
+    pub fn go_to_bottom(&mut self) -> Response {
         self.go_to(RowPlace {
             file: self.files().len(),
             row: 0,
@@ -212,7 +212,7 @@ impl DiffPage {
     }
 
     /// Shows old and new side by side, or stacked.
-    pub(crate) fn toggle_sides(&mut self) -> Response {
+    pub fn toggle_sides(&mut self) -> Response {
         let is_split = self.format().is_split;
         self.split = Some(!is_split);
         self.laid.clear();
@@ -223,7 +223,7 @@ impl DiffPage {
     }
 
     /// Scrolls by a notch of the wheel.
-    pub(crate) fn wheel(&mut self, down: bool) {
+    pub fn wheel(&mut self, down: bool) {
         if down {
             self.go_on(WHEEL_ROWS);
         } else {
@@ -242,7 +242,7 @@ impl DiffPage {
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+    pub fn lay_out(&mut self, width: usize, room: usize) {
         if self.width != width {
             self.laid.clear();
         }
@@ -261,7 +261,7 @@ impl DiffPage {
     }
 
     /// Returns the rows that were decided on.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter()
     }
 

@@ -18,24 +18,24 @@ use crate::wrap::{Break, Row};
 
 /// The edits that fit several places, as last told.
 #[derive(Debug, Default)]
-pub(crate) struct OpenPlaces {
+pub struct OpenPlaces {
     questions: Vec<PlaceQuestion>,
     is_stale: bool,
 }
 
 impl OpenPlaces {
     /// Takes over that a call failed, or that something was staged, by which one may be settled.
-    pub(crate) fn outdate(&mut self, has_failed: bool) {
+    pub fn outdate(&mut self, has_failed: bool) {
         self.is_stale |= has_failed || !self.questions.is_empty();
     }
 
     /// Returns true once if the edits are to be asked for.
-    pub(crate) fn take_wanted(&mut self) -> bool {
+    pub fn take_wanted(&mut self) -> bool {
         std::mem::take(&mut self.is_stale)
     }
 
     /// Takes over the edits, and returns those that are new.
-    pub(crate) fn take(&mut self, questions: Vec<PlaceQuestion>) -> Vec<PlaceQuestion> {
+    pub fn take(&mut self, questions: Vec<PlaceQuestion>) -> Vec<PlaceQuestion> {
         let before = std::mem::replace(&mut self.questions, questions);
         let known = |own: &PlaceQuestion| before.iter().any(|known| known.id == own.id);
         let new = self.questions.iter().filter(|own| !known(own));
@@ -43,24 +43,24 @@ impl OpenPlaces {
     }
 
     /// Returns true if an edit waits for a place.
-    pub(crate) fn has(&self, id: u64) -> bool {
+    pub fn has(&self, id: u64) -> bool {
         self.questions.iter().any(|own| own.id == id)
     }
 
     /// Returns the newest edit that waits for a place.
-    pub(crate) fn newest(&self) -> Option<&PlaceQuestion> {
+    pub fn newest(&self) -> Option<&PlaceQuestion> {
         self.questions.last()
     }
 
     /// Takes over that a place was chosen.
-    pub(crate) fn chosen(&mut self, id: u64) {
+    pub fn chosen(&mut self, id: u64) {
         self.questions.retain(|own| own.id != id);
     }
 }
 
 /// The places of one edit.
 #[derive(Debug)]
-pub(crate) struct PlacesPage {
+pub struct PlacesPage {
     question: PlaceQuestion,
     rows: Vec<Row>,
     window: RowWindow,
@@ -68,7 +68,7 @@ pub(crate) struct PlacesPage {
 
 impl PlacesPage {
     /// Returns the page of a question.
-    pub(crate) fn new(question: PlaceQuestion) -> Self {
+    pub fn new(question: PlaceQuestion) -> Self {
         Self {
             question,
             rows: Vec::new(),
@@ -77,27 +77,27 @@ impl PlacesPage {
     }
 
     /// Returns the id of the question.
-    pub(crate) fn id(&self) -> u64 {
+    pub fn id(&self) -> u64 {
         self.question.id
     }
 
     /// Returns how many places there are.
-    pub(crate) fn places(&self) -> usize {
+    pub fn places(&self) -> usize {
         self.question.candidates.len()
     }
 
     /// Returns what the page is called.
-    pub(crate) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         format!("{}: {} places fit", self.question.path, self.places())
     }
 
     /// Moves by a screen, or to an end.
-    pub(crate) fn scroll(&mut self, scroll: Scroll) {
+    pub fn scroll(&mut self, scroll: Scroll) {
         self.window.scroll(scroll);
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.
-    pub(crate) fn lay_out(&mut self, width: usize, room: usize) {
+    pub fn lay_out(&mut self, width: usize, room: usize) {
         const HANG: usize = 6;
         let said = self.said();
         let rows = said.iter();
@@ -108,7 +108,7 @@ impl PlacesPage {
     }
 
     /// Returns the rows that were decided on.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.window.of(&self.rows)
     }
 

@@ -44,12 +44,12 @@ impl KeptMarks {
     }
 
     /// Returns what the review agent says of hunks.
-    pub(crate) fn critique(&self) -> &Critique {
+    pub fn critique(&self) -> &Critique {
         &self.critique
     }
 
     /// Returns the same, to be changed.
-    pub(crate) fn critique_mut(&mut self) -> &mut Critique {
+    pub fn critique_mut(&mut self) -> &mut Critique {
         &mut self.critique
     }
 }
