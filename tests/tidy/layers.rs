@@ -41,7 +41,7 @@ fn is_room(file: &Rust, rooms: &[&str]) -> bool {
 }
 
 /// What each crate may use of the others; the compiler refuses the rest.
-const DEPENDENCIES: [(&str, &[&str]); 10] = [
+const DEPENDENCIES: [(&str, &[&str]); 11] = [
     ("source", &[]),
     ("core", &["source"]),
     ("context", &["source"]),
@@ -49,8 +49,9 @@ const DEPENDENCIES: [(&str, &[&str]); 10] = [
     ("sandbox", &["source"]),
     ("checks", &["sandbox", "source"]),
     ("review", &["checks", "core", "draw"]),
-    ("llm", &["checks", "core", "sandbox"]),
-    ("mcp", &["core", "llm", "sandbox"]),
+    ("providers", &["source"]),
+    ("llm", &["checks", "core", "providers", "sandbox"]),
+    ("mcp", &["providers", "sandbox", "source"]),
     (
         "tui",
         &[
@@ -111,7 +112,16 @@ fn core_reaches_for_nothing_outside() {
     in_code("source", |_| true, &words, why, &mut complaints);
     let printed = ["println!", "eprintln!", "print!", "eprint!"];
     for krate in [
-        "checks", "context", "core", "draw", "llm", "mcp", "review", "sandbox", "source",
+        "checks",
+        "context",
+        "core",
+        "draw",
+        "llm",
+        "mcp",
+        "providers",
+        "review",
+        "sandbox",
+        "source",
     ] {
         let why = "only the command line prints; return what is to be said";
         in_code(krate, |_| true, &printed, why, &mut complaints);
@@ -146,6 +156,7 @@ fn only_the_disk_writes_files() {
     // Conversations are files of their own, outside of the workspace.
     let elsewhere = |file: &Rust| !is_room(file, &["memory"]);
     in_code("llm", elsewhere, &words, why, &mut complaints);
+    in_code("providers", |_| true, &words, why, &mut complaints);
     let why = "the index is pure; `disk` reads the workspace and writes in a folder of its own";
     let elsewhere = |file: &Rust| !is_room(file, &["disk"]);
     let started = ["process::Command"];
@@ -258,18 +269,18 @@ fn the_conversation_does_no_io() {
         "thread::spawn",
         "Mutex",
     ];
-    let rooms = [
-        "session",
-        "gate",
-        "notice",
-        "transcript",
-        "message",
-        "partial_json",
-    ];
+    let rooms = ["session", "gate", "notice", "transcript", "partial_json"];
     let why = "this room is fed inputs and polled for effects; the driver does the rest";
     in_code(
         "llm",
         |file| is_room(file, &rooms),
+        &words,
+        why,
+        &mut complaints,
+    );
+    in_code(
+        "providers",
+        |file| is_room(file, &["message"]),
         &words,
         why,
         &mut complaints,
@@ -282,7 +293,7 @@ fn one_door_to_the_network_and_one_select() {
     let mut complaints = Complaints::default();
     let http = |file: &Rust| {
         let module = file.module();
-        ["provider/http", "web"]
+        ["provider/http", "web", "web_address"]
             .iter()
             .any(|own| module == *own || module.starts_with(&format!("{own}/")))
     };
@@ -293,8 +304,10 @@ fn one_door_to_the_network_and_one_select() {
         "TcpStream",
         "UdpSocket",
     ];
-    let why = "only provider/http and web open a socket";
-    in_code("llm", |file| !http(file), &sockets, why, &mut complaints);
+    let why = "only provider/http, web and web_address open a socket";
+    for krate in ["llm", "providers"] {
+        in_code(krate, |file| !http(file), &sockets, why, &mut complaints);
+    }
     // Their socket is a file.
     let in_files = |file: &Rust| ["cli/mcp/bridge", "cli/mcp/relay"].contains(&file.module());
     in_code(
@@ -312,7 +325,9 @@ fn one_door_to_the_network_and_one_select() {
         why,
         &mut complaints,
     );
-    in_code("tui", |_| true, &["select!"], why, &mut complaints);
+    for krate in ["providers", "tui"] {
+        in_code(krate, |_| true, &["select!"], why, &mut complaints);
+    }
     complaints.settle();
 }
 
@@ -396,12 +411,13 @@ fn the_files_that_rules_name_exist() {
         "crates/core/src/disk/workspace/disk.rs",
         "crates/llm/src/driver.rs",
         "crates/llm/src/gate.rs",
-        "crates/llm/src/message.rs",
         "crates/llm/src/notice.rs",
         "crates/llm/src/partial_json.rs",
-        "crates/llm/src/provider/http.rs",
         "crates/llm/src/session.rs",
         "crates/llm/src/transcript.rs",
+        "crates/providers/src/message.rs",
+        "crates/providers/src/provider/http.rs",
+        "crates/providers/src/web_address.rs",
         "crates/tui/src/run.rs",
         "crates/tui/src/terminal.rs",
     ] {

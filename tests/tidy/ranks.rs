@@ -3,8 +3,18 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 10] = [
-    "source", "core", "context", "sandbox", "checks", "draw", "review", "llm", "mcp", "tui",
+const CRATES: [&str; 11] = [
+    "source",
+    "core",
+    "context",
+    "sandbox",
+    "checks",
+    "draw",
+    "review",
+    "providers",
+    "llm",
+    "mcp",
+    "tui",
 ];
 
 fn sources(krate: &str) -> String {

@@ -1,6 +1,6 @@
 """Checks the request bodies of the snapshots against the types of the vendors' own libraries.
 
-In: crates/llm/src/session/tests/snapshots/*wire_*.snap, and those of images in crates/llm/src/provider; the packages `openai`, `anthropic`,
+In: crates/llm/src/session/tests/snapshots/*wire_*.snap, and those of images in crates/providers/src/provider; the packages `openai`, `anthropic`,
 `google-genai` and `ollama`. Out: a line a body. With an address as argument, each body is also
 sent to the server there, with `Bearer KEY` if a second argument names a key.
 """
@@ -18,9 +18,9 @@ from google.genai import types as google
 from openai.types.chat import completion_create_params
 from openai.types.responses import response_create_params
 
-SOURCES = pathlib.Path(__file__).parents[2] / "crates/llm/src"
-FOLDER = SOURCES / "session/tests/snapshots"
-IMAGES = SOURCES / "provider/wire/snapshots"
+CRATES = pathlib.Path(__file__).parents[2] / "crates"
+FOLDER = CRATES / "llm/src/session/tests/snapshots"
+IMAGES = CRATES / "providers/src/provider/wire/snapshots"
 TYPES = {
     "openai": (completion_create_params.CompletionCreateParamsStreaming, "v1/chat/completions"),
     "responses": (response_create_params.ResponseCreateParamsStreaming, "v1/responses"),

@@ -147,8 +147,9 @@ impl Store {
         let mut all: Vec<Run<'_>> =
             extraction::extract_all(&self.root, &self.folder, &changed.files)?;
         if let Some(tail) = &state.tail {
-            let counts = |file: usize| tail_counts.get(file).copied().unwrap_or_default();
-            all.push(Run::of(tail, counts));
+            all.push(Run::of(tail, |file| {
+                tail_counts.get(file).copied().unwrap_or_default()
+            }));
         }
         if is_small {
             let tail = self.write(TAIL, &state.beside(), all)?;
@@ -156,8 +157,9 @@ impl Store {
             return Ok(state);
         }
         if let Some(base) = &state.base {
-            let counts = |file: usize| state.counts.get(file).copied().unwrap_or_default();
-            all.push(Run::of(base, counts));
+            all.push(Run::of(base, |file| {
+                state.counts.get(file).copied().unwrap_or_default()
+            }));
         }
         let base = self.write(BASE, &[], all)?;
         // A tail that stays names another base and is passed over.

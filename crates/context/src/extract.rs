@@ -168,8 +168,9 @@ fn read(text: &str, extract: &mut Extract) {
 /// Returns the names that a text defines, and where each definition begins. Headings and tables of
 /// settings define nothing that is asked for by name.
 fn defined(language: Option<Language>, text: &str) -> Vec<(usize, String)> {
-    let defines = |language: &Language| !is_prose(*language) && language.defines();
-    let language = language.filter(|language| text.len() <= MAX_PARSED_BYTES && defines(language));
+    let language = language.filter(|language| {
+        text.len() <= MAX_PARSED_BYTES && !is_prose(*language) && language.defines()
+    });
     let Some(language) = language else {
         return Vec::new();
     };

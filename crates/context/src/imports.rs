@@ -72,19 +72,23 @@ fn rust(line: &str, found: &mut Vec<String>) {
     let (base, list) = rest.split_once('{').unwrap_or((rest, ""));
     let base = base.trim().trim_end_matches("::");
     // Names in lower case are modules, others are what a module holds.
-    let modules = |path: &str| -> String {
-        let parts = path
-            .split("::")
-            .map(|part| part.split(" as ").next().unwrap_or(part).trim());
-        let is_module = |part: &&str| !part.starts_with(char::is_uppercase);
-        parts.take_while(is_module).collect::<Vec<_>>().join("::")
-    };
-    found.push(modules(base));
+    found.push(module_path(base));
     for name in list.trim_end_matches('}').split(',').map(str::trim) {
         if name.starts_with(char::is_lowercase) && name != "self" {
-            found.push(format!("{base}::{}", modules(name)));
+            found.push(format!("{base}::{}", module_path(name)));
         }
     }
+}
+
+/// Returns the modules that a path leads through: `a::b` of `a::b::Type`.
+fn module_path(path: &str) -> String {
+    let parts = path
+        .split("::")
+        .map(|part| part.split(" as ").next().unwrap_or(part).trim());
+    parts
+        .take_while(|part| !part.starts_with(char::is_uppercase))
+        .collect::<Vec<_>>()
+        .join("::")
 }
 
 /// Reads `import a.b as c, d` and `from .a import b, c`.

@@ -153,25 +153,28 @@ impl Index {
 
     /// Returns the paths of the files with this name, in any case.
     pub fn called(&self, name: &str) -> Vec<String> {
-        let own = |path: &&str| {
-            let last = path.rsplit('/').next();
-            last.is_some_and(|last| last.eq_ignore_ascii_case(name))
-        };
-        self.paths().filter(own).map(str::to_owned).collect()
+        self.paths()
+            .filter(|path| {
+                let last = path.rsplit('/').next();
+                last.is_some_and(|last| last.eq_ignore_ascii_case(name))
+            })
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Returns the path of the only source file with this stem, if it is the only one.
     pub fn only_stem(&self, word: &str) -> Option<String> {
-        let own = |path: &&str| stem(path) == word && Role::of(path) == Role::Source;
-        let mut found = self.paths().filter(own);
+        let mut found = self
+            .paths()
+            .filter(|path| stem(path) == word && Role::of(path) == Role::Source);
         let first = found.next()?.to_owned();
         found.next().is_none().then_some(first)
     }
 
     /// Returns the paths of source files and their tests.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
-        let is_source = |path: &&str| matches!(Role::of(path), Role::Source | Role::Test);
-        self.paths().filter(is_source)
+        self.paths()
+            .filter(|path| matches!(Role::of(path), Role::Source | Role::Test))
     }
 
     /// Returns the paths of the files that count.

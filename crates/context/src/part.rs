@@ -39,13 +39,10 @@ fn definitions(path: &str, text: &str) -> Option<Vec<Symbol>> {
     let language = Language::of(&WorkspacePath::parse(path, Path::new("/")).ok()?)?;
     let symbols = outline(language, &language.parse(text)?);
     let next = symbols.iter().skip(1).map(Some).chain([None]);
-    let is_innermost = |(symbol, next): &(&Symbol, Option<&Symbol>)| {
-        next.is_none_or(|next| next.range.start >= symbol.range.end)
-    };
     let innermost: Vec<Symbol> = symbols
         .iter()
         .zip(next)
-        .filter(is_innermost)
+        .filter(|(symbol, next)| next.is_none_or(|next| next.range.start >= symbol.range.end))
         .map(|(symbol, _)| symbol.clone())
         .collect();
     (innermost.len() > 1).then_some(innermost)

@@ -111,11 +111,10 @@ fn combined(
 fn best(index: &Index, scores: &Scores, limit: usize) -> Vec<FileId> {
     let files = (0_u32..).zip(scores).filter(|(_, score)| **score > 0.0);
     let mut files: Vec<(FileId, f32)> = files.map(|(file, score)| (FileId(file), *score)).collect();
-    let by_score = |(a_file, a): &(FileId, f32), (b_file, b): &(FileId, f32)| {
-        b.total_cmp(a).then(a_file.cmp(b_file))
-    };
     if files.len() > limit && limit > 0 {
-        files.select_nth_unstable_by(limit - 1, by_score);
+        files.select_nth_unstable_by(limit - 1, |(a_file, a), (b_file, b)| {
+            b.total_cmp(a).then(a_file.cmp(b_file))
+        });
     }
     files.truncate(limit);
     files.sort_by(|(a_file, a), (b_file, b)| {

@@ -58,7 +58,6 @@ pub fn tests(
     let all: Vec<Test<'_>> = all.collect();
     let commits = index.commits();
     let mut found: HashMap<&str, Match> = HashMap::new();
-    let is_code = |path: &str| matches!(Role::of(path), Role::Source | Role::Test);
     let has_code = files.iter().any(|path| is_code(path));
     for path in files {
         let weight = if has_code && !is_code(path) {
@@ -96,10 +95,9 @@ pub fn tests(
     }
     let mut found: Vec<(&str, Match)> = found.into_iter().collect();
     found.sort_by(|(a_path, a), (b_path, b)| {
-        let by_score = || b.score.total_cmp(&a.score);
         b.tie
             .cmp(&a.tie)
-            .then_with(by_score)
+            .then_with(|| b.score.total_cmp(&a.score))
             .then_with(|| a_path.cmp(b_path))
     });
     let related = found.into_iter().take(limit).map(|(path, own)| Related {
@@ -108,6 +106,10 @@ pub fn tests(
         reason: own.reason,
     });
     related.collect()
+}
+
+fn is_code(path: &str) -> bool {
+    matches!(Role::of(path), Role::Source | Role::Test)
 }
 
 /// What binds a test to what changed, the strongest last: it comes before any number of weaker ones.
@@ -189,20 +191,22 @@ fn together(commits: &[Vec<FileId>], file: FileId) -> HashMap<FileId, usize> {
 /// Returns which share of their folders two files have in common, those of tests left out; 1 for the
 /// same folder.
 fn nearness(test: &str, path: &str) -> f32 {
-    let folders = |path: &str| -> Vec<String> {
-        let (folders, _) = path.rsplit_once('/').unwrap_or_default();
-        let named = folders.split('/').filter(|folder| !folder.is_empty());
-        let named = named
-            .filter(|folder| !matches!(*folder, "test" | "tests" | "__tests__" | "src" | "main"));
-        named.map(str::to_owned).collect()
-    };
-    let (test, path) = (folders(test), folders(path));
+    let (test, path) = (named_folders(test), named_folders(path));
     let most = test.len().max(path.len());
     if most == 0 {
         return 1.0;
     }
     let common = test.iter().filter(|folder| path.contains(folder)).count();
     common as f32 / most as f32
+}
+
+/// Returns the folders of a path without those that any project has.
+fn named_folders(path: &str) -> Vec<String> {
+    let (folders, _) = path.rsplit_once('/').unwrap_or_default();
+    let named = folders.split('/').filter(|folder| !folder.is_empty());
+    let named =
+        named.filter(|folder| !matches!(*folder, "test" | "tests" | "__tests__" | "src" | "main"));
+    named.map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -80,10 +80,12 @@ impl Role {
     pub fn of(path: &str) -> Self {
         let (folders, name) = split(path);
         let lower = name.to_ascii_lowercase();
-        let is_in = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
         let is_minified =
             lower.contains(".min.") || lower.ends_with(".map") || lower.ends_with(".snap");
-        if GENERATED_NAMES.contains(&lower.as_str()) || is_in(GENERATED_FOLDERS) || is_minified {
+        if GENERATED_NAMES.contains(&lower.as_str())
+            || is_below(folders, GENERATED_FOLDERS)
+            || is_minified
+        {
             return Self::Generated;
         }
         let extension = lower
@@ -96,7 +98,10 @@ impl Role {
                 Self::Data
             };
         }
-        if is_in(TEST_FOLDERS) || TEST_STEMS.contains(&stem(path)) || tested(stem(path)).is_some() {
+        if is_below(folders, TEST_FOLDERS)
+            || TEST_STEMS.contains(&stem(path))
+            || tested(stem(path)).is_some()
+        {
             Self::Test
         } else {
             Self::Source
@@ -112,6 +117,10 @@ impl Role {
     pub(crate) fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).copied()
     }
+}
+
+fn is_below(folders: &str, names: &[&str]) -> bool {
+    folders.split('/').any(|folder| names.contains(&folder))
 }
 
 fn split(path: &str) -> (&str, &str) {

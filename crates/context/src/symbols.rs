@@ -85,12 +85,6 @@ fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
     let Some(parsed) = language.parse(text) else {
         return Vec::new();
     };
-    let place = |lines, kind, container| Place {
-        path: path.to_owned(),
-        lines,
-        kind,
-        container,
-    };
     match ask {
         Ask::Definitions => {
             let symbols = outline::outline(language, &parsed).into_iter();
@@ -98,7 +92,7 @@ fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
             let defined = named.map(|symbol| {
                 let outer = symbol.path.strip_suffix(name);
                 let outer = outer.and_then(|path| path.strip_suffix('.'));
-                place(symbol.lines, symbol.what, outer.map(str::to_owned))
+                place_of(path, symbol.lines, symbol.what, outer.map(str::to_owned))
             });
             defined.collect()
         }
@@ -108,12 +102,26 @@ fn places(ask: Ask, path: &str, text: &str, name: &str) -> Vec<Place> {
             let mut places: Vec<Place> = references
                 .map(|mention| {
                     let lines = mention.line..=mention.line;
-                    place(lines, mention.kind.word(), mention.container)
+                    place_of(path, lines, mention.kind.word(), mention.container)
                 })
                 .collect();
             places.dedup();
             places
         }
+    }
+}
+
+fn place_of(
+    path: &str,
+    lines: RangeInclusive<usize>,
+    kind: &'static str,
+    container: Option<String>,
+) -> Place {
+    Place {
+        path: path.to_owned(),
+        lines,
+        kind,
+        container,
     }
 }
 

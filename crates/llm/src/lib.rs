@@ -4,15 +4,13 @@
 //!
 //! | room | is |
 //! |---|---|
-//! | `json` | Lenient JSON: accepts lone surrogate escapes |
 //! | `partial_json` | Partial JSON: reads a tool call's arguments before they are complete |
-//! | `image` | Images of prompts and of answers of tools: their formats and limits, and how they are recorded |
 //! | `web` | Pages of the web, as text |
+//! | `subjects` | Subjects: what a call is used on, known before it runs |
 //! | `phase` | The phase of a conversation |
-//! | `tool_spec` | Tool specifications: what is known of a tool, of a call before it runs, and of what came of it |
-//! | `message` | Messages, independent of any provider |
-//! | `provider` | Providers: one file for each protocol |
-//! | `usage` | Usage: the requests, tokens and, where prices are known, cost of a conversation |
+//! | `tool_output` | Tool outputs: what came of a call, for the model, for the user and for the session |
+//! | `offline` | The built-in offline planner: a provider without a model |
+//! | `code_block` | Code blocks: edits out of fences that rewrite a whole file or one function |
 //! | `instructions` | Instructions: the first message of every request |
 //! | `front_matter` | Front matter: the fields in YAML that a Markdown file begins with |
 //! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
@@ -32,8 +30,6 @@
 //! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
 //! | `code_index` | Code index: what is known of the names in a workspace and of the files that are like each other |
-//! | `trust` | Trust records: what the user thinks of something that is not theirs |
-//! | `foreign` | Foreign servers: tools, resources and prompts that servers of the Model Context Protocol offer to a conversation |
 //! | `hook` | Hooks: commands of the user's that are asked before a tool runs and told after it, in Claude Code's JSON |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
@@ -41,16 +37,16 @@
 //! | `session` | Session: the conversation as a state machine without IO |
 //! | `query_lane` | Query lane: what a front end asks of a running conversation and that changes nothing, beside the session |
 //! | `driver` | Driver: performs the session's effects and feeds its inputs |
+//!
+//! Below them is the crate `signoff-providers`, whose rooms this one hands on: messages, providers, images.
 
-mod json;
 pub mod partial_json;
-pub mod image;
 pub mod web;
+mod subjects;
 pub mod phase;
-pub mod tool_spec;
-pub mod message;
-pub mod provider;
-pub mod usage;
+mod tool_output;
+pub mod offline;
+pub mod code_block;
 pub mod instructions;
 mod front_matter;
 pub mod skill;
@@ -72,8 +68,6 @@ pub mod shadow;
 pub mod language_servers;
 pub mod apply;
 pub mod code_index;
-pub mod trust;
-pub mod foreign;
 pub mod hook;
 pub mod verified;
 pub mod tool;
@@ -82,3 +76,14 @@ pub mod checks;
 pub mod session;
 pub mod query_lane;
 pub mod driver;
+
+use signoff_providers::json;
+pub use signoff_providers::{foreign, image, message, provider, tool_spec, trust, usage};
+
+#[cfg(test)]
+#[path = "../../providers/src/provider/loopback.rs"]
+#[expect(dead_code, reason = "each crate has a use for some replies")]
+mod loopback;
+#[cfg(test)]
+#[path = "../../providers/src/image/testing.rs"]
+mod test_images;

@@ -18,7 +18,7 @@ use signoff_checks::check::Diagnostic;
 
 use crate::mode::Mode;
 use crate::surroundings::Surroundings;
-use crate::tool_spec::SyntaxFault;
+use crate::tool_output::SyntaxFault;
 
 mod digest;
 mod letter;

@@ -25,7 +25,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool_spec::{Reach, Subjects};
+use crate::subjects::Subjects;
+use crate::tool_spec::Reach;
 
 mod command_line;
 mod foreign;

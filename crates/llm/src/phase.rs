@@ -18,3 +18,13 @@ pub enum Phase {
     /// Waits for verdicts.
     AwaitingReview,
 }
+
+impl Phase {
+    /// Returns true while a request or tools run.
+    pub fn is_busy(self) -> bool {
+        match self {
+            Self::Asking | Self::Working | Self::Closing => true,
+            Self::Idle | Self::AwaitingReview => false,
+        }
+    }
+}

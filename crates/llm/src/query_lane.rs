@@ -125,7 +125,7 @@ impl QueryScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::offline::Offline;
+    use crate::offline::Offline;
     use crate::tool::testing::Folder;
 
     #[tokio::test]

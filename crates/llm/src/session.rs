@@ -18,6 +18,9 @@
 //! | `planned` (`PlannedWork`) | the plan that is carried out, and where its step stands; each step is a turn |
 //! | `outbox` (`Outbox`) | effects and events that were not polled, ids of requests |
 //!
+//! What events tell of a conversation is made of them once, for every front end: `conversation_state`, and `event/call`
+//! for calls.
+//!
 //! A step takes what it needs of other parts as arguments, the outbox among them, and returns what the rest of the
 //! session is to do: whether files changed (`Review`), whether the model is to answer (`CarriedOut`), how a model
 //! is asked again (`Retrial`). `Session` puts the steps in order, in six files: `session` routes inputs and
@@ -75,6 +78,7 @@ mod calls;
 mod checks;
 mod command;
 mod config;
+mod conversation_state;
 mod course;
 mod critique;
 mod effect;
@@ -100,10 +104,12 @@ pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::{Config, CriticSetup, ProfileOutfit};
+pub use conversation_state::ConversationState;
 pub use critique::{CritiqueNews, CritiquePolicy, CritiqueScope};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
-    CommittedFile, Event, Fault, FaultKind, NamedSkill, RoundTiming, Speaker, TurnEnd, TurnSummary,
+    CallEnd, CallEvent, CallIntent, CallState, CommittedFile, Event, Fault, FaultKind, NamedSkill,
+    RoundTiming, Speaker, TurnEnd, TurnSummary,
 };
 pub use input::Input;
 pub use models::ListedModel;

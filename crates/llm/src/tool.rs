@@ -69,10 +69,12 @@ mod walk;
 mod web;
 mod write;
 
-pub use crate::tool_spec::{
-    CallDeeds, ChangedFile, ForeignSubject, PlanStep, PlanSteps, PrintedStreams, Reach, Setback,
-    StepStatus, Subjects, SyntaxFault, ToolOutput, ToolSpec,
+pub use crate::subjects::{ForeignSubject, Subjects};
+pub use crate::tool_output::{
+    CallDeeds, ChangedFile, PlanStep, PlanSteps, PrintedStreams, Setback, StepStatus, SyntaxFault,
+    ToolOutput,
 };
+pub use crate::tool_spec::{Reach, ToolSpec};
 pub(crate) use comment::CommentOnHunk;
 pub(crate) use context::cut_short;
 pub use context::{Aside, Print, Printed, ToolContext};

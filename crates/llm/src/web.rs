@@ -11,12 +11,10 @@
 //!                        ->  text/html: its text, links as numbers
 //! ```
 //!
-//! Pages of the web as text, by an address in one spelling. `outside` tells which hosts may be asked, for the
-//! sign-ins of `crates/mcp` too. `page` makes text of HTML (`html2text`) that `page/depth` finds shallow, by a
-//! parse without a tree (`html5ever`).
+//! `page` makes text of HTML (`html2text`) that `page/depth` finds shallow, by a parse without a tree (`html5ever`).
 //!
-//! **Invariant:** only public addresses are asked, whatever a name leads to, but those of hosts that the user
-//! names. No redirect leads to another host, or where the rules say something else than of the first address.
+//! **Invariant:** only addresses that `OutsideHosts` allows are asked. No redirect leads to another host, or where the
+//! rules say something else than of the first address.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,16 +24,12 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
+use signoff_providers::web_address::causes;
+pub use signoff_providers::web_address::{AddressError, OutsideHosts, WebAddress};
 
 use crate::image::{Image, MAX_IMAGE_BYTES};
 
-mod address;
-mod outside;
 mod page;
-
-pub use address::{AddressError, WebAddress};
-pub use outside::OutsideHosts;
-use outside::causes;
 
 /// How long a connection may take to come about.
 const CONNECTING: Duration = Duration::from_secs(10);

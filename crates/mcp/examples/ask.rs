@@ -17,14 +17,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use signoff_core::budget::Stop;
-use signoff_llm::foreign::{ForeignCall, ForeignServers as _, ServerRequest};
-use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::child::unconfined;
 use signoff_mcp::definition::{
     Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
 };
 use signoff_mcp::{Servers, ServersSetup, sign_in};
+use signoff_providers::foreign::{ForeignCall, ForeignServers as _, ServerRequest};
+use signoff_providers::trust::{TrustQuestion, TrustRecord, TrustStanding};
+use signoff_source::budget::Stop;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -173,7 +173,7 @@ fn is_plain(address: &str) -> bool {
     !address.is_empty()
         && address.len() <= 1_000
         && address.chars().all(plain)
-        && !address.contains(signoff_core::quote::is_hidden)
+        && !address.contains(signoff_source::quote::is_hidden)
 }
 
 #[cfg(test)]

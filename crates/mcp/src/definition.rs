@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use secrecy::SecretString;
-use signoff_llm::trust::{TrustRecord, TrustStanding};
+use signoff_providers::trust::{TrustRecord, TrustStanding};
 
 /// The longest name of a server, in bytes.
 const MOST_NAME: usize = 32;

@@ -15,8 +15,8 @@
 //! **Invariant:** no text of a server gets to the model but through this room, or as one line within a line of
 //! signoff's.
 
-use signoff_core::quote::one_line;
-use signoff_llm::foreign::{cleaned, fenced};
+use signoff_providers::foreign::{cleaned, fenced};
+use signoff_source::quote::one_line;
 
 /// Returns a text on one line, cut to `most` bytes, without characters that do not print.
 pub(crate) fn line(text: &str, most: usize) -> String {

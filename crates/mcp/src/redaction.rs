@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use rmcp::service::{RoleClient, RxJsonRpcMessage};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value};
-use signoff_llm::provider::http::secrets::{Secrets, of_header, of_url};
-use signoff_llm::provider::url_credentials::{is_secret_name, without_credentials};
+use signoff_providers::provider::http::secrets::{Secrets, of_header, of_url};
+use signoff_providers::provider::url_credentials::{is_secret_name, without_credentials};
 
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use signoff_core::budget::Stop;
-use signoff_llm::foreign::{
+use signoff_providers::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
-use signoff_llm::trust::{TrustQuestion, TrustStanding};
+use signoff_providers::trust::{TrustQuestion, TrustStanding};
+use signoff_source::budget::Stop;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Mutex as AsyncMutex;
 

@@ -34,7 +34,7 @@ use rmcp::transport::auth::{
     InMemoryCredentialStore, OAuthClientConfig,
 };
 use secrecy::ExposeSecret as _;
-use signoff_llm::web::WebAddress;
+use signoff_providers::web_address::WebAddress;
 use tokio::time::timeout;
 
 use crate::definition::SignInSettings;

@@ -113,8 +113,7 @@ pub mod words;
 
 use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
-use signoff_core::stage::review::AfterApproval;
-use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{AfterApproval, HunkView, ProposalView, Verdict};
 
 pub use self::arrangement::ArrangeKey;
 pub use self::checks::Checks;

@@ -143,8 +143,9 @@ impl Budget {
     pub fn spend(&self, steps: usize) -> Result<(), OutOfBudget> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         let (left, order) = (&self.0.left, Ordering::Relaxed);
-        let enough = |now: u64| now.checked_sub(steps);
-        let goes_on = left.fetch_update(order, order, enough).is_ok()
+        let goes_on = left
+            .fetch_update(order, order, |now| now.checked_sub(steps))
+            .is_ok()
             && !self.0.stop.flag().load(order)
             && !self.0.cut.load(order);
         if !goes_on {

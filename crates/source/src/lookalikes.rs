@@ -41,14 +41,17 @@ fn in_word(word: &str) -> Option<Lookalike> {
     if word.is_ascii() {
         return None;
     }
-    let letters = || word.chars().filter(|c| c.is_alphabetic());
-    let is_mixed = letters().any(|c| c.is_ascii_alphabetic());
-    let is_alike = letters().all(is_alike) && letters().count() >= FEWEST_ALIKE;
-    let letter = letters().find(|c| is_alike_or_foreign(*c, is_mixed))?;
+    let is_mixed = letters(word).any(|c| c.is_ascii_alphabetic());
+    let is_alike = letters(word).all(is_alike) && letters(word).count() >= FEWEST_ALIKE;
+    let letter = letters(word).find(|c| is_alike_or_foreign(*c, is_mixed))?;
     (is_mixed || is_alike).then(|| Lookalike {
         word: word.to_owned(),
         letter,
     })
+}
+
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|c| c.is_alphabetic())
 }
 
 fn is_alike(c: char) -> bool {

@@ -14,7 +14,6 @@ use std::borrow::Cow;
 /// Returns a name as it is if it has neither blanks nor quotes nor anything that does not print, and in
 /// quotes with escapes otherwise.
 pub fn name(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| !c.is_whitespace() && c != '`';
     let quoted = format!("{text:?}");
     // Those that turn the order of letters round, and tags that nobody sees, print as far as Rust is concerned.
     let quoted = if quoted.contains(is_hidden) {
@@ -22,7 +21,10 @@ pub fn name(text: &str) -> Cow<'_, str> {
     } else {
         quoted
     };
-    if !text.is_empty() && quoted.len() == text.len() + 2 && text.chars().all(is_plain) {
+    if !text.is_empty()
+        && quoted.len() == text.len() + 2
+        && text.chars().all(|c| !c.is_whitespace() && c != '`')
+    {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(quoted)

@@ -152,7 +152,6 @@ impl Language {
     /// Returns the language of a file, told by its name.
     pub fn of(path: &WorkspacePath) -> Option<Self> {
         let name = path.name();
-        let all = || Self::ALL.iter().copied();
         let by_name = all().find(|language| language.facts().files.contains(&name));
         by_name.or_else(|| {
             let extension = path.extension()?;
@@ -164,12 +163,11 @@ impl Language {
     /// in any case.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim().trim_start_matches('.').to_lowercase();
-        let is_so = |language: &Self| {
+        Self::ALL.iter().copied().find(|language| {
             let facts = language.facts();
             let known = facts.names.iter().chain(facts.extensions);
             known.into_iter().any(|known| *known == name)
-        };
-        Self::ALL.iter().copied().find(is_so)
+        })
     }
 
     /// Returns the language's first name.
@@ -207,6 +205,10 @@ impl Language {
     pub(crate) fn grammar(self) -> Option<tree_sitter::Language> {
         grammar::included::of(self).map(|included| (included.grammar)())
     }
+}
+
+fn all() -> impl Iterator<Item = Language> {
+    Language::ALL.iter().copied()
 }
 
 impl<'a> Parsed<'a> {

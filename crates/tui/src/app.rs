@@ -23,8 +23,8 @@
 //! | `app/palette` (`Palette`) | what is possible where the command palette was opened, and what is typed to find it |
 //! | `app/rewind_question` (`RewindQuestion`) | the prompt to go back to, and what the question offers |
 //! | `app/review_text` (`ReviewText`) | which text about the review is typed in a dialog, and what becomes of it; its drafts are the review's |
-//! | `app/conversation` (`Conversation`) | the composer, its completion, the pickers of models and conversations, prompts that wait, the mode, the plan that the model made, which paths outside of the workspace the user typed |
-//! | `app/status` (`Status`) | the phase, who answers, what was spent, the line that is said until the next key |
+//! | `app/conversation` (`Conversation`) | the composer, its completion, the pickers of models and conversations, prompts that wait, the plan that is proposed, which paths outside of the workspace the user typed |
+//! | `app/status` (`Status`) | the state of the conversation as its events tell it, the line that is said until the next key |
 //! | `app/status_line` (`StatusLine`) | the status line as it was laid out, and which columns of it do what when they are clicked |
 //! | `app/background` (`Background`) | what runs beside the conversation, and since when |
 //! | `app/attention` (`Attention`) | whether a user who looks elsewhere is called |
@@ -65,7 +65,6 @@ pub(crate) mod background_page;
 mod background_command;
 mod changes;
 pub(crate) mod conversation;
-pub(crate) mod critique_notes;
 pub(crate) mod dialog;
 mod effect;
 mod events;
@@ -110,13 +109,14 @@ use self::status_line::StatusLine;
 use crate::app::keymap::Context;
 pub use crate::app::keymap::KeyMap;
 pub use crate::composer::pasted_image::PastedImage;
+use crate::event_lines;
 use crate::file_finder::Wanted;
 use crate::response::Manuscript;
 use crate::review::Review;
 use crate::review::history::{History, LocalTime};
 pub use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
-use crate::theme::{ColourDepth, Theme, ThemeName};
+use crate::theme::{ColourDepth, Role, Theme, ThemeName};
 use crate::transcript::Transcript;
 pub use background_command::BackgroundRequest;
 
@@ -249,7 +249,10 @@ impl App {
             Msg::Snippet(colours) => self.transcript.coloured(colours),
             Msg::Header(text) => self.transcript.set_header(text.as_deref()),
             Msg::Configured => self.transcript.keep_header(),
-            Msg::Broken(line) => self.transcript.remark(notes::broken(&line)),
+            Msg::Broken(line) => {
+                self.transcript
+                    .remark(event_lines::marked(Role::Bad, "✗ ", &line))
+            }
             Msg::Terminate(signal) => self.effects.push(AppEffect::End(Exit::Signal(signal))),
             Msg::Resumed => self.effects.push(AppEffect::Redraw),
             Msg::Background(news) => self.told_of_background(news),
@@ -461,7 +464,7 @@ impl App {
     fn prompt_edited(&mut self, text: Result<String, String>) {
         match text {
             Ok(text) => self.conversation.edited(&text),
-            Err(why) => self.transcript.remark(notes::info(&why)),
+            Err(why) => self.transcript.remark(event_lines::info(&why)),
         }
     }
 
@@ -472,7 +475,7 @@ impl App {
                 Some(response) => return self.respond(response),
                 None => notes::not_edited(&manuscript.path, &text),
             },
-            Err(why) => notes::info(&why),
+            Err(why) => event_lines::info(&why),
         };
         self.transcript.remark(remark);
     }
@@ -480,7 +483,7 @@ impl App {
     /// Says what came of opening a file in the user's editor.
     fn file_opened(&mut self, result: Result<(), String>) {
         if let Err(why) = result {
-            self.transcript.remark(notes::info(&why));
+            self.transcript.remark(event_lines::info(&why));
         }
     }
 

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex};
 
 use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
-use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::app::{BackgroundNews, Colours, Msg, Options, Query, notes};
@@ -166,12 +165,7 @@ async fn serve(
     remarks.into_iter().for_each(info);
     tokio::spawn(answer(queries, driver.queries(), events.clone()));
     let on_event = |event: Event| events.tell(Msg::Session(event));
-    driver
-        .with_policy(config.policy)
-        .with_hidden(config.programs.hidden)
-        .with_supervision(Supervision::OwnExecutable)
-        .run(commands, on_event)
-        .await;
+    driver.run(commands, on_event).await;
     Ok(())
 }
 

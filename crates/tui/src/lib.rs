@@ -10,6 +10,7 @@
 //! | `error_text` | Errors in words, for the user |
 //! | `spelling` | Nearest names of a mistyped word |
 //! | `transcript` | Transcript view: a scrolling list of cells |
+//! | `event_lines` | What a user reads of an event in words |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
 //! | `app` | App: the state of the interface and its updates |
@@ -38,6 +39,7 @@
 pub mod error_text;
 mod spelling;
 mod transcript;
+mod event_lines;
 mod composer;
 pub mod file_finder;
 pub mod app;

@@ -32,6 +32,7 @@ use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
 use signoff_llm::web::Web;
+use signoff_sandbox::process::Supervision;
 use signoff_sandbox::regular;
 use signoff_sandbox::shadow::Setup;
 
@@ -70,14 +71,8 @@ pub(crate) fn prepare(
     presence: Presence,
 ) -> anyhow::Result<(Driver, Vec<String>)> {
     let setup = &config.setup;
-    let (memory, remark) = memory(args, Archive::new(paths.sessions()))?;
-    let memory = if config.model_is_asked {
-        memory.without_model()
-    } else {
-        memory
-    };
+    let (memory, remark) = memory(args, config.model_is_asked, Archive::new(paths.sessions()))?;
     let (provider, kept) = as_chosen_earlier(chosen.provider, &memory);
-    let remark = remark.or(kept);
     let catalogue = chosen.catalogue;
     let model = catalogue.find(&provider.about().model);
     let wanted = args.profile.or(setup.turn.profile);
@@ -124,7 +119,10 @@ pub(crate) fn prepare(
         .with_hint(chosen.hint)
         .with_tools(own.tools)
         .with_config(session)
-        .with_memory(memory);
+        .with_memory(memory)
+        .with_policy(config.policy.clone())
+        .with_hidden(config.programs.hidden.clone())
+        .with_supervision(Supervision::OwnExecutable);
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
     let driver = match chosen.found {
         Some(found) => driver.with_found_model(found),
@@ -133,7 +131,8 @@ pub(crate) fn prepare(
     let driver = match presence {
         // About hooks and servers of the workspace.
         Presence::User => driver.asking_for_trust(),
-        Presence::Lines | Presence::Nobody => driver,
+        Presence::Lines => driver,
+        Presence::Nobody => driver.unattended(),
     };
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = match checked(paths, &config.programs) {
@@ -160,6 +159,7 @@ pub(crate) fn prepare(
         None => driver,
     };
     let told = remark
+        .or(kept)
         .into_iter()
         .chain(unread)
         .chain(passed_over)
@@ -400,21 +400,32 @@ fn as_chosen_earlier(
     (chosen, Some(remark))
 }
 
-/// Returns the conversation that flags ask for; a new one if there is none to go on with.
-fn memory(args: &SessionArgs, archive: Archive) -> anyhow::Result<(Memory, Option<String>)> {
+/// Returns the conversation that flags ask for; a new one if there is none to go on with. A model that flags ask for stands
+/// before the one that was chosen in it.
+fn memory(
+    args: &SessionArgs,
+    is_model_asked: bool,
+    archive: Archive,
+) -> anyhow::Result<(Memory, Option<String>)> {
     let earlier = match &args.resume {
         Some(wanted) => Some(archive.find(wanted)?),
         None if args.go_on => archive.newest()?,
         None => return Ok((Memory::begin(archive), None)),
     };
-    match earlier {
-        Some(id) if args.fork => Ok((Memory::fork(archive, &id)?, None)),
-        Some(id) => Ok((Memory::resume(archive, &id)?, None)),
+    let (memory, remark) = match earlier {
+        Some(id) if args.fork => (Memory::fork(archive, &id)?, None),
+        Some(id) => (Memory::resume(archive, &id)?, None),
         None => {
             let remark = "There is no earlier conversation here; this is a new one.";
-            Ok((Memory::begin(archive), Some(remark.to_owned())))
+            (Memory::begin(archive), Some(remark.to_owned()))
         }
-    }
+    };
+    let memory = if is_model_asked {
+        memory.without_model()
+    } else {
+        memory
+    };
+    Ok((memory, remark))
 }
 
 /// Returns the small model that writes edits, if one is configured.
@@ -445,12 +456,12 @@ mod tests {
             go_on: true,
             ..SessionArgs::default()
         };
-        let (memory, remark) = memory(&go_on, archive()).unwrap();
+        let (memory, remark) = memory(&go_on, false, archive()).unwrap();
         assert!(memory.is_new() && remark.is_some());
         let wanted = SessionArgs {
             resume: Some("nope".to_owned()),
             ..SessionArgs::default()
         };
-        assert!(super::memory(&wanted, archive()).is_err());
+        assert!(super::memory(&wanted, false, archive()).is_err());
     }
 }

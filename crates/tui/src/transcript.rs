@@ -15,10 +15,8 @@ mod thought;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use signoff_core::edit::intent::Operation;
 use signoff_llm::message::CallId;
-use signoff_llm::session::Speaker;
-use signoff_llm::tool::PrintedStreams;
+use signoff_llm::session::{CallEvent, Speaker};
 
 use self::browse::Browsing;
 use self::call::Call;
@@ -112,58 +110,28 @@ impl Transcript {
         self.extend(piece, true);
     }
 
-    /// Adds a call that begins.
-    pub(crate) fn call_started(&mut self, id: CallId, tool: String) {
+    /// Takes what happens to a call. One of which nothing was known but its answer begins with that.
+    pub(crate) fn call(&mut self, event: CallEvent) {
+        let id = event.call().clone();
+        let is_done = matches!(event, CallEvent::Done { .. });
+        let is_known = self.open.contains_key(&id);
+        if matches!(event, CallEvent::Started { .. }) || is_done && !is_known {
+            self.begin_call(id.clone());
+        }
+        if let Some(call) = self.open_call(&id) {
+            call.state.apply(event);
+        }
+        if is_done {
+            self.open.remove(&id);
+        }
+    }
+
+    fn begin_call(&mut self, id: CallId) {
         let spaced = !self.cells.last().is_some_and(Cell::is_call);
-        let mut call = Call::new(tool);
+        let mut call = Call::new(self.opening_key.clone());
         call.open(self.is_open);
-        call.name_key(self.opening_key.clone());
         self.push(Body::Call(Box::new(call)), spaced);
         self.open.insert(id, self.cells.len() - 1);
-    }
-
-    /// Shows what a call is going to do.
-    pub(crate) fn call_announced(
-        &mut self,
-        id: &CallId,
-        path: String,
-        operation: Option<Operation>,
-        description: String,
-    ) {
-        if let Some(call) = self.open_call(id) {
-            call.announce(path, operation, description);
-        }
-    }
-
-    /// Takes over which file a call is about.
-    pub(crate) fn call_named(&mut self, id: &CallId, path: String) {
-        self.call_announced(id, path, None, String::new());
-    }
-
-    /// Takes over what a call is for.
-    pub(crate) fn call_described(&mut self, id: &CallId, description: String) {
-        self.call_announced(id, String::new(), None, description);
-    }
-
-    /// Shows how much of a call has come.
-    pub(crate) fn call_progress(&mut self, id: &CallId, lines: u64) {
-        if let Some(call) = self.open_call(id) {
-            call.progress(lines);
-        }
-    }
-
-    /// Shows the command that a call runs, or what it looks for.
-    pub(crate) fn call_input(&mut self, id: &CallId, input: String) {
-        if let Some(call) = self.open_call(id) {
-            call.begin(input);
-        }
-    }
-
-    /// Shows what a program printed that a call ran.
-    pub(crate) fn call_ended(&mut self, id: &CallId, streams: PrintedStreams) {
-        if let Some(call) = self.open_call(id) {
-            call.ended(streams);
-        }
     }
 
     /// Shows long commands and outputs in full, from the newest one on, or the usual part of them.
@@ -191,29 +159,11 @@ impl Transcript {
         }
     }
 
-    /// Shows what a call prints while it runs.
-    pub(crate) fn call_printed(&mut self, id: &CallId, tail: &str, lines: u64) {
-        if let Some(call) = self.open_call(id) {
-            call.printed(tail, lines);
-        }
-    }
-
-    /// Shows how a call was answered.
-    pub(crate) fn call_done(&mut self, id: &CallId, tool: String, ok: bool, summary: String) {
-        if !self.open.contains_key(id) {
-            self.call_started(id.clone(), tool);
-        }
-        if let Some(call) = self.open_call(id) {
-            call.answer(ok, summary);
-        }
-        self.open.remove(id);
-    }
-
     /// Shows that no open call will be answered any more.
     pub(crate) fn stop_calls(&mut self) {
         for (_, index) in self.open.drain() {
             if let Some(call) = self.cells.get_mut(index).and_then(Cell::call_mut) {
-                call.stop();
+                call.state.stop();
             }
         }
     }
@@ -436,6 +386,8 @@ fn header_cell(text: Option<&str>) -> Cell {
 
 #[cfg(test)]
 mod tests {
+    use signoff_llm::tool::PrintedStreams;
+
     use super::*;
     use crate::wrap::text_of;
 
@@ -483,13 +435,29 @@ mod tests {
         assert!(!transcript.toggle_outputs(), "nothing is cut");
         transcript.toggle_outputs();
         let id = CallId("1".to_owned());
-        transcript.call_started(id.clone(), "bash".to_owned());
-        transcript.call_input(&id, "seq 8; ls x".to_owned());
+        transcript.call(CallEvent::Started {
+            call: id.clone(),
+            tool: "bash".to_owned(),
+        });
+        transcript.call(CallEvent::Input {
+            call: id.clone(),
+            tool: "bash".to_owned(),
+            input: "seq 8; ls x".to_owned(),
+        });
         assert_eq!(screen(&mut transcript, 60, 3), ["▸ bash  seq 8; ls x"]);
         let out = (1..=8).map(|n| format!("{n}\n")).collect();
         let err = "ls: no x\n".to_owned();
-        transcript.call_ended(&id, PrintedStreams { out, err });
-        transcript.call_done(&id, "bash".to_owned(), false, "exit 2".to_owned());
+        transcript.call(CallEvent::Streams {
+            call: id.clone(),
+            streams: PrintedStreams { out, err },
+        });
+        transcript.call(CallEvent::Done {
+            call: id,
+            tool: "bash".to_owned(),
+            ok: false,
+            summary: "exit 2".to_owned(),
+            took_ms: None,
+        });
         let shut = [
             "✗ bash  seq 8; ls x → exit 2",
             "  … 3 lines above: Ctrl-O opens all",
@@ -515,21 +483,32 @@ mod tests {
     fn a_call_says_what_it_plans_and_how_far_it_is() {
         let mut transcript = Transcript::new(None);
         let id = CallId("1".to_owned());
-        transcript.call_started(id.clone(), "edit_section".to_owned());
+        transcript.call(CallEvent::Started {
+            call: id.clone(),
+            tool: "edit_section".to_owned(),
+        });
         assert_eq!(screen(&mut transcript, 60, 3), ["· edit_section"]);
-        let description = "Remove all headings from notes.md".to_owned();
-        transcript.call_announced(&id, "notes.md".to_owned(), None, description);
-        transcript.call_progress(&id, 12);
+        transcript.call(CallEvent::Intent {
+            call: id.clone(),
+            path: "notes.md".to_owned(),
+            operation: None,
+            description: "Remove all headings from notes.md".to_owned(),
+        });
+        transcript.call(CallEvent::Progress {
+            call: id.clone(),
+            lines: 12,
+        });
         assert_eq!(
             screen(&mut transcript, 70, 3),
             ["▸ Planning to remove all headings from notes.md  12 lines so far"]
         );
-        transcript.call_done(
-            &id,
-            "edit_section".to_owned(),
-            true,
-            "staged 2 hunks".to_owned(),
-        );
+        transcript.call(CallEvent::Done {
+            call: id,
+            tool: "edit_section".to_owned(),
+            ok: true,
+            summary: "staged 2 hunks".to_owned(),
+            took_ms: None,
+        });
         assert_eq!(
             screen(&mut transcript, 60, 3),
             [

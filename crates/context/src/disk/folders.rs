@@ -47,10 +47,9 @@ impl Folders {
     /// Returns whether nothing was made in the folders, removed or renamed.
     pub(super) fn are_as_they_were(&self, root: &Path) -> bool {
         let now = SystemTime::now();
-        let is_same = |(path, known): &(Box<str>, u64)| {
-            *known != 0 && stamp_at(&root.join(&**path), now) == *known
-        };
-        self.entries.iter().all(is_same)
+        self.entries
+            .iter()
+            .all(|(path, known)| *known != 0 && stamp_at(&root.join(&**path), now) == *known)
     }
 
     pub(super) fn load(file: &Path) -> Option<Self> {

@@ -43,13 +43,9 @@ pub(super) struct Changed {
 
 impl State {
     pub(super) fn load(folder: &Path) -> Self {
-        let load = |name: &str| {
-            let bytes = FileBytes::of(File::open(folder.join(name)).ok()?).ok()?;
-            Segment::load(Box::new(bytes)).ok()
-        };
-        let base = load(BASE);
+        let base = load_segment(folder, BASE);
         let mut counts = vec![true; base.as_ref().map_or(0, Segment::len)];
-        let tail = load(TAIL).filter(|tail| {
+        let tail = load_segment(folder, TAIL).filter(|tail| {
             base.as_ref()
                 .is_some_and(|base| leave_out(tail, base, &mut counts).is_some())
         });
@@ -67,8 +63,7 @@ impl State {
 
     /// Returns the ids of base and tail.
     pub(super) fn ids(&self) -> (u64, u64) {
-        let id = |segment: &Option<Segment>| segment.as_ref().map_or(0, Segment::id);
-        (id(&self.base), id(&self.tail))
+        (segment_id(&self.base), segment_id(&self.tail))
     }
 
     /// Returns what the tail has beside its index: its base, and the files of the base that do not count.
@@ -180,19 +175,18 @@ impl State {
     }
 }
 
+fn load_segment(folder: &Path, name: &str) -> Option<Segment> {
+    let bytes = FileBytes::of(File::open(folder.join(name)).ok()?).ok()?;
+    Segment::load(Box::new(bytes)).ok()
+}
+
+fn segment_id(segment: &Option<Segment>) -> u64 {
+    segment.as_ref().map_or(0, Segment::id)
+}
+
 /// Returns the files that are not as they were; none if one is gone.
 fn different(root: &Path, all: &[(&Segment, usize)]) -> Option<Vec<Listed>> {
     let now = SystemTime::now();
-    let look = |some: &[(&Segment, usize)]| -> Option<Vec<Listed>> {
-        let mut different = Vec::new();
-        for (segment, file) in some {
-            let found = look_at(root, segment.path(*file), now)?;
-            if found.stamp != segment.stamp(*file) || found.stamp == 0 {
-                different.push(found);
-            }
-        }
-        Some(different)
-    };
     let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = threads
         .min(MAX_THREADS)
@@ -202,7 +196,7 @@ fn different(root: &Path, all: &[(&Segment, usize)]) -> Option<Vec<Listed>> {
     thread::scope(|scope| {
         let threads: Vec<_> = all
             .chunks(share)
-            .map(|some| scope.spawn(move || look(some)))
+            .map(|some| scope.spawn(move || changed_files(root, now, some)))
             .collect();
         let mut different = Vec::new();
         for thread in threads {
@@ -210,6 +204,18 @@ fn different(root: &Path, all: &[(&Segment, usize)]) -> Option<Vec<Listed>> {
         }
         Some(different)
     })
+}
+
+/// Returns those files that do not stand as they were listed; None if one cannot be looked at.
+fn changed_files(root: &Path, now: SystemTime, some: &[(&Segment, usize)]) -> Option<Vec<Listed>> {
+    let mut different = Vec::new();
+    for (segment, file) in some {
+        let found = look_at(root, segment.path(*file), now)?;
+        if found.stamp != segment.stamp(*file) || found.stamp == 0 {
+            different.push(found);
+        }
+    }
+    Some(different)
 }
 
 fn is_rule(path: &str) -> bool {

@@ -99,23 +99,38 @@ fn pairs(index: &Index, seed: FileId) -> Vec<(FileId, f32)> {
     if files.len() > MOST_PAIRS {
         return Vec::new();
     }
-    let shared = |file: &FileId| common_folders(path, index.path(*file));
-    let most = files.iter().map(shared).max().unwrap_or_default();
-    let closeness = |file: FileId| (file, 1.0 / (1 + most - shared(&file)) as f32);
-    files.into_iter().map(closeness).collect()
+    let most = files
+        .iter()
+        .map(|file| shared_folders(index, path, file))
+        .max()
+        .unwrap_or_default();
+    files
+        .into_iter()
+        .map(|file| {
+            (
+                file,
+                1.0 / (1 + most - shared_folders(index, path, &file)) as f32,
+            )
+        })
+        .collect()
+}
+
+fn shared_folders(index: &Index, path: &str, file: &FileId) -> usize {
+    common_folders(path, index.path(*file))
 }
 
 /// Returns how many names of folders two paths have in common.
 fn common_folders(a: &str, b: &str) -> usize {
-    let folders = |path: &str| -> Vec<String> {
-        let (folders, _) = path.rsplit_once('/').unwrap_or(("", ""));
-        folders.split('/').map(str::to_owned).collect()
-    };
-    let b = folders(b);
-    folders(a)
+    let b = folders_of(b);
+    folders_of(a)
         .iter()
         .filter(|folder| b.contains(folder))
         .count()
+}
+
+fn folders_of(path: &str) -> Vec<String> {
+    let (folders, _) = path.rsplit_once('/').unwrap_or(("", ""));
+    folders.split('/').map(str::to_owned).collect()
 }
 
 /// Returns the files of the workspace that a file imports.

@@ -60,15 +60,10 @@ fn at(index: &Index, path: &str) -> Vec<(FileId, f32)> {
         return vec![(file, 1.0)];
     }
     let candidates = having_words(index, path);
-    let of_kind = |fits: &dyn Fn(&str) -> bool| -> Vec<FileId> {
-        candidates
-            .iter()
-            .copied()
-            .filter(|file| fits(index.path(*file)))
-            .collect()
-    };
     let behind = format!("/{path}");
-    let exact = of_kind(&|known| known.ends_with(&behind) || path.ends_with(&format!("/{known}")));
+    let exact = of_kind(index, &candidates, &|known| {
+        known.ends_with(&behind) || path.ends_with(&format!("/{known}"))
+    });
     if !exact.is_empty() {
         let strength = if exact.len() > MOST_FILES {
             0.0
@@ -82,7 +77,7 @@ fn at(index: &Index, path: &str) -> Vec<(FileId, f32)> {
             .collect();
     }
     // A path without its extension, or a folder.
-    let without = of_kind(&|known| {
+    let without = of_kind(index, &candidates, &|known| {
         known
             .rsplit_once('.')
             .is_some_and(|(stem, _)| stem == path || stem.ends_with(&behind))
@@ -91,7 +86,7 @@ fn at(index: &Index, path: &str) -> Vec<(FileId, f32)> {
         return without.into_iter().map(|file| (file, 0.7)).collect();
     }
     let within = format!("/{path}/");
-    let below = of_kind(&|known| {
+    let below = of_kind(index, &candidates, &|known| {
         known.contains(&within) || known.starts_with(within.get(1..).unwrap_or_default())
     });
     if below.len() <= MOST_BELOW {
@@ -101,6 +96,14 @@ fn at(index: &Index, path: &str) -> Vec<(FileId, f32)> {
             .collect();
     }
     Vec::new()
+}
+
+fn of_kind(index: &Index, candidates: &[FileId], fits: &dyn Fn(&str) -> bool) -> Vec<FileId> {
+    candidates
+        .iter()
+        .copied()
+        .filter(|file| fits(index.path(*file)))
+        .collect()
 }
 
 /// Returns the files whose paths have all words of a path.

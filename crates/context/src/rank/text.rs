@@ -169,7 +169,6 @@ impl Found {
             .sum();
         let most = self.most_held();
         let rare = (self.count * RARE_SHARE).max(RARE_FILES);
-        let is_rare = |files: &Vec<(FileId, u32)>| !files.is_empty() && files.len() as f32 <= rare;
         // Words of change tell nothing alone; neighbouring words that are one word somewhere do.
         let telling = query
             .terms
@@ -180,7 +179,7 @@ impl Found {
             .by_term
             .iter()
             .zip(telling)
-            .any(|(files, tells)| tells && is_rare(files));
+            .any(|(files, tells)| tells && !files.is_empty() && files.len() as f32 <= rare);
         let share = if total > 0.0 { most / total } else { 0.0 };
         let is_named = query.words > SHORT || self.names_something;
         has_rare && is_named && share >= weights.least_share

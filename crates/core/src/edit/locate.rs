@@ -92,9 +92,9 @@ impl Candidate {
     pub fn each(source: &Source, offsets: impl IntoIterator<Item = usize>) -> Vec<Self> {
         let offsets: Vec<usize> = offsets.into_iter().collect();
         let lines: Vec<usize> = offsets.iter().map(|at| source.line_of(*at)).collect();
-        let shared = |line: usize| lines.iter().filter(|other| **other == line).count() > 1;
         let candidates = offsets.iter().zip(&lines).map(|(at, line)| Self {
-            column: shared(*line).then(|| column(source, *line, *at)),
+            column: (lines.iter().filter(|other| **other == (*line)).count() > 1)
+                .then(|| column(source, *line, *at)),
             ..Self::at(source, *line)
         });
         candidates.collect()
@@ -194,17 +194,20 @@ impl Finding {
 
     /// Returns the one of two that is less sure, with the quoted lines of both.
     pub fn weaker(mut self, mut other: Self) -> Self {
-        let left = |finding: &Self| finding.score.unwrap_or(100);
         let mut quoted = std::mem::take(&mut self.quoted);
         quoted.append(&mut other.quoted);
-        let is_weaker = (other.rung, std::cmp::Reverse(left(&other)))
-            > (self.rung, std::cmp::Reverse(left(&self)));
+        let is_weaker = (other.rung, std::cmp::Reverse(score_of(&other)))
+            > (self.rung, std::cmp::Reverse(score_of(&self)));
         let weaker = if is_weaker { other } else { self };
         Self {
             quoted: quoted::kept(quoted),
             ..weaker
         }
     }
+}
+
+fn score_of(finding: &Finding) -> u8 {
+    finding.score.unwrap_or(100)
 }
 
 #[cfg(test)]

@@ -96,10 +96,11 @@ pub(super) fn stage_program(
     state: &mut WorkspaceState,
     run: ProgramRun,
 ) -> Result<(ProgramStaged, BTreeSet<ProposalId>), EngineError> {
-    let new = || ChangesetId((state.ambient.uuid)());
     let stamp = Stamp {
         created: (state.ambient.now)(),
-        changeset: run.changeset.unwrap_or_else(new),
+        changeset: run
+            .changeset
+            .unwrap_or_else(|| ChangesetId((state.ambient.uuid)())),
         origin: &run.origin,
     };
     let command = run.command;

@@ -28,7 +28,7 @@ use crate::budget::Budget;
 use crate::file::ProgramFile;
 use crate::id::{ChangesetId, ProposalId};
 use crate::stage::proposal::Origin;
-use crate::stage::review::{HunkStatus, HunkView, StagedProposals};
+use crate::stage::review::{HunkStatus, StagedProposals};
 
 impl Engine {
     /// Stages every change of the payload, or none; files stay as they are.
@@ -117,12 +117,11 @@ impl Engine {
         }
         staged.proposals = self.listed(ids);
         // What is in conflict has to be seen, and the rest with it.
-        let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
         let all_wait = staged
             .proposals
             .iter()
             .flat_map(|view| &view.hunks)
-            .all(pending);
+            .all(|hunk| hunk.status == HunkStatus::Pending);
         staged.written = all_wait && self.write_at_once(&staged.proposals)?;
         Ok(staged)
     }

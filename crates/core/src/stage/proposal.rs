@@ -91,14 +91,13 @@ impl From<StoredOrigin> for Origin {
             proposer,
             model,
         } = stored;
-        let named = |name: String| match name.strip_suffix(" (mcp)") {
+        let proposer = proposer.or(model.map(|name| match name.strip_suffix(" (mcp)") {
             _ if name.is_empty() => Proposer::User,
             Some(client) => Proposer::Mcp {
                 client: client.to_owned(),
             },
             None => Proposer::Model { name },
-        };
-        let proposer = proposer.or(model.map(named));
+        }));
         Self {
             session,
             call,
@@ -261,18 +260,10 @@ impl Proposal {
 
     /// Shows permission bits, before and after, in the place of lines.
     pub fn show_permissions(&mut self, NewMode { from, to }: NewMode) {
-        let line = |kind: LineKind, mode: u32| DiffLine {
-            kind,
-            old: None,
-            new: None,
-            text: format!("permissions {mode:o}"),
-            emphasis: Vec::new(),
-            newline: true,
-        };
-        let before = from.map(|from| line(LineKind::Removed, from));
+        let before = from.map(|from| mode_line(LineKind::Removed, from));
         let lines: Vec<DiffLine> = before
             .into_iter()
-            .chain([line(LineKind::Added, to)])
+            .chain([mode_line(LineKind::Added, to)])
             .collect();
         for hunk in &mut self.hunks {
             hunk.lines.clone_from(&lines);
@@ -298,6 +289,17 @@ impl Proposal {
     /// Returns whether any hunk still needs the user.
     pub fn is_open(&self) -> bool {
         self.hunks.iter().any(|hunk| hunk.status.is_open())
+    }
+}
+
+fn mode_line(kind: LineKind, mode: u32) -> DiffLine {
+    DiffLine {
+        kind,
+        old: None,
+        new: None,
+        text: format!("permissions {mode:o}"),
+        emphasis: Vec::new(),
+        newline: true,
     }
 }
 

@@ -153,9 +153,8 @@ impl HunkView {
     /// Returns the hunk's new text: from its first changed line to its last one, context between
     /// them included.
     pub fn new_text(&self) -> String {
-        let changed = |line: &DiffLine| line.kind != LineKind::Context;
-        let first = self.lines.iter().position(changed).unwrap_or(0);
-        let last = self.lines.iter().rposition(changed);
+        let first = self.lines.iter().position(is_change).unwrap_or(0);
+        let last = self.lines.iter().rposition(is_change);
         let within = self.lines.get(first..last.map_or(first, |last| last + 1));
         let mut text = String::new();
         for line in within.unwrap_or_default() {
@@ -166,6 +165,10 @@ impl HunkView {
         }
         text
     }
+}
+
+fn is_change(line: &DiffLine) -> bool {
+    line.kind != LineKind::Context
 }
 
 /// An earlier verdict on a hunk of the same file that did the same, blanks and lines beside it aside.
@@ -254,14 +257,13 @@ impl ProposalView {
     /// Returns where the proposal stands: it waits while a hunk does, else it is written if any
     /// hunk was, in conflict if any cannot be, or denied.
     pub fn state(&self) -> HunkState {
-        let has = |state: &HunkState| self.hunks.iter().any(|hunk| hunk.status.state() == *state);
         [
             HunkState::Pending,
             HunkState::Committed,
             HunkState::Conflict,
         ]
         .into_iter()
-        .find(has)
+        .find(|state| self.hunks.iter().any(|hunk| hunk.status.state() == *state))
         .unwrap_or(HunkState::Denied)
     }
 }

@@ -196,7 +196,7 @@ proptest! {
 
 #[test]
 fn a_digest_names_the_images_that_were_there() {
-    use crate::image::testing::prompt_png;
+    use crate::test_images::prompt_png;
     let prompt = |text: &str, image: &str| Entry::Prompt {
         text: text.to_owned(),
         images: vec![prompt_png(image, 100, 1)],

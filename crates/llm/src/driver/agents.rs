@@ -20,7 +20,10 @@ use crate::message::CallId;
 use crate::mode::Mode;
 use crate::provider::{Provider, Usage};
 use crate::query_lane::QueryLane;
-use crate::session::{AgentQuestion, Command, Config, Event, Grant, Input, Session, TurnEnd};
+use crate::session::{
+    AgentQuestion, CallEvent, Command, Config, ConversationState, Event, Grant, Input, Session,
+    TurnEnd,
+};
 use crate::tool::{Aside, ConversationScope, Ground, PreparedCall, ToolOutput};
 use crate::usage::Prices;
 
@@ -202,7 +205,7 @@ impl AgentWork {
                 }
             };
             shell.run(commands, ends, watch).await;
-            let ids = std::mem::take(&mut report.staged);
+            let ids = std::mem::take(&mut report.state.staged);
             let read = tokio::task::spawn_blocking(move || staged(&ground, ids));
             let staged = read.await.unwrap_or_else(|error| {
                 tracing::error!(%error, "what an agent staged is not known");
@@ -244,13 +247,8 @@ struct AgentReport {
     call: CallId,
     inbox: UnboundedSender<Input>,
     prices: Option<Prices>,
-    requests: u64,
-    tokens: u64,
-    /// Its words since its last call.
-    said: String,
-    staged: BTreeSet<ProposalId>,
-    fault: Option<String>,
-    end: TurnEnd,
+    /// Its conversation.
+    state: ConversationState,
 }
 
 impl AgentReport {
@@ -259,26 +257,16 @@ impl AgentReport {
             call,
             inbox,
             prices,
-            requests: 0,
-            tokens: 0,
-            said: String::new(),
-            staged: BTreeSet::new(),
-            fault: None,
-            end: TurnEnd::Failed,
+            state: ConversationState::default(),
         }
     }
 
     /// Takes what the agent's session shows; returns whether its turn is over.
     fn take(&mut self, event: Event) -> bool {
+        self.state.apply(&event);
         match event {
-            Event::Text { text } => self.said += &text,
-            Event::CallStarted { .. } => self.said.clear(),
             Event::Used(usage) => self.spend(usage),
-            Event::CallInput { tool, input, .. } => self.show(&format!("{tool} {input}")),
-            Event::Intent {
-                path, description, ..
-            } => self.show(&format!("{path}: {description}")),
-            Event::CallDone { tool, summary, .. } => self.show(&format!("{tool}: {summary}")),
+            Event::Call(call) => self.show(&call),
             Event::PermissionAsked {
                 call,
                 tool,
@@ -292,56 +280,51 @@ impl AgentReport {
                 };
                 send(&self.inbox, Input::AgentAsks(question));
             }
-            Event::Staged(staged) => self.staged.extend(staged.new),
-            Event::Fault(fault) => self.fault = Some(fault.message),
-            Event::TurnEnded { end } => {
-                self.end = end;
-                return true;
-            }
             _ => {}
         }
-        false
+        self.state.end.is_some()
     }
 
-    fn spend(&mut self, usage: Usage) {
-        self.requests += 1;
-        self.tokens = self.tokens.saturating_add(usage.input + usage.output);
+    fn spend(&self, usage: Usage) {
         let cost = self.prices.map(|prices| prices.cost(&usage));
         send(&self.inbox, Input::AgentSpent(Aside { usage, cost }));
     }
 
     /// Shows what the agent does, in one line.
-    fn show(&self, doing: &str) {
-        let used = format!("{}, {} tokens", self.requests_said(), self.tokens);
+    fn show(&self, call: &CallEvent) {
+        let Some((topic, text)) = call.line() else {
+            return;
+        };
+        let doing = format!("{topic}: {text}");
+        let tokens = self.state.spent.tokens();
+        let used = format!("{}, {tokens} tokens", self.requests_said());
         let input = Input::ToolOutput {
             call: self.call.clone(),
-            tail: format!("{} ({used})", quote::one_line(doing, MOST_SHOWN)),
+            tail: format!("{} ({used})", quote::one_line(&doing, MOST_SHOWN)),
             lines: 1,
         };
         send(&self.inbox, input);
     }
 
     fn requests_said(&self) -> String {
-        counted(
-            usize::try_from(self.requests).unwrap_or(usize::MAX),
-            "request",
-        )
+        let requests = usize::try_from(self.state.spent.requests);
+        counted(requests.unwrap_or(usize::MAX), "request")
     }
 
     /// Returns the answer to the call that started the agent.
     fn answer(self, name: &str, staged: StagedProposals) -> ToolOutput {
         let requests = self.requests_said();
-        let stopped = match self.end {
+        let stopped = match self.state.end.unwrap_or(TurnEnd::Failed) {
             TurnEnd::Done | TurnEnd::Review => None,
             TurnEnd::Unmet => Some("could not do the task".to_owned()),
             TurnEnd::Cancelled => Some("was stopped before its end".to_owned()),
             TurnEnd::Limit => Some("was stopped at its limit".to_owned()),
-            TurnEnd::Failed => Some(match self.fault {
-                Some(fault) => format!("failed: {}", quote::one_line(&fault, MOST_SHOWN)),
+            TurnEnd::Failed => Some(match &self.state.fault {
+                Some(fault) => format!("failed: {}", quote::one_line(&fault.message, MOST_SHOWN)),
                 None => "failed".to_owned(),
             }),
         };
-        let said = match self.said.trim() {
+        let said = match self.state.said.trim() {
             "" => "(it said nothing at the end)".to_owned(),
             said => bounded(said, MOST_SAID),
         };

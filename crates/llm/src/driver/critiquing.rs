@@ -18,7 +18,9 @@ use super::{Shell, WireEnds, connect};
 use crate::critic::{CritiqueTask, ShownHunks};
 use crate::instructions::Profile;
 use crate::provider::Usage;
-use crate::session::{Command, CritiqueNews, CritiqueScope, Event, Input, TurnEnd};
+use crate::session::{
+    Command, ConversationState, CritiqueNews, CritiqueScope, Event, Input, TurnEnd,
+};
 use crate::tool::{Aside, CommentOnHunk, ConversationScope, Ground};
 use crate::usage::Prices;
 
@@ -260,10 +262,8 @@ fn lock(looked_at: &LookedAt) -> std::sync::MutexGuard<'_, HashSet<(HunkId, Hunk
 struct CriticLook {
     tell: NewsSender,
     prices: Option<Prices>,
-    /// The agent's words since its last call.
-    said: String,
-    fault: Option<String>,
-    end: TurnEnd,
+    /// The agent's conversation.
+    state: ConversationState,
 }
 
 impl CriticLook {
@@ -271,27 +271,18 @@ impl CriticLook {
         Self {
             tell,
             prices,
-            said: String::new(),
-            fault: None,
-            end: TurnEnd::Failed,
+            state: ConversationState::default(),
         }
     }
 
     /// Takes what the agent's session shows; returns whether its turn is over. What is no comment leads to nothing: no
     /// event of this session reaches that of the conversation.
     fn take(&mut self, event: Event) -> bool {
-        match event {
-            Event::Text { text } if self.said.len() <= MOST_SAID => self.said += &text,
-            Event::CallStarted { .. } => self.said.clear(),
-            Event::Used(usage) => self.spend(usage),
-            Event::Fault(fault) => self.fault = Some(fault.message),
-            Event::TurnEnded { end } => {
-                self.end = end;
-                return true;
-            }
-            _ => {}
+        self.state.apply(&event);
+        if let Event::Used(usage) = event {
+            self.spend(usage);
         }
-        false
+        self.state.end.is_some()
     }
 
     fn spend(&self, usage: Usage) {
@@ -301,17 +292,17 @@ impl CriticLook {
 
     /// Returns how the look ended, and the agent's last words.
     fn end(self) -> (CritiqueEnd, String) {
-        let end = match self.end {
+        let end = match self.state.end.unwrap_or(TurnEnd::Failed) {
             TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet => CritiqueEnd::Done,
             TurnEnd::Cancelled => CritiqueEnd::Cancelled,
             TurnEnd::Limit => CritiqueEnd::Limit,
             TurnEnd::Failed => CritiqueEnd::Failed {
-                why: match &self.fault {
-                    Some(fault) => one_line(fault, MOST_SAID),
+                why: match &self.state.fault {
+                    Some(fault) => one_line(&fault.message, MOST_SAID),
                     None => "it broke off".to_owned(),
                 },
             },
         };
-        (end, one_line(&self.said, MOST_SAID))
+        (end, one_line(&self.state.said, MOST_SAID))
     }
 }

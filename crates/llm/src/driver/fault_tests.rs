@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::*;
+use crate::loopback::{Loopback, Reply};
 use crate::provider::Protocol;
 use crate::provider::http::{Endpoint, Server};
-use crate::provider::loopback::{Loopback, Reply};
 use crate::provider::retry::Schedule;
 use crate::session::TurnEnd;
 use crate::tool::testing::Folder;

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use signoff_core::stage::review::{RevertTarget, RevertTo, Ruling, Verdict};
 
 use super::*;
+use crate::loopback::{Loopback, Reply};
 use crate::message::{CallId, Message, Prompt, ToolChoice};
+use crate::offline::Offline;
 use crate::provider::Protocol;
 use crate::provider::http::{Endpoint, Server};
-use crate::provider::loopback::{Loopback, Reply};
-use crate::provider::offline::Offline;
 use crate::provider::{About, Delta, DeltaStream, ProviderError, StopReason};
 use crate::query_lane::QueryScene;
-use crate::session::{Phase, TurnEnd};
+use crate::session::{CallEvent, Phase, TurnEnd};
 use crate::tool::testing::{Folder, save};
 use crate::tool::{CallFacts, OfferedTool, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
@@ -360,7 +360,8 @@ async fn the_offline_planner_stages_a_rename_over_the_whole_way() {
     let folder = Folder::new(&[("src/main.txt", source)]);
     let driver = Driver::new(Arc::new(Offline), Arc::clone(&folder.engine));
     let mut intents = 0;
-    let watch = |event| intents += usize::from(matches!(event, Event::Intent { .. }));
+    let watch =
+        |event| intents += usize::from(matches!(event, Event::Call(CallEvent::Intent { .. })));
     let prompt = "rename old_name to new_name".to_owned();
     assert_eq!(exec(driver, prompt, watch).await, TurnEnd::Review);
     assert!(intents > 0);

@@ -23,7 +23,8 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::HookEvent;
-use crate::tool_spec::{Reach, Subjects};
+use crate::subjects::Subjects;
+use crate::tool_spec::Reach;
 use signoff_core::clip;
 
 /// Files of one call that hooks are asked about.

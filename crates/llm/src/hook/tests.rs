@@ -7,7 +7,8 @@ use signoff_sandbox::process::Ended;
 
 use super::call_input::{HookScene, HookedResponse};
 use super::*;
-use crate::tool_spec::{ForeignSubject, Reach, Subjects};
+use crate::subjects::{ForeignSubject, Subjects};
+use crate::tool_spec::Reach;
 use crate::trust::TrustQuestion;
 
 fn paths(names: &[&str]) -> Subjects {

@@ -100,8 +100,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::image::testing::prompt_png;
     use crate::memory::{Archive, Record};
+    use crate::test_images::prompt_png;
 
     fn prompt(image: PromptImage) -> Record {
         Record::Entry(Entry::Prompt {

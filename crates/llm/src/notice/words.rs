@@ -13,7 +13,7 @@ use signoff_core::quote::one_line;
 
 use super::letter::{PATH, bullet, letter, name, ranges};
 use super::{FailedCall, Interruption, Judged, Limit, Staged};
-use crate::tool_spec::SyntaxFault;
+use crate::tool_output::SyntaxFault;
 use crate::usage::dollars;
 
 /// The most characters of a sentence and of a reason.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::pattern::matches;
 use super::{Permission, Policy, Rule, lifted};
-use crate::tool_spec::ForeignSubject;
+use crate::subjects::ForeignSubject;
 
 impl Policy {
     /// Returns what becomes of a call of a server's tool that is made by `tool`.
@@ -77,7 +77,8 @@ mod tests {
 
     use super::*;
     use crate::permission::Consent;
-    use crate::tool_spec::{Reach, Subjects};
+    use crate::subjects::Subjects;
+    use crate::tool_spec::Reach;
 
     fn rule(tool: &str, pattern: &str, action: Permission) -> Rule {
         Rule {

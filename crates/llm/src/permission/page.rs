@@ -7,7 +7,7 @@
 
 use super::pattern::matches;
 use super::{Permission, Policy, Rule, lifted};
-use crate::tool_spec::Subjects;
+use crate::subjects::Subjects;
 use crate::web::WebAddress;
 
 impl Policy {

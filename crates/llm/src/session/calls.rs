@@ -10,7 +10,7 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
-use super::{AgentQuestion, Effect, Event, Grant, Phase, Session};
+use super::{AgentQuestion, CallEvent, Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
@@ -74,7 +74,7 @@ impl Session {
             }
             if let Some(input) = call.input().map(str::to_owned) {
                 let ToolCall { id, name, .. } = call.call().clone();
-                self.outbox.emit(Event::CallInput {
+                self.outbox.emit(CallEvent::Input {
                     call: id,
                     tool: name,
                     input,

@@ -17,8 +17,8 @@ use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
 use super::{
-    CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase, Session,
-    TurnEnd, checks,
+    CallEvent, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase,
+    Session, TurnEnd, checks,
 };
 use crate::gate;
 use crate::image::NamedImages;
@@ -122,7 +122,7 @@ impl Session {
     }
 
     fn begin_command(&mut self, call: &ToolCall) {
-        self.outbox.emit(Event::CallStarted {
+        self.outbox.emit(CallEvent::Started {
             call: call.id.clone(),
             tool: call.name.clone(),
         });

@@ -1,7 +1,10 @@
 //! Events for the screen; also the lines of `signoff exec --json`.
 
+mod call;
+
+pub use self::call::{CallEnd, CallEvent, CallIntent, CallState};
+
 use serde::Serialize;
-use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_core::stage::review::{AnswerEnd, ReviewListing, StagedProposals};
@@ -17,7 +20,7 @@ use crate::notice::FailedCall;
 use crate::plan::Deviation;
 use crate::provider::{About, Usage};
 use crate::skill::Skill;
-use crate::tool::{ChangedFile, PlanStep, PrintedStreams};
+use crate::tool::{ChangedFile, PlanStep};
 use crate::usage::{Fill, UsageTotal};
 
 /// A skill as the user sees it.
@@ -97,46 +100,6 @@ pub enum Event {
         /// The piece.
         text: String,
     },
-    /// A call began to stream in.
-    CallStarted {
-        /// Which.
-        call: CallId,
-        /// The tool.
-        tool: String,
-    },
-    /// Which file a call is about, where that arrives before the rest of its intent.
-    Named {
-        /// Which call.
-        call: CallId,
-        /// The path as the model wrote it.
-        path: String,
-    },
-    /// What a call is for, where that arrives before the path.
-    Described {
-        /// Which call.
-        call: CallId,
-        /// One line, in the model's words.
-        description: String,
-    },
-    /// What a call is going to do, as soon as path and description have arrived; again for each
-    /// further file.
-    Intent {
-        /// Which call.
-        call: CallId,
-        /// The path as the model wrote it.
-        path: String,
-        /// What happens to the file, where known.
-        operation: Option<Operation>,
-        /// One line, in the model's words.
-        description: String,
-    },
-    /// Content of a call is streaming in.
-    Progress {
-        /// Which call.
-        call: CallId,
-        /// Lines of content so far.
-        lines: u64,
-    },
     /// A call waits for the user's permission; [`super::Command::Permit`] answers.
     PermissionAsked {
         /// Which call.
@@ -145,32 +108,6 @@ pub enum Event {
         tool: String,
         /// What it is used on: a command, or a path.
         subject: String,
-    },
-    /// A call begins to run that has a command, a pattern or a name to show.
-    CallInput {
-        /// Which call.
-        call: CallId,
-        /// The tool.
-        tool: String,
-        /// What it runs or looks for, as the model wrote it.
-        input: String,
-    },
-    /// What a program printed that a call ran; before its `CallDone`.
-    CallStreams {
-        /// Which call.
-        call: CallId,
-        /// Both streams, of bounded size.
-        #[serde(flatten)]
-        streams: PrintedStreams,
-    },
-    /// A call prints while it runs.
-    CallOutput {
-        /// Which call.
-        call: CallId,
-        /// The last lines, of bounded size.
-        tail: String,
-        /// Lines so far.
-        lines: u64,
     },
     /// A call changed files by itself.
     Changed {
@@ -191,20 +128,6 @@ pub enum Event {
         /// How.
         #[serde(flatten)]
         deviation: Deviation,
-    },
-    /// A call was answered.
-    CallDone {
-        /// Which call.
-        call: CallId,
-        /// The tool.
-        tool: String,
-        /// True if the tool did what was asked.
-        ok: bool,
-        /// One line for the user.
-        summary: String,
-        /// How long it took, in milliseconds, where that is known.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        took_ms: Option<u64>,
     },
     /// Several calls of one answer were answered.
     Timed(RoundTiming),
@@ -365,6 +288,15 @@ pub enum Event {
         /// Why.
         end: TurnEnd,
     },
+    /// A call streams in, runs or ends.
+    #[serde(untagged)]
+    Call(CallEvent),
+}
+
+impl From<CallEvent> for Event {
+    fn from(event: CallEvent) -> Self {
+        Self::Call(event)
+    }
 }
 
 /// How long the calls of one answer took.

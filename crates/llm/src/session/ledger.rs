@@ -9,7 +9,7 @@ use signoff_core::id::Timestamp;
 
 use super::outbox::Outbox;
 use super::turn::reply::Whole;
-use super::{Event, Inquiry};
+use super::{CallEvent, Inquiry};
 use crate::message::{CallId, Message, Prompt, TargetFile, ToolCall, ToolChoice};
 use crate::notice::{Interruption, Notice, ToldOutcomes};
 use crate::provider::About;
@@ -198,12 +198,12 @@ impl Ledger {
             return;
         }
         if let Some(streams) = output.printed {
-            out.emit(Event::CallStreams {
+            out.emit(CallEvent::Streams {
                 call: call.clone(),
                 streams: *streams,
             });
         }
-        out.emit(Event::CallDone {
+        out.emit(CallEvent::Done {
             call: call.clone(),
             tool: tool.to_owned(),
             ok: output.ok,
@@ -220,7 +220,7 @@ impl Ledger {
         }
         for call in whole.calls {
             self.transcript.retire(call.id.clone());
-            out.emit(Event::CallDone {
+            out.emit(CallEvent::Done {
                 call: call.id,
                 tool: call.name,
                 ok: false,

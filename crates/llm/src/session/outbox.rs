@@ -22,13 +22,13 @@ impl Outbox {
     }
 
     /// Shows something.
-    pub(super) fn emit(&mut self, event: Event) {
-        self.events.push_back(event);
+    pub(super) fn emit(&mut self, event: impl Into<Event>) {
+        self.events.push_back(event.into());
     }
 
     /// Shows several things.
-    pub(super) fn emit_all(&mut self, events: impl IntoIterator<Item = Event>) {
-        self.events.extend(events);
+    pub(super) fn emit_all(&mut self, events: impl IntoIterator<Item = impl Into<Event>>) {
+        self.events.extend(events.into_iter().map(Into::into));
     }
 
     /// Says something to the user.

@@ -341,10 +341,10 @@ impl Stage {
 
     fn see(&mut self, event: &Event) {
         match event {
-            Event::CallStarted { call, .. } => {
+            Event::Call(CallEvent::Started { call, .. }) => {
                 assert!(self.shown.insert(call.clone()), "{call} began twice");
             }
-            Event::CallDone { call, .. } => {
+            Event::Call(CallEvent::Done { call, .. }) => {
                 assert!(self.shown.contains(call), "{call} ended and never began");
                 assert!(self.closed.insert(call.clone()), "{call} ended twice");
             }

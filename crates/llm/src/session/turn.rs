@@ -10,7 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use super::checks::StagedCheck;
 use super::ledger::UserPrompt;
 use super::outbox::Outbox;
-use super::{CheckPolicy, Config, Event, Phase, RequestId, TurnEnd, TurnId};
+use super::{CallEvent, CheckPolicy, Config, Event, Phase, RequestId, TurnEnd, TurnId};
 use crate::message::CallId;
 use crate::notice::FailedCall;
 use by_example::{Example, FirstRequest};
@@ -292,7 +292,7 @@ impl Turns {
     pub(super) fn show_output(&self, call: CallId, tail: String, lines: u64, out: &mut Outbox) {
         let round = self.round();
         if round.is_some_and(|round| round.is_running(&call)) {
-            out.emit(Event::CallOutput { call, tail, lines });
+            out.emit(CallEvent::Output { call, tail, lines });
         }
     }
 

@@ -25,7 +25,8 @@ use crate::code_index::CodeIndex;
 use crate::notice::one_line;
 use crate::permission::Consent;
 use crate::provider::Usage;
-use crate::tool_spec::{Reach, Subjects};
+use crate::subjects::Subjects;
+use crate::tool_spec::Reach;
 use crate::web::{PageRule, WebAddress};
 
 #[cfg(target_os = "linux")]

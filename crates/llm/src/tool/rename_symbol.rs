@@ -10,7 +10,7 @@ use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_index::Asked;
 use crate::language_servers::patience;
-use crate::tool_spec::LEFT_BY_SERVER;
+use crate::tool_output::LEFT_BY_SERVER;
 
 /// Files named that still have the name.
 const MAX_LEFT: usize = 10;

@@ -139,8 +139,8 @@ pub(super) fn user_message(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::testing::prompt_png;
     use crate::notice::Notice;
+    use crate::test_images::prompt_png;
 
     fn shown(transcript: &Transcript) -> Vec<String> {
         let messages = transcript.messages("").into_iter();

@@ -1,7 +1,7 @@
 //! Reading pages of a server on this machine.
 
 use super::*;
-use crate::provider::loopback::{Loopback, Reply};
+use crate::loopback::{Loopback, Reply};
 
 fn web(inside: &[&str]) -> Web {
     Web::new(WebSettings {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rmcp::model::{CallToolRequestParams, GetPromptRequestParams, ReadResourceRequestParams};
 use serde_json::{Map, Value};
-use signoff_core::plural::counted;
-use signoff_llm::trust::TrustStanding;
+use signoff_providers::trust::TrustStanding;
+use signoff_source::plural::counted;
 
 use super::content::GivenContent;
 use super::{

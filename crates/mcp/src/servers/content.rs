@@ -12,7 +12,7 @@ use rmcp::model::{
     CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents, Role,
 };
 use serde_json::Value;
-use signoff_llm::image::{Image, MAX_SENT_BYTES};
+use signoff_providers::image::{Image, MAX_SENT_BYTES};
 
 use crate::foreign_text::line;
 

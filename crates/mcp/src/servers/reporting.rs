@@ -2,7 +2,7 @@
 //!
 //! In: what the user asks. Out: a line for each server, and the prompts and resources of those that run.
 
-use signoff_llm::trust::{TrustQuestion, TrustStanding};
+use signoff_providers::trust::{TrustQuestion, TrustStanding};
 
 use super::{Server, ServerRequest, Servers, ServersReport, Stop, lock};
 use crate::foreign_text::line;

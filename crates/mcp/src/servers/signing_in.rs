@@ -4,7 +4,7 @@
 
 use std::io;
 
-use signoff_llm::trust::TrustStanding;
+use signoff_providers::trust::TrustStanding;
 use tokio::runtime::Builder;
 
 use crate::connection::{Challenge, Connection};

@@ -7,8 +7,8 @@ use std::thread;
 
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
-use signoff_core::budget::Stopped;
-use signoff_llm::trust::TrustRecord;
+use signoff_providers::trust::TrustRecord;
+use signoff_source::budget::Stopped;
 
 use super::*;
 use crate::child::unconfined;

@@ -14,7 +14,7 @@ use reqwest::{Client, Request, Response, redirect};
 use rmcp::transport::auth::{
     OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRequest,
 };
-use signoff_llm::web::{OutsideHosts, WebAddress};
+use signoff_providers::web_address::{OutsideHosts, WebAddress};
 
 /// How long one request may take.
 const WITHIN: Duration = Duration::from_secs(30);

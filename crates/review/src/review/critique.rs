@@ -8,9 +8,8 @@ use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::HunkView;
-use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_core::stage::review::critique::{
-    CommentPlace, CommentSeverity, Critique, PlacedComment,
+    CommentPlace, CommentSeverity, Critique, CritiqueEvent, PlacedComment,
 };
 
 use super::Review;
@@ -30,20 +29,11 @@ impl CritiqueNotes {
     /// Takes over what the agent does or says. Returns the hunks that read differently by that.
     fn take(&mut self, event: &CritiqueEvent) -> Vec<HunkId> {
         match event {
-            CritiqueEvent::Began { hunks, .. } => {
-                self.is_running = true;
-                self.comments.begin(hunks);
-                Vec::new()
-            }
-            CritiqueEvent::Comment(comment) => {
-                let is_new = self.comments.take(comment.clone());
-                is_new.then_some(comment.hunk).into_iter().collect()
-            }
-            CritiqueEvent::Ended(report) => {
-                self.is_running = false;
-                self.comments.end(&report.end)
-            }
+            CritiqueEvent::Began { .. } => self.is_running = true,
+            CritiqueEvent::Comment(_) => {}
+            CritiqueEvent::Ended(_) => self.is_running = false,
         }
+        event.change(&mut self.comments)
     }
 
     /// Returns what the title says.

@@ -5,8 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::AnswerEnd;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::{AnswerEnd, ProposalView};
 
 use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;

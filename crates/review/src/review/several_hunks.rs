@@ -2,8 +2,7 @@
 //!
 //! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
 
-use signoff_core::stage::review::AfterApproval;
-use signoff_core::stage::review::{HunkView, Verdict};
+use signoff_core::stage::review::{AfterApproval, HunkView, Verdict};
 
 use super::seen::Counts;
 use super::sign_off::SignOffPage;

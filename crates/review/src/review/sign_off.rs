@@ -23,9 +23,8 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::AfterApproval;
 use signoff_core::stage::review::{
-    DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
+    AfterApproval, DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
 };
 
 use super::KeyNames;

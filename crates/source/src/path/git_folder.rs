@@ -35,8 +35,9 @@ pub fn is_in_git_folder(path: &str) -> bool {
 
 /// Tells whether a name without folders stands for git's folder somewhere.
 fn is_git_folder(name: &str) -> bool {
-    let is_ignored = |c: &char| IGNORED.iter().any(|(from, to)| (*from..=*to).contains(c));
-    let seen = name.chars().filter(|c| !is_ignored(c));
+    let seen = name
+        .chars()
+        .filter(|c| !IGNORED.iter().any(|(from, to)| (*from..=*to).contains(c)));
     let seen: String = seen.map(|c| c.to_ascii_lowercase()).collect();
     // NTFS: behind a colon is a stream of the file, and blanks and dots at the end do not count.
     let name = seen.split_once(':').map_or(seen.as_str(), |(name, _)| name);

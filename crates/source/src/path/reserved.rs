@@ -136,15 +136,12 @@ fn is_below(path: &Path, folder: &Path) -> bool {
     let mut parts = path.components();
     folder.components().all(|wanted| {
         let part = parts.next();
-        part.is_some_and(|part| {
-            part == wanted || {
-                let lower = |part: &std::path::Component<'_>| {
-                    part.as_os_str().to_string_lossy().to_lowercase()
-                };
-                lower(&part) == lower(&wanted)
-            }
-        })
+        part.is_some_and(|part| part == wanted || { lowercase(&part) == lowercase(&wanted) })
     })
+}
+
+fn lowercase(part: &std::path::Component<'_>) -> String {
+    part.as_os_str().to_string_lossy().to_lowercase()
 }
 
 fn is_name_as_long(one: &Path, other: &Path) -> bool {

@@ -86,8 +86,8 @@ impl Language {
 /// Returns whether a script's line may name a variable that an outline lists: one at the top, or
 /// one that holds a function, which may begin on the next line.
 fn is_variable(line: &str) -> bool {
-    let holds = || line.contains("=>") || line.trim_end().ends_with(['=', '(']);
-    has_word(line, &["const", "let", "var"]) && (!is_indented(line) || holds())
+    has_word(line, &["const", "let", "var"])
+        && (!is_indented(line) || line.contains("=>") || line.trim_end().ends_with(['=', '(']))
 }
 
 /// Returns whether a script's line may begin a method.

@@ -176,21 +176,24 @@ fn dialect(path: &WorkspacePath, before: Option<&str>) -> Dialect {
         || [".vscode/", ".devcontainer/", ".zed/"]
             .iter()
             .any(|part| path.as_str().contains(part));
-    let was_lenient = || {
-        let clean = |text: &str, dialect| {
-            precise::judge(Language::Json, text, dialect)
-                .is_some_and(|verdict| verdict.faults.is_empty())
-        };
-        before.is_some_and(|text| !clean(text, Dialect::Standard) && clean(text, Dialect::Lenient))
-    };
     let is_json = Language::of(path) == Some(Language::Json);
     if declares(path) {
         Dialect::Declarations
-    } else if lenient || is_json && was_lenient() {
+    } else if lenient || is_json && was_lenient(before) {
         Dialect::Lenient
     } else {
         Dialect::Standard
     }
+}
+
+fn was_lenient(before: Option<&str>) -> bool {
+    before.is_some_and(|text| {
+        !is_clean_json(text, Dialect::Standard) && is_clean_json(text, Dialect::Lenient)
+    })
+}
+
+fn is_clean_json(text: &str, dialect: Dialect) -> bool {
+    precise::judge(Language::Json, text, dialect).is_some_and(|verdict| verdict.faults.is_empty())
 }
 
 /// Returns the faults that were not there before: none where there are fewer, else those in the way of
@@ -287,11 +290,13 @@ impl<'a> Map<'a> {
 
     /// Returns the 0-based lines that are changed, each with where the change in it begins.
     fn changed_lines(&self, lines: &Lines<'_>) -> Vec<(Range<usize>, usize)> {
-        let of = |new: &Range<usize>| {
-            let last = lines.row(new.end.saturating_sub(1).max(new.start));
-            (lines.row(new.start)..last + 1, new.start)
-        };
-        self.news.iter().map(of).collect()
+        self.news
+            .iter()
+            .map(|new| {
+                let last = lines.row(new.end.saturating_sub(1).max(new.start));
+                (lines.row(new.start)..last + 1, new.start)
+            })
+            .collect()
     }
 }
 

@@ -95,8 +95,10 @@ impl Lexis {
         self.comment(rest)
             .map(|(length, closed)| (RegionKind::Comment, length, closed))
             .or_else(|| {
-                let string = |quoting: &Quoting| quoting.length(rest, before);
-                let (length, closed) = self.strings.iter().find_map(string)?;
+                let (length, closed) = self
+                    .strings
+                    .iter()
+                    .find_map(|quoting| quoting.length(rest, before))?;
                 Some((RegionKind::String, length, closed))
             })
             .map(|(kind, length, closed)| Region {

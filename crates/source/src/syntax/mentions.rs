@@ -108,20 +108,6 @@ fn is_name(language: Language, node: Node<'_>) -> bool {
 }
 
 fn kind(language: Language, node: Node<'_>, above: &[Node<'_>]) -> Use {
-    let is_named_by = |above: &Node<'_>| {
-        let mut definitions = language.facts().definitions.iter();
-        let defines = definitions.any(|own| own.kind == above.kind() && own.is_outlined());
-        let field = |name| above.child_by_field_name(name);
-        let names = field("name")
-            .or_else(|| field("declarator"))
-            .or_else(|| field("left"));
-        defines
-            && names.is_some_and(|named| named.byte_range().contains(&node.start_byte()))
-            && above
-                .child_by_field_name("type")
-                .is_none_or(|of| !of.byte_range().contains(&node.start_byte()))
-            && field("parameters").is_none_or(|of| !of.byte_range().contains(&node.start_byte()))
-    };
     let near = above.iter().rev();
     if above.iter().any(|above| IMPORTS.contains(&above.kind())) {
         return Use::Import;
@@ -130,7 +116,7 @@ fn kind(language: Language, node: Node<'_>, above: &[Node<'_>]) -> Use {
     if near
         .clone()
         .take(3)
-        .any(|above| is_named_by(above) && is_plain(*above, node))
+        .any(|above| is_named_by(language, node, above) && is_plain(*above, node))
     {
         return Use::Definition;
     }
@@ -156,6 +142,22 @@ fn kind(language: Language, node: Node<'_>, above: &[Node<'_>]) -> Use {
     plain(node)
 }
 
+/// True if a node above is a definition of which this one is the name.
+fn is_named_by(language: Language, node: Node<'_>, above: &Node<'_>) -> bool {
+    let mut definitions = language.facts().definitions.iter();
+    let defines = definitions.any(|own| own.kind == above.kind() && own.is_outlined());
+    let field = |name| above.child_by_field_name(name);
+    let names = field("name")
+        .or_else(|| field("declarator"))
+        .or_else(|| field("left"));
+    defines
+        && names.is_some_and(|named| named.byte_range().contains(&node.start_byte()))
+        && above
+            .child_by_field_name("type")
+            .is_none_or(|of| !of.byte_range().contains(&node.start_byte()))
+        && field("parameters").is_none_or(|of| !of.byte_range().contains(&node.start_byte()))
+}
+
 /// Returns whether nothing stands between a definition and its name but declarators.
 fn is_plain(definition: Node<'_>, name: Node<'_>) -> bool {
     let mut at = Some(definition);
@@ -163,10 +165,10 @@ fn is_plain(definition: Node<'_>, name: Node<'_>) -> bool {
         if node.byte_range() == name.byte_range() {
             return true;
         }
-        let field = |name| node.child_by_field_name(name);
-        at = field("name")
-            .or_else(|| field("declarator"))
-            .or_else(|| field("left"));
+        at = node
+            .child_by_field_name("name")
+            .or_else(|| node.child_by_field_name("declarator"))
+            .or_else(|| node.child_by_field_name("left"));
     }
     false
 }

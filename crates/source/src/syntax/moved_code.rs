@@ -279,9 +279,10 @@ impl<'t> Block<'t> {
                 return None;
             }
             let mut cursor = parent.walk();
-            let touched =
-                |node: &Node<'t>| node.start_byte() < end && trimmed_end(parsed, *node) > start;
-            let nodes: Vec<Node<'t>> = parent.children(&mut cursor).filter(touched).collect();
+            let nodes: Vec<Node<'t>> = parent
+                .children(&mut cursor)
+                .filter(|node| node.start_byte() < end && trimmed_end(parsed, *node) > start)
+                .collect();
             match nodes.as_slice() {
                 [] => return None,
                 [one] if one.start_byte() < start || trimmed_end(parsed, *one) > end => {
@@ -385,13 +386,15 @@ fn names_of<'p>(parsed: &'p Parsed<'_>, definition: Node<'_>) -> Option<Vec<&'p 
         "lexical_declaration" => {
             let mut cursor = definition.walk();
             let declared: Vec<Node<'_>> = definition.named_children(&mut cursor).collect();
-            let name = |node: &Node<'_>| {
-                let name = node
-                    .child_by_field_name("name")
-                    .filter(|name| name.kind() == "identifier")?;
-                Some(parsed.text(name))
-            };
-            declared.iter().map(name).collect()
+            declared
+                .iter()
+                .map(|node| {
+                    let name = node
+                        .child_by_field_name("name")
+                        .filter(|name| name.kind() == "identifier")?;
+                    Some(parsed.text(name))
+                })
+                .collect()
         }
         _ => {
             let name = definition.child_by_field_name("name")?;
@@ -425,13 +428,13 @@ fn is_quiet(rules: &Rules, parsed: &Parsed<'_>, node: Node<'_>, definition: Node
         _ if definition.kind() == "lexical_declaration" => {
             let mut cursor = definition.walk();
             let mut declared = definition.named_children(&mut cursor);
-            let is_function = |node: Node<'_>| {
-                let value = node.child_by_field_name("value");
-                value.is_some_and(|value| {
-                    matches!(value.kind(), "arrow_function" | "function_expression")
+            parsed.text(definition).starts_with("const")
+                && declared.all(|node| {
+                    let value = node.child_by_field_name("value");
+                    value.is_some_and(|value| {
+                        matches!(value.kind(), "arrow_function" | "function_expression")
+                    })
                 })
-            };
-            parsed.text(definition).starts_with("const") && declared.all(is_function)
         }
         _ => {
             let runs = [
@@ -526,19 +529,10 @@ fn keeps_order(
         .filter(|node| node.start_byte() < passed.end && node.end_byte() > passed.start)
         .filter(|node| !come.nodes.iter().any(|own| own.id() == node.id()))
         .collect();
-    let names_in = |node: Node<'_>| {
-        let mut names = BTreeSet::new();
-        outside_bodies(new, node, |own| {
-            if own.child_count() == 0 && own.kind().ends_with("identifier") {
-                names.insert(new.text(own).to_owned());
-            }
-        });
-        names
-    };
     let mut needed = BTreeSet::new();
     come.nodes
         .iter()
-        .for_each(|node| needed.extend(names_in(*node)));
+        .for_each(|node| needed.extend(names_in(new, *node)));
     passed.into_iter().all(|node| {
         if rules.extras.contains(&node.kind()) || is_import(node.kind()) {
             return true;
@@ -552,10 +546,20 @@ fn keeps_order(
         let Some(defined) = names_of(new, definition) else {
             return false;
         };
-        let uses = names_in(node);
+        let uses = names_in(new, node);
         !defined.iter().any(|name| needed.contains(*name))
             && !gone.names.iter().any(|name| uses.contains(name))
     })
+}
+
+fn names_in(new: &Parsed<'_>, node: Node<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    outside_bodies(new, node, |own| {
+        if own.child_count() == 0 && own.kind().ends_with("identifier") {
+            names.insert(new.text(own).to_owned());
+        }
+    });
+    names
 }
 
 fn is_import(kind: &str) -> bool {
@@ -583,8 +587,11 @@ fn resolves_alike(
     }
     // The name was not there before but for an import, and is still there for those who use it.
     let is_new = |name: &String| !before.defined.contains(name);
-    let is_left = |name: &String| !rest.used.contains(name) || rest.binds(name);
-    if !gone.names.iter().all(|name| is_new(name) && is_left(name)) {
+    if !gone
+        .names
+        .iter()
+        .all(|name| is_new(name) && (!rest.used.contains(name) || rest.binds(name)))
+    {
         return false;
     }
     let start = come.nodes.first().map_or(0, Node::start_byte);

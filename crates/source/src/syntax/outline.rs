@@ -38,19 +38,20 @@ pub fn outline(language: Language, parsed: &Parsed<'_>) -> Vec<Symbol> {
 
 /// Returns the first `most` definitions as text, a line each: `12-40 function read`, and how many more there are.
 pub fn listing(symbols: &[Symbol], most: usize) -> String {
-    let line = |symbol: &Symbol| {
-        let (first, last) = (symbol.lines.start(), symbol.lines.end());
-        let indent = "  ".repeat(symbol.depth.min(8));
-        // A heading or a key may hold what ends a line.
-        let name = symbol.name.replace('\n', " ");
-        let name = line_breaks(&name);
-        format!("{indent}{first}-{last} {} {name}\n", symbol.what)
-    };
-    let mut listed: String = symbols.iter().take(most).map(line).collect();
+    let mut listed: String = symbols.iter().take(most).map(outline_line).collect();
     if let Some(more @ 1..) = symbols.len().checked_sub(most) {
         listed += &format!("({more} more)\n");
     }
     listed
+}
+
+fn outline_line(symbol: &Symbol) -> String {
+    let (first, last) = (symbol.lines.start(), symbol.lines.end());
+    let indent = "  ".repeat(symbol.depth.min(8));
+    // A heading or a key may hold what ends a line.
+    let name = symbol.name.replace('\n', " ");
+    let name = line_breaks(&name);
+    format!("{indent}{first}-{last} {} {name}\n", symbol.what)
 }
 
 /// Returns the definitions of a text that touch the bytes `within`, in order.

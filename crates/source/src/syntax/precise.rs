@@ -46,10 +46,6 @@ impl Verdict {
 
 /// Returns the verdict on a text.
 pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<Verdict> {
-    let plain = |faults| Verdict {
-        faults,
-        items: Items::default(),
-    };
     // A panic of a parser is no opinion.
     match language {
         Language::Json => Some(plain(json(text, dialect))),
@@ -71,6 +67,13 @@ pub(super) fn judge(language: Language, text: &str, dialect: Dialect) -> Option<
             with_room(|| script::faults(language, text, dialect)).map(plain)
         }
         _ => None,
+    }
+}
+
+fn plain(faults: Vec<Fault>) -> Verdict {
+    Verdict {
+        faults,
+        items: Items::default(),
     }
 }
 
@@ -276,8 +279,9 @@ fn without_comments(text: &str) -> String {
         if let Some(region) = regions.next_if(|region| region.range.start == at) {
             if region.kind == RegionKind::Comment && region.closed {
                 if let Some(comment) = bytes.get_mut(region.range.clone()) {
-                    let blank = |byte: &mut u8| *byte = if *byte == b'\n' { b'\n' } else { b' ' };
-                    comment.iter_mut().for_each(blank);
+                    comment
+                        .iter_mut()
+                        .for_each(|byte| *byte = if *byte == b'\n' { b'\n' } else { b' ' });
                 }
             } else {
                 comma = None;

@@ -23,19 +23,23 @@ pub(super) fn thinned(language: Language, text: &str) -> Cow<'_, str> {
     let lexis = language.lexis();
     let lines = lexis.line_comments.iter();
     let heads = lines.chain(lexis.block_comments.iter().map(|(open, _)| open));
-    let count = |head: &str| memmem::find_iter(text.as_bytes(), head.as_bytes()).count();
-    if heads.map(|head| count(head)).sum::<usize>() <= MAX_ROW {
+    if heads
+        .map(|head| memmem::find_iter(text.as_bytes(), head.as_bytes()).count())
+        .sum::<usize>()
+        <= MAX_ROW
+    {
         return Cow::Borrowed(text);
     }
     let regions = lexis.regions(text).into_iter();
     let comments = regions.filter(|region| region.kind == RegionKind::Comment);
     let comments: Vec<Range<usize>> = comments.map(|region| region.range).collect();
-    let touch = |one: &Range<usize>, next: &Range<usize>| {
-        let between = text.get(one.end..next.start);
-        between.is_some_and(|between| between.trim().is_empty())
-    };
     let mut bytes = text.as_bytes().to_vec();
-    let long = comments.chunk_by(touch).filter(|row| row.len() > MAX_ROW);
+    let long = comments
+        .chunk_by(|one, next| {
+            let between = text.get(one.end..next.start);
+            between.is_some_and(|between| between.trim().is_empty())
+        })
+        .filter(|row| row.len() > MAX_ROW);
     for comment in long.flat_map(|row| row.slice(ENDS..row.len() - ENDS)) {
         let own = bytes.get_mut(comment.clone()).unwrap_or_default();
         let shown = own.iter_mut().filter(|byte| !byte.is_ascii_whitespace());

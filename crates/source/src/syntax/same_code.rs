@@ -84,7 +84,6 @@ fn is_blank(c: char) -> bool {
 fn has_same_signs(before: &str, after: &str) -> bool {
     let mut left = before.chars().filter(|c| !is_blank(*c)).peekable();
     let mut right = after.chars().filter(|c| !is_blank(*c)).peekable();
-    let closes = |c: Option<char>| matches!(c, Some(')' | ']' | '}' | '>'));
     loop {
         let (a, b) = (left.next(), right.next());
         if a == b {
@@ -105,15 +104,13 @@ fn has_same_signs(before: &str, after: &str) -> bool {
     }
 }
 
+fn closes(c: Option<char>) -> bool {
+    matches!(c, Some(')' | ']' | '}' | '>'))
+}
+
 /// Tells whether a control character or a blank that is not ASCII stands where the texts differ. Languages do not agree
 /// on what these are: a form feed sets back Python's indentation, and U+2028 ends lines of JavaScript.
 fn has_odd_blanks(before: &str, after: &str) -> bool {
-    let is_odd = |c: char| {
-        !is_blank(c)
-            && (c.is_control()
-                || c.is_whitespace()
-                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
-    };
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let room = old.len().min(new.len()) - head;
@@ -121,7 +118,12 @@ fn has_odd_blanks(before: &str, after: &str) -> bool {
     let tail = tail.take_while(|(a, b)| a == b).count();
     let differs = |lines: &[&str]| {
         let mut own = lines.iter().skip(head).take(lines.len() - tail - head);
-        own.any(|line| line.chars().any(is_odd))
+        own.any(|line| line.chars().any(|c| {
+        !is_blank(c)
+            && (c.is_control()
+                || c.is_whitespace()
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
+    }))
     };
     differs(&old) || differs(&new)
 }

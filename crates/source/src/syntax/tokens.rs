@@ -105,16 +105,17 @@ fn colours(language: Language) -> Option<&'static Colours> {
     static ALL: [OnceLock<Option<Colours>>; Language::ALL.len()] =
         [const { OnceLock::new() }; Language::ALL.len()];
     let at = Language::ALL.iter().position(|own| *own == language)?;
-    let compile = || {
-        let included = included::of(language)?;
-        let query = Query::new(&(included.grammar)(), &included.colours.concat());
-        debug_assert!(query.is_ok(), "{}: {query:?}", language.name());
-        let query = query.ok()?;
-        let kinds = query.capture_names().iter().map(|name| kind(name));
-        let kinds = kinds.collect();
-        Some(Colours { query, kinds })
-    };
-    ALL.get(at)?.get_or_init(compile).as_ref()
+    ALL.get(at)?.get_or_init(|| compile(language)).as_ref()
+}
+
+fn compile(language: Language) -> Option<Colours> {
+    let included = included::of(language)?;
+    let query = Query::new(&(included.grammar)(), &included.colours.concat());
+    debug_assert!(query.is_ok(), "{}: {query:?}", language.name());
+    let query = query.ok()?;
+    let kinds = query.capture_names().iter().map(|name| kind(name));
+    let kinds = kinds.collect();
+    Some(Colours { query, kinds })
 }
 
 /// Returns what a capture means, by its name as grammars give it.

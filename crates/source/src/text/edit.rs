@@ -81,11 +81,10 @@ impl EditSet {
         let room = old.len().min(new.len()) - head;
         let tail = old.iter().rev().zip(new.iter().rev()).take(room);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        let cut = |bytes: &[u8]| bytes.slice(head..bytes.len() - tail).to_vec();
         let splice = Splice {
             at: head,
-            old: cut(old),
-            new: cut(new),
+            old: old.slice(head..old.len() - tail).to_vec(),
+            new: new.slice(head..new.len() - tail).to_vec(),
         };
         let splices = if splice.old == splice.new {
             Vec::new()

@@ -98,9 +98,9 @@ fn looks_like_windows_1252(raw: &[u8]) -> bool {
     if std::str::from_utf8(raw).is_ok() {
         return false;
     }
-    let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    let several = |chunk: std::str::Utf8Chunk<'_>| !chunk.valid().is_ascii();
-    !raw.iter().any(control) && !raw.utf8_chunks().any(several)
+    !raw.iter()
+        .any(|byte| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b))
+        && !raw.utf8_chunks().any(|chunk| !chunk.valid().is_ascii())
 }
 
 fn character(byte: u8) -> char {

@@ -127,8 +127,9 @@ pub fn begins_line(text: &str, at: usize) -> bool {
 
 /// Returns the columns of leading white space where a tab takes `tab` of them.
 pub fn columns(lead: &str, tab: usize) -> usize {
-    let width = |char| if char == '\t' { tab } else { 1 };
-    lead.chars().map(width).sum()
+    lead.chars()
+        .map(|char| if char == '\t' { tab } else { 1 })
+        .sum()
 }
 
 #[cfg(test)]

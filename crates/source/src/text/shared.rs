@@ -4,13 +4,15 @@ use super::Slice;
 
 /// Returns how many bytes two texts share at the start and, apart from those, at the end.
 pub fn shared(old: &str, new: &str) -> (usize, usize) {
-    let same = |(a, b): &(char, char)| a == b;
-    let bytes = |pair: (char, char)| pair.0.len_utf8();
     let head = old.chars().zip(new.chars());
-    let head: usize = head.take_while(same).map(bytes).sum();
+    let head: usize = head.take_while(|(a, b)| a == b).map(pair_bytes).sum();
     let tail = old.slice(head..).chars().rev();
     let tail = tail.zip(new.slice(head..).chars().rev());
-    (head, tail.take_while(same).map(bytes).sum())
+    (head, tail.take_while(|(a, b)| a == b).map(pair_bytes).sum())
+}
+
+fn pair_bytes(pair: (char, char)) -> usize {
+    pair.0.len_utf8()
 }
 
 #[cfg(test)]

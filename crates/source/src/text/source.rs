@@ -220,8 +220,9 @@ impl Source {
     /// Returns the ending that new lines get at line `line` (0-based): that line's own; at a last line without one, or
     /// past the end, that of the line before; else what most lines have.
     pub fn ending_near(&self, line: usize) -> Ending {
-        let before = || self.ending_of(line.checked_sub(1)?);
-        let near = self.ending_of(line).or_else(before);
+        let near = self
+            .ending_of(line)
+            .or_else(|| self.ending_of(line.checked_sub(1)?));
         near.unwrap_or_else(|| self.ending())
     }
 
@@ -280,8 +281,8 @@ pub fn without_ending(line: &[u8]) -> &[u8] {
 
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
-        let same = || self.bytes() == other.bytes() && self.0.encoding == other.0.encoding;
-        Arc::ptr_eq(&self.0, &other.0) || same()
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.bytes() == other.bytes() && self.0.encoding == other.0.encoding)
     }
 }
 

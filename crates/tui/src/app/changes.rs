@@ -7,7 +7,8 @@ use signoff_llm::session::Command;
 
 use super::dialog::Dialog;
 use super::overlay::Overlay;
-use super::{App, Query, notes};
+use super::{App, Query};
+use crate::event_lines;
 use crate::response::{Response, RevertQuestion};
 use crate::review::places_page::PlacesPage;
 
@@ -64,7 +65,7 @@ impl App {
         for new in self.places.take(places) {
             let count = new.candidates.len();
             let text = format!("{}: {count} places fit; /places shows them", new.path);
-            self.transcript.remark(notes::info(&text));
+            self.transcript.remark(event_lines::info(&text));
         }
         let shown = self.focus.overlay().and_then(Overlay::places);
         if shown.is_some_and(|page| !self.places.has(page.id())) {

@@ -1,6 +1,6 @@
-//! Conversation: the user's side of it. What is typed and completed, prompts that wait, the mode, the plan.
+//! Conversation: the user's side of it. What is typed and completed, prompts that wait, the plan.
 //!
-//! In: edits, prompts, the model's text, the phase. Out: what the session is asked, and what is typed and not sent.
+//! In: edits, prompts, the state of the conversation. Out: what the session is asked, and what is typed and not sent.
 
 mod completion;
 mod picker;
@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 
 use signoff_core::id::Timestamp;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::Command;
+use signoff_llm::session::{Command, ConversationState};
 
 use self::completion::Completion;
 pub(super) use self::picker::Picker;
@@ -58,11 +58,6 @@ pub(crate) struct Conversation {
     /// Prompts that were not handed over yet, the next one first.
     queue: VecDeque<Queued>,
     paths: PathAuthors,
-    pub(crate) mode: Mode,
-    /// What the model has said in this turn.
-    said: String,
-    /// True once it is known which conversation this is.
-    is_known: bool,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
 }
@@ -264,13 +259,13 @@ impl Conversation {
 
     fn begin(&mut self, prompt: Queued, status: &mut Status, now: Timestamp) -> Vec<Command> {
         status.submitted(now);
-        self.said.clear();
         let prompt = match prompt {
             Queued::Prompt(text) => text,
             Queued::Run(line) => return vec![Command::Run(line)],
         };
         let mut commands = Vec::new();
-        let is_plan = self.mode == Mode::Plan && prompt.starts_with(CARRY_OUT);
+        let mode = status.conversation().mode;
+        let is_plan = mode == Mode::Plan && prompt.starts_with(CARRY_OUT);
         let mut typed = mention::leading_out(&prompt);
         typed.retain(|path| self.paths.users.contains(path));
         if !typed.is_empty() {
@@ -332,31 +327,16 @@ impl Conversation {
 
 /// What the model says.
 impl Conversation {
-    /// Takes over more of what the model says.
-    pub(super) fn hear(&mut self, text: &str) {
-        self.said.push_str(text);
-    }
-
-    /// Takes over that the model does something: what it said before is no plan.
-    pub(super) fn acts(&mut self) {
-        self.said.clear();
-    }
-
     /// Puts the plan that the model has made where it can be edited and sent, if it has, and nothing is typed.
-    pub(super) fn propose_plan(&mut self) -> bool {
-        let plan = self.said.trim();
-        let is_plan = self.mode == Mode::Plan && !plan.is_empty();
+    pub(super) fn propose_plan(&mut self, state: &ConversationState) -> bool {
+        let plan = state.said.trim();
+        let is_plan = state.mode == Mode::Plan && !plan.is_empty();
         let plan = format!("{CARRY_OUT}\n\n{plan}");
         let is_proposed = is_plan && self.propose(&plan);
         if is_proposed {
             self.note_written_by_model(&plan);
         }
         is_proposed
-    }
-
-    /// Takes over which conversation this is; true if another one was known.
-    pub(super) fn know(&mut self) -> bool {
-        std::mem::replace(&mut self.is_known, true)
     }
 }
 

@@ -241,7 +241,7 @@ impl App {
     }
 
     pub(super) fn go_to_next_mode(&mut self) {
-        self.ask(Command::SetMode(self.conversation.mode.next()));
+        self.ask(Command::SetMode(self.status.conversation().mode.next()));
     }
 
     pub(super) fn search_prompts(&mut self) {

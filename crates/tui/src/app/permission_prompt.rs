@@ -7,9 +7,8 @@
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Grant};
 
-use crate::blanks::{self, Line};
 use crate::displayed::{Displayed, Part};
-use crate::theme::Role;
+use crate::event_lines::subject_rows;
 use crate::wrap::{self, Row};
 
 /// Columns in front of what a call is used on.
@@ -157,22 +156,4 @@ impl PermissionPrompt {
         }
         is_unseen
     }
-}
-
-/// Returns what a call is used on as lines: long runs of blanks and of empty lines are counted.
-pub(crate) fn subject_rows(subject: &str) -> Vec<Row> {
-    if subject.is_empty() {
-        return vec![Row::new(Role::Text, "  ").with(Role::Warn, "⟨nothing⟩")];
-    }
-    let lines = blanks::lines(subject).into_iter();
-    lines
-        .map(|line| {
-            let mut row = Row::new(Role::Text, "  ");
-            match line {
-                Line::Text(text) => row.push_counted(Role::Key, text),
-                Line::Empty(count) => row.push(Role::Warn, &format!("⟨{count} empty lines⟩")),
-            }
-            row
-        })
-        .collect()
 }

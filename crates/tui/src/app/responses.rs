@@ -17,6 +17,7 @@ use super::type_ahead::Cause;
 use super::{App, AppEffect, BackgroundRequest, Exit, Query, notes};
 use crate::app::background_page::{BackgroundNews, BackgroundPage};
 use crate::app::keymap::Context;
+use crate::event_lines;
 use crate::response::{Manuscript, Response, ReviewText};
 use crate::review::Review;
 use crate::review::diff_page::DiffPage;
@@ -295,7 +296,7 @@ impl App {
     /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
     /// away, and Tab brings it back.
     pub(super) fn answer(&mut self, text: &str) {
-        let rows = notes::info(text);
+        let rows = event_lines::info(text);
         self.transcript.scroll(Scroll::Bottom);
         if self.focus.shows_review() && !self.transcript.has_room(&rows) {
             self.focus.close_review(self.review.list());

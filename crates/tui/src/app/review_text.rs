@@ -4,9 +4,10 @@
 
 use signoff_llm::session::Command;
 
+use super::App;
 use super::slash::{self, Typed};
-use super::{App, notes};
 use crate::app::keymap::Context;
+use crate::event_lines;
 use crate::response::ReviewText;
 
 impl From<ReviewText> for Context {
@@ -64,7 +65,7 @@ impl App {
                 .say("The hunk does not wait any more: the question is in the composer");
         } else {
             let line = format!("Not asked, since the hunk does not wait any more: {text}");
-            self.transcript.remark(notes::info(&line));
+            self.transcript.remark(event_lines::info(&line));
         }
     }
 }

@@ -15,6 +15,7 @@ use signoff_llm::usage::dollars;
 
 use super::App;
 use crate::app::keymap::{Binding, Context};
+use crate::event_lines;
 use crate::review::words;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -164,12 +165,16 @@ fn parts(app: &App) -> Vec<StatusPart> {
     }
     parts.push(StatusPart::new(1, Role::Strong, &word));
     // The usual one is worth less than anything else.
-    let (rank, role) = match app.conversation.mode {
+    let (rank, role) = match app.status.conversation().mode {
         Mode::Step => (6, Role::Dim),
         Mode::Plan | Mode::Turn => (2, Role::Strong),
         Mode::WriteThrough => (2, Role::Warn),
     };
-    parts.push(StatusPart::new(rank, role, app.conversation.mode.word()));
+    parts.push(StatusPart::new(
+        rank,
+        role,
+        app.status.conversation().mode.word(),
+    ));
     if let Some(notice) = status.notice() {
         parts.push(StatusPart::new(0, Role::Warn, notice));
     }
@@ -186,8 +191,9 @@ fn parts(app: &App) -> Vec<StatusPart> {
             parts.push(part.doing("switch-focus", app));
         }
     }
-    if let Some(retry) = status.retry() {
-        parts.push(StatusPart::new(3, Role::Warn, retry));
+    if let Some((attempt, wait_ms)) = status.conversation().retry {
+        let retry = event_lines::again(attempt, wait_ms);
+        parts.push(StatusPart::new(3, Role::Warn, &retry));
     } else if let Some(silent) = status.silence(app.now) {
         let retry = app.keys.name(Context::Anywhere, "retry");
         let text = format!("no data for {silent}s, {retry} asks again, Esc stops");
@@ -199,7 +205,7 @@ fn parts(app: &App) -> Vec<StatusPart> {
     if let Some(line) = app.background_line() {
         parts.push(StatusPart::new(3, Role::Warn, &line));
     }
-    if let Some(about) = status.about() {
+    if let Some(about) = &status.conversation().about {
         let name = match about.model.is_empty() {
             true => about.provider.clone(),
             false if about.model == about.provider => about.model.clone(),
@@ -207,7 +213,7 @@ fn parts(app: &App) -> Vec<StatusPart> {
         };
         parts.push(StatusPart::new(5, Role::Text, &name));
     }
-    let taken = status.taken();
+    let taken = status.conversation().spent;
     if taken.tokens() > 0 {
         let mut text = format!(
             "{} in {} out",

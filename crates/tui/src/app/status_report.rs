@@ -24,7 +24,7 @@ pub(super) fn status_report(app: &App) -> String {
         Some((_, words)) => words.to_owned(),
         None => "checks: none have run on what is staged".to_owned(),
     });
-    let hooks = app.status.hooks().iter();
+    let hooks = app.status.conversation().hooks.iter();
     said.extend(hooks.map(|line| format!("hooks, {line}")));
     if !app.conversation.queue().is_empty() {
         let queued = amount(
@@ -42,7 +42,7 @@ pub(super) fn status_report(app: &App) -> String {
 }
 
 fn who_answers(app: &App) -> String {
-    let model = match app.status.about() {
+    let model = match &app.status.conversation().about {
         None => "nobody answers yet".to_owned(),
         Some(about) if about.model.is_empty() => about.provider.clone(),
         Some(about) => format!("{} ({})", about.model, about.provider),
@@ -50,7 +50,7 @@ fn who_answers(app: &App) -> String {
     format!(
         "{}; mode: {}; model: {model}",
         app.status.word(),
-        app.conversation.mode.word()
+        app.status.conversation().mode.word()
     )
 }
 
@@ -69,7 +69,7 @@ fn what_waits(app: &App) -> String {
 }
 
 fn what_was_taken(app: &App) -> Option<String> {
-    let taken = app.status.taken();
+    let taken = app.status.conversation().spent;
     if taken.tokens() == 0 {
         return None;
     }

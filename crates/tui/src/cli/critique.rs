@@ -9,11 +9,10 @@ use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_llm::driver::one_look;
 use signoff_llm::session::Event;
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::Supervision;
 
 use super::{exec, opened, out};
-use crate::app::critique_notes;
 use crate::args::{ModelArgs, SessionArgs};
+use crate::event_lines;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
@@ -32,10 +31,6 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
         let (driver, remarks) =
             session_setup::prepare(&config, setup, paths, chosen, shared, Presence::Lines)?;
         remarks.iter().for_each(|remark| out::remark(remark));
-        let driver = driver
-            .with_policy(config.policy.clone())
-            .with_hidden(config.programs.hidden.clone())
-            .with_supervision(Supervision::OwnExecutable);
         one_look(driver, |event| {
             if printed.is_ok() {
                 printed = print(&event);
@@ -53,11 +48,13 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
 }
 
 fn print(event: &Event) -> anyhow::Result<()> {
+    let lines = event_lines::lines(event);
     match event {
-        Event::Critique(CritiqueEvent::Ended(report)) => out::line(&critique_notes::said(report)),
-        Event::Fault(fault) => {
-            out::remark(&fault.message);
-            fault.hint.iter().for_each(|hint| out::remark(hint));
+        Event::Critique(CritiqueEvent::Ended(_)) => {
+            lines.iter().try_for_each(|line| out::line(&line.in_one()))
+        }
+        Event::Fault(_) => {
+            lines.iter().for_each(out::event_line);
             Ok(())
         }
         _ => Ok(()),

@@ -15,25 +15,23 @@ use signoff_core::engine::{Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
-use signoff_core::stage::review::critique::CritiqueEvent;
-use signoff_core::stage::review::critique::{CommentSeverity, CriticComment};
+use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, CritiqueEvent};
 use signoff_llm::driver::one_turn;
-use signoff_llm::image::size_in_words;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
-use signoff_llm::session::{CheckPolicy, Command, Event, Grant, TurnEnd};
+use signoff_llm::session::{
+    CallEvent, CheckPolicy, Command, ConversationState, Event, Grant, TurnEnd,
+};
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::Supervision;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, opened, out, review};
-use crate::app::{critique_notes, notes};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::composer::mention;
 use crate::config::{Config, Environment};
+use crate::event_lines;
 use crate::paths::Paths;
-use crate::sanitize;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
 use crate::state_files::marks::MarksFile;
@@ -105,13 +103,11 @@ pub(super) fn run(
         pattern,
         action: Permission::Allow,
     });
-    let policy = config.policy.clone().and(allowed.collect());
+    config.policy = config.policy.and(allowed.collect());
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
     let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
-    let mut newest: Option<CheckReport> = None;
-    let mut undone: Vec<FailedCall> = Vec::new();
-    let mut is_planned = false;
+    let mut state = ConversationState::default();
     let mut critique: Vec<CritiqueEvent> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
@@ -126,25 +122,10 @@ pub(super) fn run(
         let (driver, remarks) =
             session_setup::prepare(&config, &args.setup, paths, chosen, shared, presence)?;
         remarks.iter().for_each(|remark| out::remark(remark));
-        let driver = driver
-            .with_policy(policy)
-            .with_hidden(config.programs.hidden.clone())
-            .with_supervision(Supervision::OwnExecutable);
-        let driver = match asks {
-            Some(_) => driver,
-            None => driver.unattended(),
-        };
         let on_event = |event: Event| {
+            state.apply(&event);
             match &event {
-                Event::Staged(new) => {
-                    staged.extend(new.to_vec());
-                    // What was checked is not what is staged now.
-                    newest = None;
-                }
-                // The built-in planner leaves out files that do not fit, and says which.
-                Event::Ready { about, .. } => is_planned = about.provider == "offline",
-                Event::LeftUndone { edits, .. } if !is_planned => undone.clone_from(edits),
-                Event::Checked { report } => newest = Some(report.clone()),
+                Event::Staged(new) => staged.extend(new.to_vec()),
                 Event::Critique(event) => critique.push(event.clone()),
                 _ => {}
             }
@@ -153,11 +134,24 @@ pub(super) fn run(
                     printed_as(&event).iter().try_for_each(out::json)
                 } else {
                     // What is written next does not wait.
-                    let is_written = writes && !staged.is_empty() && ended(&event);
+                    let is_written = writes && !staged.is_empty();
                     tell(&event, indent, &mut mid_line, is_written)
                 };
             }
-            asks.as_mut().and_then(|ask| answer(ask, event))
+            match (event, &mut asks) {
+                (
+                    Event::PermissionAsked {
+                        call,
+                        tool,
+                        subject,
+                    },
+                    Some(ask),
+                ) => {
+                    let grant = ask(&tool, &subject);
+                    Some(Command::Permit { call, grant })
+                }
+                _ => None,
+            }
         };
         let mode = mode.map(Command::SetMode);
         let prompt = [Command::TypedPaths(typed), Command::Submit(prompt)];
@@ -170,6 +164,9 @@ pub(super) fn run(
     if !critique.is_empty() {
         MarksFile::new(paths).take_critique(&critique, &lock(&engine).unshown()?)?;
     }
+    // The built-in planner leaves out files that do not fit, and says which.
+    let is_planned = state.about.is_some_and(|about| about.provider == "offline");
+    let undone = if is_planned { Vec::new() } else { state.undone };
     let whole = match end {
         TurnEnd::Done | TurnEnd::Review => true,
         TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
@@ -177,7 +174,7 @@ pub(super) fn run(
     let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
     match (is_asked, whole) {
         (true, true) => {
-            let checked = || gated.then(|| against(newest.as_ref())).flatten();
+            let checked = || gated.then(|| against(state.checked.as_ref())).flatten();
             let decision = match half_done(&undone).or_else(checked) {
                 Some(why) => {
                     out::remark(LOOK);
@@ -238,21 +235,6 @@ pub(super) fn configured(
         config.programs.policy = CheckPolicy::Off;
     }
     Ok(config)
-}
-
-/// Returns the user's answer where an event asks for permission.
-fn answer(ask: &mut AskPermission<'_>, event: Event) -> Option<Command> {
-    match event {
-        Event::PermissionAsked {
-            call,
-            tool,
-            subject,
-        } => {
-            let grant = ask(&tool, &subject);
-            Some(Command::Permit { call, grant })
-        }
-        _ => None,
-    }
 }
 
 /// Returns which edits a turn left undone: what it staged may be half of what was asked for.
@@ -366,114 +348,37 @@ fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
     Ok(ending(decision))
 }
 
-/// Returns true for the end of a turn that staged something.
-fn ended(event: &Event) -> bool {
-    let end = TurnEnd::Review;
-    matches!(event, Event::TurnEnded { end: own } if *own == end)
-}
-
-/// Tells of an event in words, but for the end of a turn that is written.
+/// Tells of an event in words, on a line of its own, but for the end of a turn that is written.
 fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> anyhow::Result<()> {
-    let is_begun = *mid_line;
-    break_line(event, mid_line)?;
-    match event {
-        Event::Text { text } => out::text_set_off(text, indent, is_begun),
-        event => {
-            if !is_written {
-                print(event);
-            }
-            Ok(())
-        }
+    if let Event::Text { text } = event {
+        let is_begun = std::mem::replace(mid_line, !text.ends_with('\n'));
+        return out::text_set_off(text, indent, is_begun);
     }
-}
-
-/// Ends a line of the model's text that something else is to follow.
-fn break_line(event: &Event, mid_line: &mut bool) -> anyhow::Result<()> {
-    match event {
-        Event::Text { text } => *mid_line = !text.ends_with('\n'),
-        Event::Intent { .. }
-        | Event::CallInput { .. }
-        | Event::Changed { .. }
-        | Event::CallDone { .. }
-        | Event::LeftUndone { .. }
-        | Event::PermissionAsked { .. }
-        | Event::Critique(_)
-        | Event::Fault(_)
-        | Event::TurnEnded { .. }
-            if std::mem::take(mid_line) =>
-        {
-            out::line("")?;
-        }
-        _ => {}
+    let lines = match event {
+        // That the servers answer is nothing to report, and what the checks find is in the sum of the turn.
+        Event::Servers(_) | Event::Checked { .. } => Vec::new(),
+        event => event_lines::lines(event),
+    };
+    let is_asked_or_over = matches!(
+        event,
+        Event::PermissionAsked { .. } | Event::TurnEnded { .. }
+    );
+    if (is_asked_or_over || !lines.is_empty()) && std::mem::take(mid_line) {
+        out::line("")?;
     }
-    Ok(())
-}
-
-/// Tells of a step on one line, whatever is in the names of files.
-fn step(what: &str, text: &str) {
-    out::progress(&format!("[{what}] {}", sanitize::clean(text)));
-}
-
-/// Tells of an event that is no text of the model's on standard error.
-fn print(event: &Event) {
     match event {
-        Event::Images { images } => images.iter().for_each(|(name, bytes)| {
-            step("image", &format!("{name} ({})", size_in_words(*bytes)));
-        }),
-        Event::Intent {
-            path, description, ..
-        } => step("planning", &format!("{description} ({path})")),
-        Event::Changed { files, .. } => files.iter().for_each(|file| step("changed", &file.path)),
         // A command may be a script.
-        Event::CallInput { tool, input, .. } if tool == "bash" => {
+        Event::Call(CallEvent::Input { tool, input, .. }) if tool == "bash" => {
             out::progress(&format!("[{tool}] {input}"));
-        }
-        Event::CallInput { tool, input, .. } => step(tool, input),
-        Event::CallDone { tool, summary, .. } => step(tool, summary),
-        Event::Critique(CritiqueEvent::Comment(comment)) => {
-            step("review agent", &critique_notes::in_a_line(comment));
-        }
-        Event::Critique(CritiqueEvent::Ended(report)) => step("review agent", &report.in_words()),
-        Event::PlanDeviation { step, deviation } => {
-            out::remark(&sanitize::clean(&notes::deviation_said(*step, deviation)));
-        }
-        Event::LeftUndone { staged, edits } => {
-            let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
-            let head = notes::failed_edits(*staged, edits.len());
-            let lines = edits
-                .iter()
-                .map(|edit| format!("\n{}", sanitize::clean(edit)));
-            out::progress(&(head + &lines.collect::<String>()));
-        }
-        Event::Retrying {
-            reason,
-            attempt,
-            wait_ms,
-        } => out::remark(&format!(
-            "{reason}; attempt {attempt} in {} s",
-            wait_ms.div_ceil(1000)
-        )),
-        Event::Stalled { seconds } => out::remark(&format!("no data for {seconds} s")),
-        Event::Compacted { before, after } => out::remark(&notes::compacted(*before, *after)),
-        Event::Info { text }
-        | Event::Ready {
-            hint: Some(text), ..
-        } => out::remark(text),
-        Event::Fault(fault) => {
-            let hint = fault
-                .hint
-                .as_deref()
-                .map(|hint| format!("; {hint}"))
-                .unwrap_or_default();
-            out::remark(&format!("{}{hint}", fault.message));
         }
         Event::TurnEnded {
             end: TurnEnd::Review,
-        } => out::progress(
+        } if !is_written => out::progress(
             "staged, not written: `signoff review` shows it, `signoff approve --all` writes it",
         ),
-        _ => {}
+        _ => lines.iter().for_each(out::event_line),
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::error_text::{in_lines, indented};
+use crate::event_lines::EventLine;
 use crate::sanitize::{self, Shown};
 
 /// What is said where only the printing failed.
@@ -100,6 +101,14 @@ pub(super) fn lines(text: &str, indent: &str) -> anyhow::Result<()> {
 /// Prints a remark for the user that is no part of the output.
 pub(crate) fn remark(text: &str) {
     eprintln!("signoff: {}", sanitize::clean(text));
+}
+
+/// Prints a line about an event on standard error: `[grep] 3 matches`, or a remark of signoff's own.
+pub(super) fn event_line(line: &EventLine) {
+    match &line.topic {
+        Some(topic) => progress(&format!("[{topic}] {}", sanitize::clean(&line.text))),
+        None => remark(&line.in_one()),
+    }
 }
 
 /// Prints lines on standard error that tell of progress.

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use signoff_llm::session::Event;
+use signoff_llm::session::{CallEvent, Event};
 
 use crate::app::Msg;
 
@@ -57,8 +57,8 @@ fn is_streamed(msg: &Msg) -> bool {
         Msg::Session(
             Event::Text { .. }
                 | Event::Reasoning { .. }
-                | Event::Progress { .. }
-                | Event::CallOutput { .. }
+                | Event::Call(CallEvent::Progress { .. })
+                | Event::Call(CallEvent::Output { .. })
         )
     )
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use signoff_core::plural::counted;
+use signoff_llm::code_block;
 use signoff_llm::driver::FoundModel;
+use signoff_llm::offline::Offline;
 use signoff_llm::provider::catalogue::{Catalogue, Model};
-use signoff_llm::provider::discover::{CANDIDATES, DiscoveredServer, can_talk, discover};
-use signoff_llm::provider::http::{Endpoint, Server};
+use signoff_llm::provider::discover::{CANDIDATES, can_talk, discover};
+use signoff_llm::provider::http::{Endpoint, EndpointError, Server};
 use signoff_llm::provider::offers::{Offer, WithOffers};
-use signoff_llm::provider::offline::Offline;
 use signoff_llm::provider::scripted::Scripted;
 use signoff_llm::provider::{About, Protocol, Provider};
 
@@ -22,7 +23,7 @@ use crate::paths::Paths;
 
 mod found;
 
-use found::FoundModelServers;
+use found::{FoundModelServer, FoundModelServers};
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
@@ -87,21 +88,25 @@ pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Cho
         }
         Source::Look { model, services } => {
             let trust = TrustFile::of_machine(paths);
-            let found = FoundModelServers::sorted(discover(&CANDIDATES).await, &trust);
+            let found = found::with_listeners(discover(&CANDIDATES).await);
+            let found = FoundModelServers::sorted(found, &trust);
             let services = service_offers(services, config.wait, &catalogue)?;
             let has_services = !services.is_empty();
-            let answering = |servers: &[&DiscoveredServer], catalogue: Catalogue| {
+            let answering = |servers: &[&FoundModelServer], catalogue: Catalogue| {
                 let Some(first) = servers.first() else {
                     return Ok(None);
                 };
-                let model = model.clone().unwrap_or_else(|| first.model.name.clone());
+                let model = model
+                    .clone()
+                    .unwrap_or_else(|| first.server.model.name.clone());
                 let hint = found_in_words(servers, &model);
                 let mut offers = local_offers(servers, config.wait, &catalogue)?;
                 offers.extend(services.iter().cloned());
-                let catalogue = catalogue.learning(first.model.clone(), users);
-                let catalogue = catalogue.assuming(assumed(first.protocol));
-                let endpoint = Endpoint::open(first.protocol, first.base_url.clone(), model);
-                let server = config.wait.of(Server::new(endpoint)?);
+                let catalogue = catalogue.learning(first.server.model.clone(), users);
+                let catalogue = catalogue.assuming(assumed(first.server.protocol));
+                let endpoint =
+                    Endpoint::open(first.server.protocol, first.server.base_url.clone(), model);
+                let server = config.wait.of(server(endpoint)?);
                 let server = found::guarded(server, first).with_catalogue(catalogue.clone());
                 let provider: Arc<dyn Provider> =
                     Arc::new(WithOffers::new(Arc::new(server), offers));
@@ -147,20 +152,21 @@ pub(crate) async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Cho
 
 /// Returns the models of servers on this machine.
 fn local_offers(
-    found: &[&DiscoveredServer],
+    found: &[&FoundModelServer],
     wait: Wait,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Vec<Offer>> {
-    let offer = |found: &&DiscoveredServer| {
-        let endpoint = Endpoint::open(found.protocol, found.base_url.clone(), String::new());
-        let known = catalogue.clone().assuming(assumed(found.protocol));
+    let offer = |found: &&FoundModelServer| {
+        let listed = &found.server;
+        let endpoint = Endpoint::open(listed.protocol, listed.base_url.clone(), String::new());
+        let known = catalogue.clone().assuming(assumed(listed.protocol));
         let known_of = |model: &Model| Model {
             context: model.context.or(known.find(&model.name).context),
             ..model.clone()
         };
         Ok(Offer {
-            models: found.models.iter().map(known_of).collect(),
-            server: found::guarded(wait.of(Server::new(endpoint)?), found).with_catalogue(known),
+            models: listed.models.iter().map(known_of).collect(),
+            server: found::guarded(wait.of(server(endpoint)?), found).with_catalogue(known),
         })
     };
     found.iter().map(offer).collect()
@@ -182,10 +188,13 @@ fn service_offers(
 }
 
 /// Says what was found on this machine, and which model answers.
-fn found_in_words(found: &[&DiscoveredServer], model: &str) -> String {
-    let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
+fn found_in_words(found: &[&FoundModelServer], model: &str) -> String {
+    let names: Vec<&str> = found
+        .iter()
+        .map(|found| found.server.name.as_str())
+        .collect();
     let names = names.join(" and ");
-    match found.iter().map(|found| found.models.len()).sum() {
+    match found.iter().map(|found| found.server.models.len()).sum() {
         1 => format!("Found {names} on this machine."),
         count => format!(
             "Found {names} on this machine, with {}: {model} answers, /model picks another.",
@@ -210,8 +219,13 @@ fn connect(configured: &config::Server, wait: Wait) -> anyhow::Result<Server> {
         proxy: configured.proxy.clone(),
         authorities,
     };
-    let server = Server::new(endpoint)?.with_extra(configured.body.clone());
+    let server = server(endpoint)?.with_extra(configured.body.clone());
     Ok(wait.of(server))
+}
+
+/// Returns the server at an endpoint, of whose models the fences of code are taken for edits where they call no tools.
+fn server(endpoint: Endpoint) -> Result<Server, EndpointError> {
+    Ok(Server::new(endpoint)?.with_code_blocks(code_block::edit))
 }
 
 /// Returns how many tokens a model is taken to read of which nothing is said.

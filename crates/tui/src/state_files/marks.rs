@@ -52,16 +52,7 @@ impl MarksFile {
         let mut kept = self.load()?;
         let critique = kept.critique_mut();
         for event in events {
-            match event {
-                CritiqueEvent::Began { hunks, .. } => critique.begin(hunks),
-                CritiqueEvent::Comment(comment) => {
-                    // Of too many the first are kept, as in the review.
-                    let _is_kept = critique.take(comment.clone());
-                }
-                CritiqueEvent::Ended(report) => {
-                    critique.end(&report.end);
-                }
-            }
+            event.change(critique);
         }
         let listed = waiting.iter().flat_map(|file| &file.hunks);
         let listed: HashSet<HunkId> = listed.map(|hunk| hunk.id).collect();

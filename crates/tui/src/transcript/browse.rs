@@ -376,15 +376,30 @@ mod tests {
     use super::*;
     use crate::wrap::text_of;
     use signoff_llm::message::CallId;
+    use signoff_llm::session::CallEvent;
 
     fn said() -> Transcript {
         let mut transcript = Transcript::new(None);
         transcript.user("fix it");
         transcript.text("Like so:\n\n```sh\nls\n```\nThat is all of it.");
         let id = CallId("1".to_owned());
-        transcript.call_started(id.clone(), "bash".to_owned());
-        transcript.call_input(&id, "x".repeat(60));
-        transcript.call_done(&id, "bash".to_owned(), true, "exit 0".to_owned());
+        let tool = || "bash".to_owned();
+        transcript.call(CallEvent::Started {
+            call: id.clone(),
+            tool: tool(),
+        });
+        transcript.call(CallEvent::Input {
+            call: id.clone(),
+            tool: tool(),
+            input: "x".repeat(60),
+        });
+        transcript.call(CallEvent::Done {
+            call: id,
+            tool: tool(),
+            ok: true,
+            summary: "exit 0".to_owned(),
+            took_ms: None,
+        });
         transcript.lay_out(80, 20);
         transcript
     }

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::plural;
+use signoff_llm::session::{CallEnd, CallState};
 use signoff_llm::tool::PrintedStreams;
 
 use crate::theme::Role;
@@ -22,17 +23,8 @@ use crate::wrap::Row;
 /// A call of a tool.
 #[derive(Debug)]
 pub(crate) struct Call {
-    tool: String,
-    intent: Option<Announced>,
-    /// The files after the first.
-    more: Vec<String>,
-    state: State,
-    /// The command that it runs, or what it looks for.
-    input: Option<String>,
-    /// The last lines of what it prints while it runs.
-    tail: Vec<String>,
-    /// What it printed, once it has ended.
-    streams: Option<PrintedStreams>,
+    /// What its events have told of it. Nothing here changes it.
+    pub(super) state: CallState,
     /// Whether all of its input and output is shown.
     is_open: bool,
     /// What the key is called that shows all of it.
@@ -49,45 +41,14 @@ const INPUT_LINES: usize = 5;
 /// takes a row of 80 columns.
 const INPUT_COLUMNS: usize = 48;
 
-#[derive(Debug)]
-struct Announced {
-    path: String,
-    operation: Option<Operation>,
-    description: String,
-}
-
-#[derive(Debug)]
-enum State {
-    Streaming { lines: u64 },
-    Answered { ok: bool, summary: String },
-    Dropped,
-}
-
 impl Call {
-    /// Returns a call that just began.
-    pub(crate) fn new(tool: String) -> Self {
+    /// Returns a call of which nothing is known; the key shows all of what it printed.
+    pub(super) fn new(opening_key: Cow<'static, str>) -> Self {
         Self {
-            tool,
-            intent: None,
-            more: Vec::new(),
-            state: State::Streaming { lines: 0 },
-            input: None,
-            tail: Vec::new(),
-            streams: None,
+            state: CallState::default(),
             is_open: false,
-            opening_key: super::OPENING_KEY,
+            opening_key,
         }
-    }
-
-    /// Takes over what the call runs or looks for.
-    pub(crate) fn begin(&mut self, input: String) {
-        self.input = Some(input);
-    }
-
-    /// Takes over all that the call printed.
-    pub(crate) fn ended(&mut self, streams: PrintedStreams) {
-        self.tail.clear();
-        self.streams = Some(streams);
     }
 
     /// Shows all of a long command and a long output, or the usual part.
@@ -107,9 +68,9 @@ impl Call {
 
     /// Returns what the call ran or looked for, and what it printed.
     pub(super) fn source(&self) -> String {
-        let streams = self.streams.as_ref();
+        let streams = self.state.streams.as_ref();
         let printed = streams.map(|streams| [streams.out.as_str(), streams.err.as_str()].concat());
-        let input = self.input.clone().unwrap_or_else(|| self.headline());
+        let input = self.state.input.clone().unwrap_or_else(|| self.headline());
         let parts = [input, printed.unwrap_or_default()];
         let parts = parts.iter().map(|part| part.trim_end());
         parts
@@ -121,15 +82,18 @@ impl Call {
     /// Returns the name of the tool, the file that it is about, and how it was answered, in a line.
     pub(super) fn headline(&self) -> String {
         let path = self
+            .state
             .intent
             .as_ref()
             .map_or("", |intent| intent.path.as_str());
-        let outcome = match &self.state {
-            State::Streaming { .. } => "",
-            State::Answered { summary, .. } => summary.as_str(),
-            State::Dropped => "stopped",
+        let outcome = match &self.state.end {
+            None => String::new(),
+            Some(CallEnd::Answered {
+                summary, took_ms, ..
+            }) => with_time(summary, *took_ms),
+            Some(CallEnd::Stopped) => "stopped".to_owned(),
         };
-        let parts = [self.tool.as_str(), path, outcome].into_iter();
+        let parts = [self.state.tool.as_str(), path, &outcome].into_iter();
         parts
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -139,8 +103,9 @@ impl Call {
     /// Returns true if a part of the command or the output is out of sight unless all is shown.
     pub(crate) fn is_long(&self) -> bool {
         let is_over = |text: &str, most| text.lines().count() > most;
-        let streams = self.streams.as_ref();
-        self.input
+        let streams = self.state.streams.as_ref();
+        self.state
+            .input
             .as_ref()
             .is_some_and(|input| is_over(input, INPUT_LINES))
             || (self.folded_input()).is_some_and(|input| self.folded(input).0)
@@ -149,61 +114,16 @@ impl Call {
             })
     }
 
-    /// Takes over what the call is going to do; to another file than the first, too.
-    pub(crate) fn announce(
-        &mut self,
-        path: String,
-        operation: Option<Operation>,
-        description: String,
-    ) {
-        let first = self.intent.as_ref();
-        if first.is_some_and(|first| !first.path.is_empty() && first.path != path) {
-            self.more.push(path);
-            return;
-        }
-        self.intent = Some(Announced {
-            path,
-            operation,
-            description,
-        });
-    }
-
-    /// Takes over how many lines of content have come.
-    pub(crate) fn progress(&mut self, lines: u64) {
-        if let State::Streaming { lines: known } = &mut self.state {
-            *known = lines;
-        }
-    }
-
-    /// Takes over what the call prints, and how many lines that was.
-    pub(crate) fn printed(&mut self, tail: &str, lines: u64) {
-        self.progress(lines);
-        let all: Vec<&str> = tail.lines().collect();
-        let last = all.iter().skip(all.len().saturating_sub(TAIL_LINES));
-        self.tail = last.map(|line| (*line).to_owned()).collect();
-    }
-
-    /// Takes over the answer.
-    pub(crate) fn answer(&mut self, ok: bool, summary: String) {
-        self.state = State::Answered { ok, summary };
-    }
-
-    /// Marks a call that will not be answered any more.
-    pub(crate) fn stop(&mut self) {
-        if matches!(self.state, State::Streaming { .. }) {
-            self.state = State::Dropped;
-        }
-    }
-
     /// Returns the lines, given how an intent is put in words.
     pub(crate) fn lines(
         &self,
         sentence: impl Fn(&str, Option<Operation>, &str) -> String,
     ) -> Vec<Row> {
         let mut rows = self.headlines(sentence);
-        let tail = self.tail.iter();
-        rows.extend(tail.map(|line| Row::new(Role::Dim, OUT).with(Role::Dim, line)));
-        if let Some(PrintedStreams { out, err }) = &self.streams {
+        let tail: Vec<&str> = self.state.tail.lines().collect();
+        let last = tail.iter().skip(tail.len().saturating_sub(TAIL_LINES));
+        rows.extend(last.map(|line| Row::new(Role::Dim, OUT).with(Role::Dim, line)));
+        if let Some(PrintedStreams { out, err }) = &self.state.streams {
             rows.extend(self.stream(out, OUT, Role::Dim));
             rows.extend(self.stream(err, ERR, Role::Warn));
         }
@@ -212,11 +132,11 @@ impl Call {
 
     /// Returns the command or what is looked for, unless the answer begins with it.
     fn input(&self) -> Vec<Row> {
-        let Some(input) = &self.input else {
+        let Some(input) = &self.state.input else {
             return Vec::new();
         };
         if self.folded_input().is_some()
-            || matches!(&self.state, State::Answered { summary, .. } if summary.starts_with(input))
+            || matches!(&self.state.end, Some(CallEnd::Answered { summary, .. }) if summary.starts_with(input))
         {
             return Vec::new();
         }
@@ -226,7 +146,7 @@ impl Call {
         for (index, line) in all.iter().take(most).enumerate() {
             let row = match index {
                 0 => Row::new(Role::Intent, "▸ ")
-                    .with(Role::Text, &self.tool)
+                    .with(Role::Text, &self.state.tool)
                     .with(Role::Text, "  "),
                 _ => Row::new(Role::Text, "    "),
             };
@@ -239,10 +159,10 @@ impl Call {
 
     /// Returns the command or what is looked for, if it stands in the row of its outcome: one line of an answered call.
     fn folded_input(&self) -> Option<&str> {
-        let State::Answered { summary, .. } = &self.state else {
+        let Some(CallEnd::Answered { summary, .. }) = &self.state.end else {
             return None;
         };
-        let input = self.input.as_deref()?.trim_end();
+        let input = self.state.input.as_deref()?.trim_end();
         (!input.contains('\n') && !summary.starts_with(input)).then_some(input)
     }
 
@@ -271,19 +191,19 @@ impl Call {
 
     fn headlines(&self, sentence: impl Fn(&str, Option<Operation>, &str) -> String) -> Vec<Row> {
         let mut input = self.input();
-        let Some(intent) = &self.intent else {
+        let Some(intent) = &self.state.intent else {
             if input.is_empty() || self.has_news() {
-                input.push(self.outcome(&self.tool));
+                input.push(self.outcome());
             }
             return input;
         };
         let text = sentence(&intent.path, intent.operation, &intent.description);
-        let text = text + &also(&self.more);
+        let text = text + &also(&self.state.more);
         let first = Row::new(Role::Intent, "▸ ").with(Role::Intent, &text);
-        let (first, outcome) = match &self.state {
-            State::Streaming { lines: 0 } => (first, None),
-            State::Streaming { lines } => (first.with(Role::Dim, &counted(*lines)), None),
-            _ => (first, Some(self.outcome(&self.tool))),
+        let (first, outcome) = match (&self.state.end, self.state.lines) {
+            (None, 0) => (first, None),
+            (None, lines) => (first.with(Role::Dim, &counted(lines)), None),
+            (Some(_), _) => (first, Some(self.outcome())),
         };
         let rows = std::iter::once(first).chain(input);
         rows.chain(outcome).collect()
@@ -291,16 +211,24 @@ impl Call {
 
     /// Returns true if there is more to say than that the call runs.
     fn has_news(&self) -> bool {
-        !matches!(self.state, State::Streaming { lines: 0 })
+        self.state.end.is_some() || self.state.lines > 0
     }
 
-    fn outcome(&self, tool: &str) -> Row {
-        match &self.state {
-            State::Streaming { lines: 0 } => Row::new(Role::Dim, "· ").with(Role::Text, tool),
-            State::Streaming { lines } => Row::new(Role::Dim, "· ")
-                .with(Role::Text, tool)
-                .with(Role::Dim, &counted(*lines)),
-            State::Answered { ok, summary } => {
+    fn outcome(&self) -> Row {
+        let tool = self.state.tool.as_str();
+        match &self.state.end {
+            None => {
+                let row = Row::new(Role::Dim, "· ").with(Role::Text, tool);
+                match self.state.lines {
+                    0 => row,
+                    lines => row.with(Role::Dim, &counted(lines)),
+                }
+            }
+            Some(CallEnd::Answered {
+                ok,
+                summary,
+                took_ms,
+            }) => {
                 let (mark, of_mark, role) = if *ok {
                     ("✓ ", Role::Good, Role::Dim)
                 } else {
@@ -312,9 +240,9 @@ impl Call {
                     row.append(&self.folded(input).1);
                     row.push(Role::Dim, " → ");
                 }
-                row.with(role, summary)
+                row.with(role, &with_time(summary, *took_ms))
             }
-            State::Dropped => Row::new(Role::Dim, "· ")
+            Some(CallEnd::Stopped) => Row::new(Role::Dim, "· ")
                 .with(Role::Dim, tool)
                 .with(Role::Dim, "  stopped"),
         }
@@ -349,5 +277,18 @@ fn counted(lines: u64) -> String {
     match lines {
         1 => "  1 line so far".to_owned(),
         lines => format!("  {lines} lines so far"),
+    }
+}
+
+/// Returns what was answered, and how long that took, where it is known.
+fn with_time(summary: &str, took_ms: Option<u64>) -> String {
+    match took_ms {
+        None => summary.to_owned(),
+        Some(milliseconds @ 0..1_000) => format!("{summary}  {milliseconds} ms"),
+        Some(milliseconds) => format!(
+            "{summary}  {}.{} s",
+            milliseconds / 1_000,
+            milliseconds % 1_000 / 100
+        ),
     }
 }

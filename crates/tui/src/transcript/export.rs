@@ -7,23 +7,43 @@ use signoff_core::quote;
 use super::Transcript;
 use super::cell::{Body, Cell};
 
+/// A conversation in Markdown, with a heading wherever another speaker begins.
+#[derive(Default)]
+pub(crate) struct ConversationDocument {
+    text: String,
+    speaker: Option<&'static str>,
+}
+
+impl ConversationDocument {
+    /// Adds what somebody said.
+    pub(crate) fn say(&mut self, speaker: &'static str, text: &str) {
+        if self.speaker != Some(speaker) {
+            self.text.push_str(&format!("\n## {speaker}\n"));
+            self.speaker = Some(speaker);
+        }
+        self.text.push_str(&format!("\n{}\n", text.trim_end()));
+    }
+
+    /// Returns true if nothing was said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.speaker.is_none()
+    }
+
+    /// Returns all of it.
+    pub(crate) fn text(self) -> String {
+        format!("# Conversation\n{}", self.text)
+    }
+}
+
 impl Transcript {
     /// Returns the whole conversation as Markdown, with the text as it was written.
     pub(crate) fn exported(&self) -> String {
-        let mut out = String::from("# Conversation\n");
-        let mut speaker = "";
+        let mut document = ConversationDocument::default();
         // The first cell is the header.
         for cell in self.cells.iter().skip(1) {
-            let by = speaker_of(cell);
-            if by != speaker {
-                out.push_str(&format!("\n## {by}\n"));
-                speaker = by;
-            }
-            out.push('\n');
-            out.push_str(&markdown(cell));
-            out.push('\n');
+            document.say(speaker_of(cell), &markdown(cell));
         }
-        out
+        document.text()
     }
 
     /// Returns what the model said last, if it said anything.

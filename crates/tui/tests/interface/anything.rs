@@ -6,10 +6,9 @@ use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
-use signoff_core::stage::review::AnswerEnd;
-use signoff_core::stage::review::{HunkStatus, RevertTo};
+use signoff_core::stage::review::{AnswerEnd, HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Event, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
 use crate::critique;
@@ -145,18 +144,18 @@ fn events(which: usize) -> Vec<Event> {
             .chain(critique::comments())
             .collect(),
         _ => vec![
-            Event::CallOutput {
+            Event::Call(CallEvent::Output {
                 call: CallId("call-1".to_owned()),
                 tail: "one\n漢\u{1b}[31m\n".to_owned(),
                 lines: 900,
-            },
-            Event::CallDone {
+            }),
+            Event::Call(CallEvent::Done {
                 call: CallId("call-1".to_owned()),
                 tool: "write".to_owned(),
                 ok: false,
                 summary: "no such file".to_owned(),
                 took_ms: Some(1500),
-            },
+            }),
         ],
     }
 }

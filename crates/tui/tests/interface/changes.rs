@@ -11,7 +11,7 @@ use signoff_core::stage::review::{
     Proposer, RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, Phase};
+use signoff_llm::session::{CallEvent, Command, Event, Phase};
 use signoff_tui::app::{Msg, Query};
 use uuid::Uuid;
 
@@ -430,13 +430,13 @@ pub(crate) fn unplaced(places: Vec<PlaceQuestion>) -> Msg {
 }
 
 pub(crate) fn failed_call() -> Msg {
-    Msg::Session(Event::CallDone {
+    Msg::Session(Event::Call(CallEvent::Done {
         call: CallId("call_1".to_owned()),
         tool: "edit_section".to_owned(),
         ok: false,
         summary: "2 places fit".to_owned(),
         took_ms: None,
-    })
+    }))
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Comments of the review agent, which arrive beside the review.
 
-use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_core::stage::review::critique::{
-    CommentSeverity, CriticComment, CritiqueEnd, CritiqueReport,
+    CommentSeverity, CriticComment, CritiqueEnd, CritiqueEvent, CritiqueReport,
 };
 use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::session::{Command, Event};

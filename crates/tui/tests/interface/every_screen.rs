@@ -1,8 +1,7 @@
 //! Every screen at 30, 80 and 120 columns, as it looks in two themes.
 
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::AnswerEnd;
-use signoff_core::stage::review::{DiffScope, HunkStatus, RevertTo};
+use signoff_core::stage::review::{AnswerEnd, DiffScope, HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Event, FaultKind};
 

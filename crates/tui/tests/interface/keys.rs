@@ -4,7 +4,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::{RevertTarget, RevertTo};
 use signoff_llm::message::CallId;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{Command, Event, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, Command, Event, Phase, TurnEnd};
 use signoff_tui::app::{App, Exit, Msg, Options, Query};
 
 use crate::stage::{self, Stage, submit};
@@ -253,10 +253,10 @@ fn a_key_goes_to_the_next_mode_and_a_plan_is_edited_before_it_is_carried_out() {
         Event::Text {
             text: "I look first.".into(),
         },
-        Event::CallStarted {
+        Event::Call(CallEvent::Started {
             call: CallId("a".into()),
             tool: "read".into(),
-        },
+        }),
         Event::Text {
             text: "1. Fix a.rs".into(),
         },

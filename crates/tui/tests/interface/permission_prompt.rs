@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Event, Grant};
+use signoff_llm::session::{CallEvent, Command, Event, Grant};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use crate::stage::{self, Stage};
@@ -109,13 +109,13 @@ fn a_key_that_comes_with_the_question_goes_into_the_text() {
 #[test]
 fn a_question_goes_away_with_its_call() {
     let mut stage = asked(60);
-    stage.tell([Event::CallDone {
+    stage.tell([Event::Call(CallEvent::Done {
         call: call(),
         tool: "bash".to_owned(),
         ok: false,
         summary: "cancelled".to_owned(),
         took_ms: None,
-    }]);
+    })]);
     assert!(!stage.screen().contains("Allow bash?"));
     assert!(stage.screen().contains("Ask for a change"));
 }
@@ -142,22 +142,22 @@ fn what_a_command_prints_and_changes_is_shown() {
                 step("mend it", StepStatus::Pending),
             ],
         },
-        Event::CallStarted {
+        Event::Call(CallEvent::Started {
             call: call(),
             tool: "bash".to_owned(),
-        },
-        Event::CallOutput {
+        }),
+        Event::Call(CallEvent::Output {
             call: call(),
             tail: "one\ntwo\nthree\nfour\nfive\nsix \u{1b}[2J\n".to_owned(),
             lines: 6,
-        },
-        Event::CallDone {
+        }),
+        Event::Call(CallEvent::Done {
             call: call(),
             tool: "bash".to_owned(),
             ok: true,
             summary: "exit 0 in 1.2 s, changed 2 files".to_owned(),
             took_ms: None,
-        },
+        }),
         Event::Changed {
             call: call(),
             files: vec![file("a.rs", Some(3)), file("big.bin", None)],

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::AnswerEnd;
-use signoff_core::stage::review::{Proof, ProposalView};
+use signoff_core::stage::review::{AnswerEnd, Proof, ProposalView};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{CommittedFile, Event, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, CommittedFile, Event, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 use signoff_tui::file_finder::{Found, Mentioned};
 
@@ -229,17 +228,17 @@ fn transcript() -> Stage {
     let call = CallId("1".to_owned());
     let tool = "grep".to_owned();
     stage.tell([
-        Event::CallStarted {
+        Event::Call(CallEvent::Started {
             call: call.clone(),
             tool: tool.clone(),
-        },
-        Event::CallDone {
+        }),
+        Event::Call(CallEvent::Done {
             call,
             tool,
             ok: true,
             summary: "2 matches in 1 file".to_owned(),
             took_ms: Some(4),
-        },
+        }),
         stage::text(
             "## Report\n\nIt **prints** each word with its count, in the order of `counts`:\n\n\
              1. a word\n2. how often it occurs\n\n\

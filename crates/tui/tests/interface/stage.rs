@@ -14,7 +14,7 @@ use signoff_core::stage::review::{
 };
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, Command, Event, Fault, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::{
     App, AppEffect, BackgroundRequest, Exit, KeptMarks, Msg, Options, Query, QueryAnswer,
 };
@@ -437,17 +437,17 @@ pub(crate) fn text(text: &str) -> Event {
 pub(crate) fn streaming(lines: u64) -> Vec<Event> {
     let call = CallId("call-1".to_owned());
     vec![
-        Event::CallStarted {
+        Event::Call(CallEvent::Started {
             call: call.clone(),
             tool: "write".to_owned(),
-        },
-        Event::Intent {
+        }),
+        Event::Call(CallEvent::Intent {
             call: call.clone(),
             path: "notes.md".to_owned(),
             operation: Some(Operation::Rewrite),
             description: "Remove all headings".to_owned(),
-        },
-        Event::Progress { call, lines },
+        }),
+        Event::Call(CallEvent::Progress { call, lines }),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use signoff_llm::message::CallId;
-use signoff_llm::session::Event;
+use signoff_llm::session::{CallEvent, Event};
 
 use crate::stage::{self, Stage};
 
@@ -34,17 +34,17 @@ pub(crate) fn answer() -> Vec<Event> {
     let mut events = stage::asking("fix it");
     events.extend([
         stage::text(ANSWER),
-        Event::CallStarted {
+        Event::Call(CallEvent::Started {
             call: call.clone(),
             tool: tool.clone(),
-        },
-        Event::CallDone {
+        }),
+        Event::Call(CallEvent::Done {
             call,
             tool,
             ok: true,
             summary: "12 matches in 4 files".to_owned(),
             took_ms: Some(40),
-        },
+        }),
     ]);
     events
 }

@@ -179,17 +179,20 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
         .read(true)
         .custom_flags(flags)
         .open(path)?;
-    let changed = || io::Error::new(io::ErrorKind::InvalidData, "it has just been replaced");
     if !file.metadata()?.is_file() {
-        return Err(changed());
+        return Err(just_replaced());
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        Err(changed())
+        Err(just_replaced())
     } else {
         Ok(bytes)
     }
+}
+
+fn just_replaced() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it has just been replaced")
 }
 
 impl Workspace for DiskWorkspace {
@@ -286,11 +289,10 @@ impl Workspace for DiskWorkspace {
 
     fn list(&self, path: &WorkspacePath) -> Result<Vec<DirEntry>, AccessError> {
         let real = self.resolve(path)?;
-        let not_folder = || AccessError::NotFolder {
-            path: path.to_string(),
-        };
         let entries = fs::read_dir(&real).map_err(|error| match error.kind() {
-            io::ErrorKind::NotADirectory => not_folder(),
+            io::ErrorKind::NotADirectory => AccessError::NotFolder {
+                path: path.to_string(),
+            },
             io::ErrorKind::NotFound => AccessError::Missing {
                 path: path.to_string(),
             },

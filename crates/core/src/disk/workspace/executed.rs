@@ -337,14 +337,13 @@ pub fn runs_behind(link: &WorkspacePath) -> Option<&'static str> {
     runs(link).or_else(|| {
         let path = link.as_str().to_lowercase();
         let parts: Vec<&str> = path.split('/').collect();
-        let leads = |pattern: &&Pattern| {
+        let found = PATTERNS.others.iter().find(|pattern| {
             let folders = folders_of(pattern);
             (1..=folders.len().min(parts.len())).any(|count| {
                 let (first, end) = (folders.get(..count), parts.get(parts.len() - count..));
                 first.zip(end).is_some_and(|(first, end)| fit(first, end))
             })
-        };
-        let found = PATTERNS.others.iter().find(leads)?;
+        })?;
         TABLE.get(found.row).map(|row| row.by)
     })
 }

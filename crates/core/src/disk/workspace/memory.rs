@@ -300,11 +300,13 @@ impl Workspace for MemoryWorkspace {
 
     fn missing_folders(&self, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, AccessError> {
         let files = self.lock();
-        let absent = |folder: &WorkspacePath| {
-            let prefix = format!("{folder}/");
-            !files.files.keys().any(|name| name.starts_with(&prefix))
-        };
-        Ok(path.folders().take_while(absent).collect())
+        Ok(path
+            .folders()
+            .take_while(|folder| {
+                let prefix = format!("{folder}/");
+                !files.files.keys().any(|name| name.starts_with(&prefix))
+            })
+            .collect())
     }
 
     fn remove_folder(&mut self, folder: &WorkspacePath) -> Result<(), AccessError> {

@@ -188,15 +188,7 @@ fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
 /// between others.
 fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
     let count = before.line_count();
-    let line_at = |at: usize| {
-        let line = before.line_of(at);
-        if count > 0 && at >= before.line_range(line).end {
-            line + 1
-        } else {
-            line
-        }
-    };
-    let (mut start, mut end) = (line_at(splice.at), line_at(splice.end()));
+    let (mut start, mut end) = (line_at(before, splice.at), line_at(before, splice.end()));
     if start == count && count > 0 && !before.ends_with_newline() {
         start = count - 1;
     }
@@ -207,6 +199,16 @@ fn touched_lines(before: &Source, splice: &Splice) -> Range<usize> {
         end = (end + 1).min(count);
     }
     start..end.max(start)
+}
+
+/// Returns the line at a byte; at the end of the text, the line after the last.
+fn line_at(before: &Source, at: usize) -> usize {
+    let line = before.line_of(at);
+    if before.line_count() > 0 && at >= before.line_range(line).end {
+        line + 1
+    } else {
+        line
+    }
 }
 
 struct UnrenderedHunk<'a> {
@@ -222,14 +224,9 @@ impl UnrenderedHunk<'_> {
     /// has nothing better for them, and the user signs these bytes and no others.
     fn render_bytes(&self, number: u32) -> Rendered {
         let new = text_after(self.before, &(0..self.before.line_count()), self.splices);
-        let line = |bytes: &[u8]| {
-            let size = counted(bytes.len(), "byte");
-            format!("binary, {size}, sha256 {}\n", sha256(bytes)).into_bytes()
-        };
-        let there = |bytes: &[u8]| (!bytes.is_empty()).then(|| line(bytes));
         let old = self.before.encoded();
         let old = old.as_deref().unwrap_or(self.before.bytes());
-        let (old, new) = (there(old), there(&new));
+        let (old, new) = (binary_lines(old), binary_lines(&new));
         let mut page = Page::at(0, 0);
         let sides = [&old, &new].map(|side| side.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let [old, new] = &sides;
@@ -269,9 +266,8 @@ impl UnrenderedHunk<'_> {
             }));
         }
         let added = new.as_ref().map_or(0, |side| side.lines);
-        let lines = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        page.removed = lines(self.lines.len());
-        page.added = lines(added);
+        page.removed = line_total(self.lines.len());
+        page.added = line_total(added);
         page.next.0 += self.lines.len();
         page.next.1 += added;
         Rendered {
@@ -371,6 +367,19 @@ impl UnrenderedHunk<'_> {
     }
 }
 
+fn binary_lines(bytes: &[u8]) -> Option<Vec<u8>> {
+    (!bytes.is_empty()).then(|| binary_line(bytes))
+}
+
+fn line_total(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn binary_line(bytes: &[u8]) -> Vec<u8> {
+    let size = counted(bytes.len(), "byte");
+    format!("binary, {size}, sha256 {}\n", sha256(bytes)).into_bytes()
+}
+
 /// The lines of a hunk before and after, each with its ending.
 struct Sides<'a> {
     old: Vec<&'a [u8]>,
@@ -455,19 +464,15 @@ impl Page {
     }
 
     fn push(&mut self, kind: LineKind, line: &[u8], emphasis: Vec<(usize, usize)>) {
-        let number = |at: &mut usize| {
-            *at += 1;
-            u32::try_from(*at).ok()
-        };
         let old = if kind == LineKind::Added {
             None
         } else {
-            number(&mut self.next.0)
+            next_number(&mut self.next.0)
         };
         let new = if kind == LineKind::Removed {
             None
         } else {
-            number(&mut self.next.1)
+            next_number(&mut self.next.1)
         };
         self.added += u32::from(kind == LineKind::Added);
         self.removed += u32::from(kind == LineKind::Removed);
@@ -488,7 +493,6 @@ impl Page {
         if removed.len() == added.len() {
             return (0..removed.len()).map(|index| (index, index)).collect();
         }
-        let is_long = |line: &&[u8]| line.len() > MAX_WHOLE;
         let mut left: Vec<(usize, String)> = added
             .iter()
             .enumerate()
@@ -520,17 +524,27 @@ impl Page {
     }
 
     fn header(&self, enclosing: Option<String>) -> String {
-        let side = |first: usize, next: usize| {
-            let count = next - first;
-            format!("{},{count}", if count == 0 { first } else { first + 1 })
-        };
         let (old, new) = (
-            side(self.first.0, self.next.0),
-            side(self.first.1, self.next.1),
+            header_range(self.first.0, self.next.0),
+            header_range(self.first.1, self.next.1),
         );
         let tail = enclosing.map(|line| format!(" {line}")).unwrap_or_default();
         format!("@@ -{old} +{new} @@{tail}")
     }
+}
+
+fn header_range(first: usize, next: usize) -> String {
+    let count = next - first;
+    format!("{},{count}", if count == 0 { first } else { first + 1 })
+}
+
+fn is_long(line: &&[u8]) -> bool {
+    line.len() > MAX_WHOLE
+}
+
+fn next_number(at: &mut usize) -> Option<u32> {
+    *at += 1;
+    u32::try_from(*at).ok()
 }
 
 /// Returns whether some of these lines end in CRLF and others in LF, or one ends in a carriage return alone. Then no line

@@ -44,9 +44,12 @@ pub fn diff_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<LineDifference> {
 
 /// Returns the change from one text to another, whole lines at a time.
 pub fn difference(old: &Source, new: &Source) -> EditSet {
-    let lines = |source: &'_ Source| 0..source.line_count();
-    let old_lines: Vec<&[u8]> = lines(old).map(|line| old.line_with_ending(line)).collect();
-    let new_lines: Vec<&[u8]> = lines(new).map(|line| new.line_with_ending(line)).collect();
+    let old_lines: Vec<&[u8]> = all_lines(old)
+        .map(|line| old.line_with_ending(line))
+        .collect();
+    let new_lines: Vec<&[u8]> = all_lines(new)
+        .map(|line| new.line_with_ending(line))
+        .collect();
     let splices = diff_lines(&old_lines, &new_lines)
         .into_iter()
         .map(|change| {
@@ -59,6 +62,10 @@ pub fn difference(old: &Source, new: &Source) -> EditSet {
         });
     let splices = EditSet::new(splices.collect());
     splices.unwrap_or_else(|_overlap| EditSet::between(old.bytes(), new.bytes()))
+}
+
+fn all_lines(source: &Source) -> Range<usize> {
+    0..source.line_count()
 }
 
 /// Returns the same change without the lines that it leaves as they are.
@@ -75,15 +82,21 @@ pub fn narrowed(edits: &EditSet) -> EditSet {
         }
     }
     let parts = joined.iter().flat_map(|splice| {
-        let side = |bytes: &[u8]| Source::new(bytes.to_vec());
-        let within = difference(&side(&splice.old), &side(&splice.new));
-        let moved = |part: &Splice| Splice {
-            at: splice.at + part.at,
-            ..part.clone()
-        };
-        within.splices().iter().map(moved).collect::<Vec<_>>()
+        let within = difference(&source_of(&splice.old), &source_of(&splice.new));
+        within
+            .splices()
+            .iter()
+            .map(|part| Splice {
+                at: splice.at + part.at,
+                ..part.clone()
+            })
+            .collect::<Vec<_>>()
     });
     EditSet::new(parts.collect()).unwrap_or_else(|_overlap| edits.clone())
+}
+
+fn source_of(bytes: &[u8]) -> Source {
+    Source::new(bytes.to_vec())
 }
 
 /// Returns where lines begin, and their bytes.
@@ -123,9 +136,8 @@ fn anchors(
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut piles: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
-    let second = |index: &usize| pairs.get(*index).map(|pair| pair.1);
     for (index, pair) in pairs.iter().enumerate() {
-        let pile = piles.partition_point(|top| second(top) < Some(pair.1));
+        let pile = piles.partition_point(|top| pairs.get(*top).map(|pair| pair.1) < Some(pair.1));
         previous.push(
             pile.checked_sub(1)
                 .and_then(|left| piles.get(left).copied()),

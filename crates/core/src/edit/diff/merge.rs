@@ -100,13 +100,15 @@ impl Merged {
     fn split(self) -> Result<Merge, Overlap> {
         let (clashing, clean): (Vec<_>, Vec<_>) =
             self.0.into_iter().partition(|(_, clashes)| *clashes);
-        let edits =
-            |of: Vec<(Splice, bool)>| EditSet::new(of.into_iter().map(|(own, _)| own).collect());
         Ok(Merge {
-            clean: edits(clean)?,
-            clashing: edits(clashing)?,
+            clean: edit_set(clean)?,
+            clashing: edit_set(clashing)?,
         })
     }
+}
+
+fn edit_set(splices: Vec<(Splice, bool)>) -> Result<EditSet, Overlap> {
+    EditSet::new(splices.into_iter().map(|(own, _)| own).collect())
 }
 
 /// Returns the ends of the changes from `own` and `other` on that clash with each other, one by way of the
@@ -146,15 +148,14 @@ fn grown(splice: &Splice) -> isize {
 
 /// Returns what the bytes `start` to `end` of the base become under the splices in them.
 fn within(base: &Source, start: usize, end: usize, splices: &[Splice]) -> Vec<u8> {
-    let part = |from: usize, to: usize| base.bytes().slice(from..to);
     let mut out = Vec::new();
     let mut done = start;
     for splice in splices {
-        out.extend_from_slice(part(done, splice.at));
+        out.extend_from_slice(base.bytes().slice(done..splice.at));
         out.extend_from_slice(&splice.new);
         done = splice.end();
     }
-    out.extend_from_slice(part(done, end));
+    out.extend_from_slice(base.bytes().slice(done..end));
     out
 }
 

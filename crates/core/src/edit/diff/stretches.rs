@@ -119,8 +119,10 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
     let [old_words, new_words] = middles.map(words);
     let [old_starts, new_starts] = [&old_words, &new_words].map(|words| starts(head, words));
     let span = |starts: &[usize], words: Range<usize>| {
-        let at = |word: usize| starts.get(word).copied().unwrap_or(head);
-        (at(words.start), at(words.end))
+        (
+            start_of(starts, head, words.start),
+            start_of(starts, head, words.end),
+        )
     };
     let mut spans = [Vec::new(), Vec::new()];
     let [old_spans, new_spans] = &mut spans;
@@ -128,10 +130,16 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
         old_spans.push(span(&old_starts, change.old));
         new_spans.push(span(&new_starts, change.new));
     }
-    let differing =
-        |spans: &[(usize, usize)]| -> usize { spans.iter().map(|(start, end)| end - start).sum() };
-    let common = (old.len() - differing(old_spans)).min(new.len() - differing(new_spans));
+    let common = (old.len() - bytes_in(old_spans)).min(new.len() - bytes_in(new_spans));
     (common * 3 >= old.len().max(new.len())).then_some(spans)
+}
+
+fn start_of(starts: &[usize], head: usize, word: usize) -> usize {
+    starts.get(word).copied().unwrap_or(head)
+}
+
+fn bytes_in(spans: &[(usize, usize)]) -> usize {
+    spans.iter().map(|(start, end)| end - start).sum()
 }
 
 /// Returns the words of a text, and what is between them character by character.

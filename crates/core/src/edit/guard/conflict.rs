@@ -11,13 +11,6 @@ const MARKERS: &[&str] = &["<<<<<<<", ">>>>>>>", "|||||||"];
 const BLOCKS: &[&str] = &["------- SEARCH", "+++++++ REPLACE"];
 
 pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
-    let is_marker = |line: &str| {
-        let marks = |marker: &str| {
-            line.strip_prefix(marker)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
-        MARKERS.iter().any(|marker| marks(marker)) || BLOCKS.contains(&line.trim_end())
-    };
     let lines = scene.added.iter().filter(|line| is_marker(line.text));
     let lines = lines.filter(|line| !scene.was_there(line.text));
     lines
@@ -31,4 +24,13 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
             )
         })
         .collect()
+}
+
+fn is_marker(line: &str) -> bool {
+    MARKERS.iter().any(|marker| is_marked(line, marker)) || BLOCKS.contains(&line.trim_end())
+}
+
+fn is_marked(line: &str, marker: &str) -> bool {
+    line.strip_prefix(marker)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }

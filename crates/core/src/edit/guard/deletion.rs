@@ -88,8 +88,9 @@ fn symbols(scene: &Scene<'_>, before: &Source) -> Vec<Alarm> {
     let words = words(&lines);
     let added: HashSet<&str> = scene.added.iter().map(|line| head(line.text)).collect();
     let mut each = lines.iter().flat_map(|lines| lines.lines());
-    let may_go = |line| language.may_define(line) && !added.contains(head(line));
-    if words.is_empty() || !each.any(may_go) {
+    if words.is_empty()
+        || !each.any(|line| language.may_define(line) && !added.contains(head(line)))
+    {
         return Vec::new();
     }
     let back = scene.edits.invert();
@@ -157,23 +158,27 @@ fn used_at(new: &str, symbol: &Symbol) -> Option<usize> {
     let outer = symbol.path.strip_suffix(name).unwrap_or_default();
     let outer = outer.trim_end_matches('.').rsplit('.').next();
     let outer = outer.unwrap_or_default();
-    let uses = |at: &usize| {
-        let (head, tail) = (new.get(..*at), new.get(at + name.len()..));
-        let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
-        if head.ends_with(is_identifier_part) || tail.starts_with(is_identifier_part) {
-            return false;
-        }
-        if symbol.depth == 0 {
-            return !head.ends_with('.');
-        }
-        match head.strip_suffix("::") {
-            Some(head) => head.ends_with("Self") || head.ends_with(outer),
-            None => head.ends_with('.') || tail.starts_with('('),
-        }
-    };
-    let at = exact::all(new, name).into_iter().find(uses)?;
+    let at = exact::all(new, name)
+        .into_iter()
+        .find(|at| is_use(new, symbol, outer, *at))?;
     let above = new.get(..at)?.bytes().filter(|byte| *byte == b'\n');
     Some(above.count() + 1)
+}
+
+/// True if a symbol is used where its name stands, and not part of a longer name or a member of something else.
+fn is_use(new: &str, symbol: &Symbol, outer: &str, at: usize) -> bool {
+    let (head, tail) = (new.get(..at), new.get(at + symbol.name.len()..));
+    let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+    if head.ends_with(is_identifier_part) || tail.starts_with(is_identifier_part) {
+        return false;
+    }
+    if symbol.depth == 0 {
+        return !head.ends_with('.');
+    }
+    match head.strip_suffix("::") {
+        Some(head) => head.ends_with("Self") || head.ends_with(outer),
+        None => head.ends_with('.') || tail.starts_with('('),
+    }
 }
 
 /// Returns what comes before the parameters, the fields or the value of a definition: an added
@@ -192,11 +197,13 @@ fn without(symbols: Vec<Symbol>, now: &[Symbol], rows: &Rows) -> Vec<Symbol> {
         .iter()
         .map(|symbol| (*symbol.lines.start(), symbol.what))
         .collect();
-    let is_gone = |symbol: &Symbol| {
-        let line = rows.after(symbol.lines.start().saturating_sub(1)) + 1;
-        !kept.contains(symbol.path.as_str()) && !places.contains(&(line, symbol.what))
-    };
-    symbols.into_iter().filter(is_gone).collect()
+    symbols
+        .into_iter()
+        .filter(|symbol| {
+            let line = rows.after(symbol.lines.start().saturating_sub(1)) + 1;
+            !kept.contains(symbol.path.as_str()) && !places.contains(&(line, symbol.what))
+        })
+        .collect()
 }
 
 /// Where rows of the text before are in the text after.
@@ -208,7 +215,6 @@ struct Rows {
 impl Rows {
     fn new(scene: &Scene<'_>, before: &Source) -> Self {
         let mut shift = 0_isize;
-        let newlines = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count() as isize;
         let moves = scene.edits.splices().iter().map(|splice| {
             shift += newlines(&splice.new) - newlines(&splice.old);
             (
@@ -226,6 +232,10 @@ impl Rows {
         let shift = past.checked_sub(1).and_then(|last| self.moves.get(last));
         row.saturating_add_signed(shift.map_or(0, |(_, shift)| *shift))
     }
+}
+
+fn newlines(bytes: &[u8]) -> isize {
+    bytes.iter().filter(|byte| **byte == b'\n').count() as isize
 }
 
 fn lost(symbol: &Symbol, line: &str, used: Option<usize>) -> Alarm {

@@ -285,37 +285,44 @@ fn is_between_brackets(line: &str) -> bool {
 
 /// Returns whether a line is words with blanks between them, and no code.
 fn is_prose(line: &str) -> bool {
-    let prose = |c: char| c.is_alphanumeric() || " .…'()[]<>*-".contains(c);
     let inner = line.trim_matches(|c: char| !c.is_alphanumeric());
-    line.chars().all(prose) && inner.contains(' ') && !inner.contains(['.', '('])
+    line.chars()
+        .all(|c| c.is_alphanumeric() || " .…'()[]<>*-".contains(c))
+        && inner.contains(' ')
+        && !inner.contains(['.', '('])
 }
 
 /// Returns where a line's comment begins, and what it says.
 fn comment(language: Option<Language>, line: &str) -> Option<(usize, &str)> {
     let body = line.trim_start();
     let at = line.len() - body.len();
-    let region = |lexis: &crate::syntax::lexis::Lexis| {
-        let regions = lexis.regions(line);
-        let comment = regions
-            .iter()
-            .find(|region| region.kind == RegionKind::Comment)?;
-        Some((comment.range.start, line.get(comment.range.clone())?))
-    };
     let found = match language {
-        Some(language) => region(language.lexis()),
+        Some(language) => first_comment(line, language.lexis()),
         None => None,
     };
-    let starts = |openers: &[&str]| openers.iter().any(|opener| body.starts_with(opener));
     found.or_else(|| {
         let loose = match language {
-            None => starts(&["//", "#", "--", "/*", "<!--", ";", "%", "{/*", "{{!"]),
-            Some(Language::Html) => starts(&["//", "/*"]),
+            None => ["//", "#", "--", "/*", "<!--", ";", "%", "{/*", "{{!"]
+                .iter()
+                .any(|opener| body.starts_with(opener)),
+            Some(Language::Html) => ["//", "/*"].iter().any(|opener| body.starts_with(opener)),
             Some(Language::Markdown | Language::Json) => false,
             // The middle of a block comment.
-            Some(_) => starts(&["* ", "*."]),
+            Some(_) => ["* ", "*."].iter().any(|opener| body.starts_with(opener)),
         };
         loose.then_some((at, body))
     })
+}
+
+fn first_comment<'l>(
+    line: &'l str,
+    lexis: &crate::syntax::lexis::Lexis,
+) -> Option<(usize, &'l str)> {
+    let regions = lexis.regions(line);
+    let comment = regions
+        .iter()
+        .find(|region| region.kind == RegionKind::Comment)?;
+    Some((comment.range.start, line.get(comment.range.clone())?))
 }
 
 /// What a comment says, without what adorns it.
@@ -327,8 +334,8 @@ struct Said {
 
 impl Said {
     fn of(body: &str) -> Option<Self> {
-        let adorns = |c: char| "/*#<>!-—–;%{}[]()=~_`\"': ".contains(c) || c.is_whitespace();
-        let inner = body.trim_matches(adorns);
+        let inner = body
+            .trim_matches(|c: char| "/*#<>!-—–;%{}[]()=~_`\"': ".contains(c) || c.is_whitespace());
         let starts = inner.starts_with("...") || inner.starts_with('…');
         let ends = inner.ends_with("...") || inner.ends_with('…');
         let dots_first = starts;

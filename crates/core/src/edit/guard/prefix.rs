@@ -67,9 +67,12 @@ fn header(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
 }
 
 fn signs(scene: &Scene<'_>, run: &[&Added<'_>]) -> Option<Alarm> {
-    let signed = |line: &&Added<'_>| line.begins && line.text.starts_with(['+', '-']);
     let first = run.iter().find(|line| line.text.starts_with('+'))?;
-    if !run.iter().all(signed) || first.text.starts_with("++") {
+    if !run
+        .iter()
+        .all(|line| line.begins && line.text.starts_with(['+', '-']))
+        || first.text.starts_with("++")
+    {
         return None;
     }
     // Where the lines around begin so, the file is written like that.

@@ -93,15 +93,18 @@ impl<'a> Scene<'a> {
 
     /// Returns the tree of the text after.
     pub(super) fn parsed(&self) -> Option<&Parsed<'a>> {
-        let parse = || match self.old {
+        self.parsed.get_or_init(|| self.parse()).as_ref()
+    }
+
+    fn parse(&self) -> Option<Parsed<'a>> {
+        match self.old {
             Some(text) => {
                 let edits = self.edits;
                 let earlier = Earlier { text, edits };
                 self.cache.parse_after(self.language?, self.new, &earlier)
             }
             None => self.cache.parse(self.language?, self.new),
-        };
-        self.parsed.get_or_init(parse).as_ref()
+        }
     }
 
     /// Returns whether byte `at` of the text after is within a string.

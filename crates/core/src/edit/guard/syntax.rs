@@ -39,7 +39,15 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         .as_str()
         .split('/')
         .any(|part| MEANT.contains(&part));
-    let alarm = |error: health::SyntaxError| Alarm {
+    errors
+        .into_iter()
+        .take(MAX_ALARMS)
+        .map(|error| alarm(meant, error))
+        .collect()
+}
+
+fn alarm(meant: bool, error: health::SyntaxError) -> Alarm {
+    Alarm {
         guard: Guard::Syntax,
         severity: if error.certain && !meant {
             Severity::Refuse
@@ -50,8 +58,7 @@ pub(super) fn inspect(scene: &Scene<'_>) -> Vec<Alarm> {
         column: error.column,
         excerpt: error.excerpt,
         message: format!("new syntax error: {}", error.message),
-    };
-    errors.into_iter().take(MAX_ALARMS).map(alarm).collect()
+    }
 }
 
 /// Warns of a text that no parser read because it is too large: its syntax errors are not known.
@@ -98,21 +105,17 @@ fn resolved(text: &str, side: ConflictSide) -> Option<Cow<'_, str>> {
         Base,
         Theirs,
     }
-    let marks = |line: &str, mark: &str| {
-        let rest = line.strip_prefix(mark);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
-    };
-    if !text.lines().any(|line| marks(line, "<<<<<<<")) {
+    if !text.lines().any(|line| is_marked(line, "<<<<<<<")) {
         return Some(Cow::Borrowed(text));
     }
     let mut at = At::Outside;
     let mut kept = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let next = match at {
-            At::Outside if marks(line, "<<<<<<<") => At::Ours,
-            At::Ours if marks(line, "|||||||") => At::Base,
-            At::Ours | At::Base if marks(line, "=======") => At::Theirs,
-            At::Theirs if marks(line, ">>>>>>>") => At::Outside,
+            At::Outside if is_marked(line, "<<<<<<<") => At::Ours,
+            At::Ours if is_marked(line, "|||||||") => At::Base,
+            At::Ours | At::Base if is_marked(line, "=======") => At::Theirs,
+            At::Theirs if is_marked(line, ">>>>>>>") => At::Outside,
             _ => {
                 let own = match at {
                     At::Outside => true,
@@ -127,4 +130,9 @@ fn resolved(text: &str, side: ConflictSide) -> Option<Cow<'_, str>> {
         at = next;
     }
     (at == At::Outside).then_some(Cow::Owned(kept))
+}
+
+fn is_marked(line: &str, mark: &str) -> bool {
+    let rest = line.strip_prefix(mark);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
 }

@@ -231,9 +231,10 @@ impl<'a> FileNames<'a> {
         if self.is_open || makes_names.iter().any(|name| self.used.contains_key(name)) {
             return Vec::new();
         }
-        let is_known = |name: &str| self.bound.contains(name) || is_built_in(name);
         let used = self.used.iter().map(|(name, at)| (*name, *at));
-        let mut undefined: Vec<(&str, usize)> = used.filter(|(name, _)| !is_known(name)).collect();
+        let mut undefined: Vec<(&str, usize)> = used
+            .filter(|(name, _)| !(self.bound.contains(name) || is_built_in(name)))
+            .collect();
         undefined.sort_by_key(|(_, at)| *at);
         undefined
     }
@@ -262,11 +263,7 @@ enum ReferenceRole {
 }
 
 fn role(node: Node<'_>, field: Option<&str>, above: &[Node<'_>]) -> ReferenceRole {
-    let kind = |from_end: usize| {
-        let at = above.len().checked_sub(from_end)?;
-        above.get(at).map(Node::kind)
-    };
-    match (kind(1).unwrap_or_default(), field) {
+    match (kind_from_end(above, 1).unwrap_or_default(), field) {
         ("attribute", Some("attribute")) | ("keyword_argument", Some("name")) => {
             ReferenceRole::Neither
         }
@@ -296,6 +293,11 @@ fn role(node: Node<'_>, field: Option<&str>, above: &[Node<'_>]) -> ReferenceRol
         _ if above.iter().any(|node| WHOLE.contains(&node.kind())) => ReferenceRole::Bound,
         _ => ReferenceRole::Used,
     }
+}
+
+fn kind_from_end<'t>(above: &[Node<'t>], from_end: usize) -> Option<&'t str> {
+    let at = above.len().checked_sub(from_end)?;
+    above.get(at).map(Node::kind)
 }
 
 /// Returns what a part of a dotted name is: in an import the first binds, unless another name stands for all.

@@ -56,14 +56,14 @@ pub fn place(text: &str, changed: &str) -> Option<Changed> {
 /// Returns the runs of lines between those that stand for others, without empty lines around them.
 fn parts(changed: &str) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = changed.lines().map(str::trim_end).collect();
-    let stands_for_others =
-        |line: &&str| matches!(line.trim(), "..." | "…" | "# ..." | "// ..." | "/* ... */");
-    let parts = lines.split(stands_for_others).map(|part| {
-        let first = part.iter().position(|line| !line.is_empty());
-        let last = part.iter().rposition(|line| !line.is_empty());
-        let range = first.zip(last).map(|(first, last)| first..last + 1);
-        part.get(range.unwrap_or_default()).unwrap_or_default()
-    });
+    let parts = lines
+        .split(|line| matches!(line.trim(), "..." | "…" | "# ..." | "// ..." | "/* ... */"))
+        .map(|part| {
+            let first = part.iter().position(|line| !line.is_empty());
+            let last = part.iter().rposition(|line| !line.is_empty());
+            let range = first.zip(last).map(|(first, last)| first..last + 1);
+            part.get(range.unwrap_or_default()).unwrap_or_default()
+        });
     parts
         .filter(|part| !part.is_empty())
         .map(<[&str]>::to_vec)
@@ -204,22 +204,23 @@ fn extent(old: &[&str], new: &[&str]) -> Extent {
 
 /// Returns the last lines of a text from one on that has words in it: many a part ends with `}`.
 fn ending_lines<'a, 'b>(lines: &'a [&'b str]) -> &'a [&'b str] {
-    let has_words = |line: &&str| line.contains(char::is_alphanumeric);
-    let last = lines.iter().rposition(has_words).unwrap_or_default();
+    let last = lines
+        .iter()
+        .rposition(|line| line.contains(char::is_alphanumeric))
+        .unwrap_or_default();
     lines.slice(last..)
 }
 
 /// Returns whether a line that comes stands in the text already and stays there: near the place it was moved, and at an
 /// end of the lines it is the other side of a gap that costs more than a new line.
 fn comes_again(old: &[&str], new: &[&str], pairs: &[ChangedPair], rows: &[MergedRow]) -> bool {
-    let is_paired = |at: usize| pairs.iter().any(|pair| pair.new == at);
-    let place = |row: &MergedRow| matches!(row, MergedRow::Given(_));
-    let first = rows.iter().position(place).unwrap_or_default();
-    let last = rows.iter().rposition(place).unwrap_or_default();
+    let first = rows.iter().position(is_given).unwrap_or_default();
+    let last = rows.iter().rposition(is_given).unwrap_or_default();
     let near = first.saturating_sub(new.len())..last + 1 + new.len();
     let lines = new.iter().enumerate();
-    let mut telling =
-        lines.filter(|(at, line)| line.contains(char::is_alphanumeric) && !is_paired(*at));
+    let mut telling = lines.filter(|(at, line)| {
+        line.contains(char::is_alphanumeric) && !pairs.iter().any(|pair| pair.new == (*at))
+    });
     telling.any(|(at, line)| {
         let is_end = at == 0 || at + 1 == new.len();
         let range = if is_end { 0..rows.len() } else { near.clone() };
@@ -232,6 +233,10 @@ fn comes_again(old: &[&str], new: &[&str], pairs: &[ChangedPair], rows: &[Merged
             MergedRow::Given(_) => false,
         })
     })
+}
+
+fn is_given(row: &MergedRow) -> bool {
+    matches!(row, MergedRow::Given(_))
 }
 
 /// How the best way to a cell of the alignment ends.

@@ -79,25 +79,26 @@ pub(crate) fn choose(mut found: Vec<usize>, hint: Option<usize>) -> ChosenLine {
 impl How {
     /// Returns what the number had to do with it, in words; none where it is right or absent.
     pub(crate) fn words(self) -> Option<String> {
-        let lines = |off: isize| {
-            format!(
-                "{} {} {}",
-                off.abs(),
-                if off.abs() == 1 { "line" } else { "lines" },
-                if off < 0 { "above" } else { "below" }
-            )
-        };
         match self {
             Self::AtNumber | Self::Unique { off: None } => None,
             Self::Unique { off: Some(off) } => {
-                Some(format!("{} the line number given", lines(off)))
+                Some(format!("{} the line number given", lines_away(off)))
             }
             Self::NearestNumber { off } => Some(format!(
                 "the nearest of several matches, {} the line number given",
-                lines(off)
+                lines_away(off)
             )),
         }
     }
+}
+
+fn lines_away(off: isize) -> String {
+    format!(
+        "{} {} {}",
+        off.abs(),
+        if off.abs() == 1 { "line" } else { "lines" },
+        if off < 0 { "above" } else { "below" }
+    )
 }
 
 #[cfg(test)]

@@ -87,8 +87,9 @@ impl FuzzyMatch<'_, '_> {
 
     /// Returns whether another place is nearly as good.
     fn is_pressed(&self) -> bool {
-        let near = |next: &Path| self.path.score() < next.score().saturating_add(MARGIN);
-        self.next.as_ref().is_some_and(near)
+        self.next
+            .as_ref()
+            .is_some_and(|next| self.path.score() < next.score().saturating_add(MARGIN))
     }
 }
 
@@ -138,8 +139,10 @@ fn candidate(views: &Views<'_>, rows: &[&Row], scope: Scope) -> Option<(Path, Op
     {
         return None;
     }
-    let clear = |next: &Path| is_clear(&best, next) || anchor::is_whole(rows, &best, next);
-    if next.as_ref().is_none_or(clear) {
+    if next
+        .as_ref()
+        .is_none_or(|next| is_clear(&best, next) || anchor::is_whole(rows, &best, next))
+    {
         let doubtful = other_at_number(views, rows, scope, &best).is_some();
         return (!doubtful).then_some((best, next));
     }
@@ -176,15 +179,18 @@ fn are_one_off(views: &Views<'_>, rows: &[&Row], best: &Path, next: &Path) -> bo
     let (Some((index, step)), None) = (others.next(), others.next()) else {
         return false;
     };
-    let beside = |index: Option<usize>| next.steps.get(index?).and_then(RowStep::line);
     let line = step
         .line()
-        .or_else(|| Some(beside(index.checked_sub(1))? + 1))
-        .or_else(|| beside(Some(index + 1))?.checked_sub(1));
+        .or_else(|| Some(line_of(next, index.checked_sub(1))? + 1))
+        .or_else(|| line_of(next, Some(index + 1))?.checked_sub(1));
     let (Some(line), Some(row)) = (line, rows.get(index)) else {
         return false;
     };
     lacks && differing(row.text(), &string(views.source(), line)).is_some()
+}
+
+fn line_of(path: &Path, index: Option<usize>) -> Option<usize> {
+    path.steps.get(index?).and_then(RowStep::line)
 }
 
 fn is_clear(best: &Path, next: &Path) -> bool {
@@ -202,13 +208,7 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
     }
     let grid = Grid::new(view, &rows, scope);
     let best = grid.best(&starts(view, &grid, scope), None)?;
-    let whole = |path: &Path| {
-        let steps = path.steps.iter().zip(&rows);
-        steps
-            .filter(|(_, row)| !row.is_context())
-            .all(|(step, _)| matches!(step, RowStep::Same(_)))
-    };
-    if !whole(&best) || best.score() < path.score() {
+    if !is_whole(&rows, &best) || best.score() < path.score() {
         return None;
     }
     let (own, other) = (path.span()?, best.span()?);
@@ -225,6 +225,14 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
             "where one of them is as it would be after the change".into(),
         )),
     }
+}
+
+/// True if a path has every line that a change removes or adds as it is given.
+fn is_whole(rows: &[&Row], path: &Path) -> bool {
+    let steps = path.steps.iter().zip(rows);
+    steps
+        .filter(|(_, row)| !row.is_context())
+        .all(|(step, _)| matches!(step, RowStep::Same(_)))
 }
 
 /// Returns whether the lines after a change differ from those before it in more than white space
@@ -248,8 +256,9 @@ pub(crate) fn rival(
     }
     // To read the few lines there is quicker than to make a table of all.
     let near = scope.around_number(rows.len())?;
-    let line = |line: usize| form(views.budget(), &string(views.source(), line));
-    let lines: HashSet<String> = (near.from..near.to).map(line).collect();
+    let lines: HashSet<String> = (near.from..near.to)
+        .map(|line| form(views.budget(), &string(views.source(), line)))
+        .collect();
     if align::most(views.budget(), &rows, &lines) < u32::from(RIVAL) {
         return None;
     }
@@ -266,8 +275,11 @@ fn other_at_number(views: &Views<'_>, rows: &[&Row], scope: Scope, taken: &Path)
     let grid = Grid::new(view, rows, scope);
     let path = grid.best(&starts(view, &grid, scope), Some(taken))?;
     let number = scope.number?;
-    let nearer = |path: &Path| path.first().map(|line| line.abs_diff(number));
-    (path.score() >= RIVAL && nearer(&path) < nearer(taken)).then_some(path)
+    (path.score() >= RIVAL && distance(number, &path) < distance(number, taken)).then_some(path)
+}
+
+fn distance(number: usize, path: &Path) -> Option<usize> {
+    path.first().map(|line| line.abs_diff(number))
 }
 
 /// Returns what a row weighs.

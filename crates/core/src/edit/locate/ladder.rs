@@ -57,10 +57,9 @@ fn nearly(
     // In a text with lines of its own, `\n` is mostly the file's: were it taken for a line break where
     // not all lines are as given, every such string would be written anew. Case:
     // `line_breaks_in_strings_stay_where_the_place_is_nearly_as_given`.
-    let breaks = |form: &Form| form.undone.contains(&LINE_BREAKS) && asked.before().len() > 1;
     let forms = forms(asked, views.source())
         .into_iter()
-        .filter(|form| !breaks(form));
+        .filter(|form| !(form.undone.contains(&LINE_BREAKS) && asked.before().len() > 1));
     let found = forms.rev().map(|form| nearly_as(views, &form, scope));
     let found: Vec<LocateOutcome> = found.collect::<Result<_, _>>()?;
     let found = found.into_iter();

@@ -151,10 +151,12 @@ impl<'a> Views<'a> {
             let spots = view::parts(self.budget, &self.words, self.source, level, block);
             let spots =
                 spots.unwrap_or_else(|| self.at(level).spots(self.budget, self.source, block));
-            let inside = |spot: &BlockSpot| {
-                spot.line >= within.start && spot.line + block.lines.len() <= within.end
-            };
-            spots.into_iter().filter(inside).collect()
+            spots
+                .into_iter()
+                .filter(|spot| {
+                    spot.line >= within.start && spot.line + block.lines.len() <= within.end
+                })
+                .collect()
         })
     }
 
@@ -171,8 +173,10 @@ impl<'a> Views<'a> {
         let lines = lines.unwrap_or_else(|| within.collect());
         let same = lines.iter().copied().find(|line| own(line) == form);
         same.or_else(|| {
-            let part = |line: &usize| letters(form) > 2 && own(line).contains(form);
-            let mut near = lines.iter().copied().filter(part);
+            let mut near = lines
+                .iter()
+                .copied()
+                .filter(|line| letters(form) > 2 && own(line).contains(form));
             near.next().filter(|_| near.next().is_none())
         })
     }
@@ -329,10 +333,10 @@ pub(crate) fn is_telling_at(script: &Script, place: &Range<usize>, count: usize)
 }
 
 fn tells(script: &Script, begins: bool, ends: bool) -> bool {
-    let added = |row: &Row| matches!(row, Row::Added(text) if letters(text) > 0);
     script.blocks().into_iter().all(|block| {
         let rows = script.rows.slice(block.clone());
-        rows.iter().any(added)
+        rows.iter()
+            .any(|row| matches!(row, Row::Added(text) if letters(text) > 0))
             || (block.start > 0 || begins) && (block.end < script.rows.len() || ends)
     })
 }
@@ -388,9 +392,12 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
     }
     // Of two blank lines, the one that the file has not may as well be the second.
     let mut around = script.before().skip(above).take(2);
-    let blank = |row: Option<&Row>| row.is_some_and(|row| row.text().trim().is_empty());
-    let either = blank(around.next()) && blank(around.next());
+    let either = is_blank_row(around.next()) && is_blank_row(around.next());
     line(before).map(|line| line + usize::from(either))
+}
+
+fn is_blank_row(row: Option<&Row>) -> bool {
+    row.is_some_and(|row| row.text().trim().is_empty())
 }
 
 /// Makes the match of a form at a spot; lines that begin or end within a line of the file are

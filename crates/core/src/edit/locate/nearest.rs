@@ -135,15 +135,10 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
             .take(1)
             .for_each(|length| *length = word.len());
     }
-    let weight = |word: usize| {
-        let lines = lines_with.get(word).copied().unwrap_or(1);
-        let length = lengths.get(word).copied().unwrap_or_default();
-        (length * 1_000).div_ceil(lines.max(1))
-    };
     let mut weights = vec![0_usize; source.line_count()];
     for (line, word) in &shared {
         let own = weights.iter_mut().skip(*line).take(1);
-        own.for_each(|sum| *sum += weight(*word));
+        own.for_each(|sum| *sum += weight(&lines_with, &lengths, *word));
     }
     let count = wanted
         .lines()
@@ -169,6 +164,12 @@ fn most_words(source: &Source, wanted: &str) -> Option<usize> {
     (found.len() > 1 && found.len() * SOME >= asked.len()).then_some(start + blank)
 }
 
+fn weight(lines_with: &[usize], lengths: &[usize], word: usize) -> usize {
+    let lines = lines_with.get(word).copied().unwrap_or(1);
+    let length = lengths.get(word).copied().unwrap_or_default();
+    (length * 1_000).div_ceil(lines.max(1))
+}
+
 /// Returns where the window begins that has the line spelt most like the longest one asked for, by
 /// the pairs of letters that both have (after Dice).
 fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
@@ -176,8 +177,8 @@ fn most_alike(source: &Source, wanted: &[&[u8]]) -> Option<usize> {
     let (offset, asked) = longest.filter(|(_, line)| line.len() >= SPELT)?;
     let mut reader = PairCounts::default();
     reader.take(0, &shown(asked));
-    let alike = |line: usize| (reader.alike(&shown(source.line(line).trim_ascii())), line);
-    let lines = (0..source.line_count()).map(alike);
+    let lines = (0..source.line_count())
+        .map(|line| (reader.alike(&shown(source.line(line).trim_ascii())), line));
     let (share, line) = lines.max_by_key(|(share, line)| (*share, std::cmp::Reverse(*line)))?;
     (share >= ALIKE).then(|| line.saturating_sub(offset))
 }
@@ -189,8 +190,7 @@ fn shown(line: &[u8]) -> Cow<'_, str> {
 
 /// Returns the names and numbers of a text, those of one letter apart.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    text.split(move |byte| !is_part(byte))
+    text.split(move |byte| !(byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()))
         .filter(|word| word.len() > 1)
 }
 

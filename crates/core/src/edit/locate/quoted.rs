@@ -62,8 +62,6 @@ pub(super) fn quoted(source: &Source, found: &LooseMatch) -> Vec<QuotedLine> {
 
 /// Returns the lines if they are few; else those that differ, as far as there is room.
 pub(super) fn kept(mut lines: Vec<QuotedLine>) -> Vec<QuotedLine> {
-    let is_large =
-        |lines: &[QuotedLine]| lines.iter().map(QuotedLine::size).sum::<usize>() > MOST_KEPT;
     if is_large(&lines) {
         lines.retain(QuotedLine::differs);
     }
@@ -71,6 +69,10 @@ pub(super) fn kept(mut lines: Vec<QuotedLine>) -> Vec<QuotedLine> {
         lines.pop();
     }
     lines
+}
+
+fn is_large(lines: &[QuotedLine]) -> bool {
+    lines.iter().map(QuotedLine::size).sum::<usize>() > MOST_KEPT
 }
 
 #[cfg(test)]

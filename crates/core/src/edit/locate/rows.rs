@@ -21,22 +21,21 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOu
     let before: Vec<&str> = script.before().map(Row::text).collect();
     let after: Vec<&str> = script.after().collect();
     let telling = is_telling(script) && after.iter().any(|line| letters(line) > 0);
-    let lines = |wanted: &[&str]| places(views, wanted, scope.from..scope.to, scope.number);
-    let stands_at = |line: usize| {
-        let mut own = after.iter().zip(line..);
-        line + after.len() <= scope.to
-            && own.all(|(text, line)| source.line(line) == text.as_bytes())
-    };
-    match choose(lines(&before), scope.number) {
+    match choose(lines_with(views, &scope, &before), scope.number) {
         ChosenLine::One { line, .. }
-            if telling && made_at_number(line, scope.number, stands_at) =>
+            if telling
+                && made_at_number(line, scope.number, |line| {
+                    let mut own = after.iter().zip(line..);
+                    line + after.len() <= scope.to
+                        && own.all(|(text, line)| source.line(line) == text.as_bytes())
+                }) =>
         {
             LocateOutcome::Done
         }
         ChosenLine::One { line, how } => at(views, script, scope, line, how),
         ChosenLine::Many(lines) => LocateOutcome::Many(lines, String::new()),
         ChosenLine::Missing if after.iter().any(|line| letters(line) > 0) => {
-            let made = lines(&after).into_iter();
+            let made = lines_with(views, &scope, &after).into_iter();
             let made = made.map(|line| line..line + after.len());
             let made: Vec<Range<usize>> = made
                 .filter(|place| is_telling_at(script, place, source.line_count()))
@@ -49,6 +48,10 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOu
         }
         ChosenLine::Missing => LocateOutcome::Missing,
     }
+}
+
+fn lines_with(views: &Views<'_>, scope: &Scope, wanted: &[&str]) -> Vec<usize> {
+    places(views, wanted, scope.from..scope.to, scope.number)
 }
 
 fn at(views: &Views<'_>, script: &Script, scope: Scope, line: usize, how: How) -> LocateOutcome {

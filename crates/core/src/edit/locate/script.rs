@@ -67,27 +67,20 @@ impl Script {
     /// indentation is, and the blanks within them: white space at the end of lines that the
     /// request did not mean to change is no change.
     pub(crate) fn between(budget: &Budget, old: &[&str], new: &[&str], level: Level) -> Self {
-        let keys = |lines: &[&str]| -> Vec<String> {
-            lines.iter().map(|line| key(budget, line, level)).collect()
-        };
-        let (old_keys, new_keys) = (keys(old), keys(new));
+        let (old_keys, new_keys) = (keys(budget, level, old), keys(budget, level, new));
         let old_keys: Vec<&[u8]> = old_keys.iter().map(String::as_bytes).collect();
         let new_keys: Vec<&[u8]> = new_keys.iter().map(String::as_bytes).collect();
         let mut rows = Vec::new();
         let mut done = 0;
-        let context = |range: std::ops::Range<usize>, rows: &mut Vec<Row>| {
-            let lines = old.slice(range);
-            rows.extend(lines.iter().map(|line| Row::Context((*line).to_owned())));
-        };
         for change in diff_lines(&old_keys, &new_keys) {
-            context(done..change.old.start, &mut rows);
+            push_context(old, done..change.old.start, &mut rows);
             let removed = old.slice(change.old.clone());
             rows.extend(removed.iter().map(|line| Row::Removed((*line).to_owned())));
             let added = new.slice(change.new.clone());
             rows.extend(added.iter().map(|line| Row::Added((*line).to_owned())));
             done = change.old.end;
         }
-        context(done..old.len(), &mut rows);
+        push_context(old, done..old.len(), &mut rows);
         Self { rows }
     }
 
@@ -107,13 +100,16 @@ impl Script {
 
     /// Returns the change back.
     pub(crate) fn reversed(&self) -> Self {
-        let reversed = |row: &Row| match row {
-            Row::Added(text) => Row::Removed(text.clone()),
-            Row::Removed(text) => Row::Added(text.clone()),
-            Row::Context(text) => Row::Context(text.clone()),
-        };
         Self {
-            rows: self.rows.iter().map(reversed).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| match row {
+                    Row::Added(text) => Row::Removed(text.clone()),
+                    Row::Removed(text) => Row::Added(text.clone()),
+                    Row::Context(text) => Row::Context(text.clone()),
+                })
+                .collect(),
         }
     }
 
@@ -124,8 +120,10 @@ impl Script {
 
     /// Returns the lines that will be in their place.
     pub(crate) fn after(&self) -> impl Iterator<Item = &str> {
-        let stays = |row: &&Row| !matches!(row, Row::Removed(_));
-        self.rows.iter().filter(stays).map(Row::text)
+        self.rows
+            .iter()
+            .filter(|row| !matches!(row, Row::Removed(_)))
+            .map(Row::text)
     }
 
     /// Returns whether anything changes.
@@ -155,6 +153,15 @@ impl Script {
         blocks.extend(start.map(|from| from..self.rows.len()));
         blocks
     }
+}
+
+fn push_context(old: &[&str], range: std::ops::Range<usize>, rows: &mut Vec<Row>) {
+    let lines = old.slice(range);
+    rows.extend(lines.iter().map(|line| Row::Context((*line).to_owned())));
+}
+
+fn keys(budget: &Budget, level: Level, lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| key(budget, line, level)).collect()
 }
 
 impl Alignment {
@@ -197,15 +204,18 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
     if head + tail == 0 {
         return rows.extend(block.iter().cloned());
     }
-    let stays = |row: &&Row| Row::Context(row.text().to_owned());
     let changes = |side: &[&Row]| -> Vec<Row> {
         let side = side.slice(head..side.len() - tail);
         side.iter().map(|row| (*row).clone()).collect()
     };
-    rows.extend(removed.iter().take(head).map(stays));
+    rows.extend(removed.iter().take(head).map(as_context));
     rows.extend(changes(&removed));
     rows.extend(changes(&added));
-    rows.extend(removed.iter().skip(removed.len() - tail).map(stays));
+    rows.extend(removed.iter().skip(removed.len() - tail).map(as_context));
+}
+
+fn as_context(row: &&Row) -> Row {
+    Row::Context(row.text().to_owned())
 }
 
 /// Returns what two lines of a request must share to be the same line.

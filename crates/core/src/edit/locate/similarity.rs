@@ -5,12 +5,7 @@
 
 /// Returns how many pairs of neighbouring bytes two texts share, of 100 (after Dice).
 pub(crate) fn alike(a: &str, b: &str) -> u32 {
-    let sorted = |text: &str| -> Vec<u16> {
-        let mut pairs: Vec<u16> = pairs(text).collect();
-        pairs.sort_unstable();
-        pairs
-    };
-    let (a, b) = (sorted(a), sorted(b));
+    let (a, b) = (sorted_pairs(a), sorted_pairs(b));
     let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
     let mut shared = 0;
     while let (Some(x), Some(y)) = (left.peek(), right.peek()) {
@@ -25,6 +20,12 @@ pub(crate) fn alike(a: &str, b: &str) -> u32 {
         }
     }
     of_hundred(shared, a.len(), b.len())
+}
+
+fn sorted_pairs(text: &str) -> Vec<u16> {
+    let mut pairs: Vec<u16> = pairs(text).collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 fn of_hundred(shared: usize, a: usize, b: usize) -> u32 {

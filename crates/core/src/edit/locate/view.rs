@@ -46,8 +46,11 @@ impl<'a> LfView<'a> {
 
     /// Returns where a range of the view is in the real text. A `\n` stands for its `\r\n`.
     pub(crate) fn real(&self, range: Range<usize>) -> Range<usize> {
-        let before = |at: usize| self.dropped.partition_point(|newline| *newline < at);
-        range.start + before(range.start)..range.end + before(range.end)
+        range.start + self.dropped_before(range.start)..range.end + self.dropped_before(range.end)
+    }
+
+    fn dropped_before(&self, at: usize) -> usize {
+        self.dropped.partition_point(|newline| *newline < at)
     }
 
     /// Makes the splice that puts `new` in the place of a range of the view of `source`, with the

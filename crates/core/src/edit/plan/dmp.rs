@@ -6,8 +6,6 @@
 mod parse;
 mod seated;
 
-use std::ops::Range;
-
 use parse::{PatchStretch, parse};
 
 use super::outcome::{
@@ -95,8 +93,8 @@ impl<'a> DmpText<'a> {
     fn new(source: &'a Source, budget: &'a Budget) -> OrAnswer<Self> {
         let text = source.text().map_err(|error| refused(error.to_string()))?;
         let view = LfView::new(text);
-        let starts = || view.text().char_indices().map(|(at, _)| at).collect();
-        let starts = (!view.text().is_ascii()).then(starts);
+        let starts = (!view.text().is_ascii())
+            .then(|| view.text().char_indices().map(|(at, _)| at).collect());
         Ok(Self {
             source,
             view,
@@ -257,13 +255,12 @@ impl DmpText<'_> {
     /// Returns whether `before`, which stands at byte `at`, stands there as a part of `after`.
     fn is_made_at(&self, before: &str, after: &str, at: usize) -> bool {
         let shifts = exact::places(after, before);
-        let there = |shift: &usize| {
+        shifts.iter().any(|shift| {
             let start = at
                 .checked_sub(*shift)
                 .and_then(|start| self.view.text().get(start..));
             start.is_some_and(|rest| rest.starts_with(after))
-        };
-        shifts.iter().any(there)
+        })
     }
 
     fn loosely(
@@ -326,11 +323,14 @@ impl DmpText<'_> {
         stretch: &PatchStretch,
         place: impl Fn(usize) -> Option<usize>,
     ) -> Vec<Splice> {
-        let splice = |(range, new): (Range<usize>, String)| {
-            let at = place(range.start)?;
-            Some(self.view.splice(self.source, at..at + range.len(), &new))
-        };
-        stretch.changes().into_iter().filter_map(splice).collect()
+        stretch
+            .changes()
+            .into_iter()
+            .filter_map(|(range, new)| {
+                let at = place(range.start)?;
+                Some(self.view.splice(self.source, at..at + range.len(), &new))
+            })
+            .collect()
     }
 
     fn ambiguous(&self, places: &[usize]) -> Outcome {

@@ -166,15 +166,14 @@ impl InsertionPoint {
         };
         let at = source.line_range(above).start;
         let ending = source.ending_near(above);
-        let blank = |count: usize| ending.as_str().repeat(count);
         // The last line stays without an ending, where it has none.
         let is_open = above >= source.line_count() && !source.ends_with_newline();
         let (first, last) = if is_open { (1, 0) } else { (0, 1) };
         Self {
             range: at..at,
             base: base.to_owned(),
-            front: blank(first + lead),
-            behind: blank(last + tail),
+            front: ending.as_str().repeat(first + lead),
+            behind: ending.as_str().repeat(last + tail),
             ending,
         }
     }
@@ -226,21 +225,20 @@ impl InsertionPoint {
 
 /// Returns the line that new lines go above, and how many blank lines they need above and below.
 fn between(source: &Source, above: usize, count: usize, opens: BodyMark) -> (usize, usize, usize) {
-    let text = |line: usize| source.line(line).trim_ascii();
     let mut at = above.min(source.line_count());
-    while at > 0 && text(at - 1).is_empty() {
+    while at > 0 && trimmed(source, at - 1).is_empty() {
         at -= 1;
     }
     let mut below = at;
-    while below < source.line_count() && text(below).is_empty() {
+    while below < source.line_count() && trimmed(source, below).is_empty() {
         below += 1;
     }
     let is_opened = at == 0 || {
-        let above = text(at - 1);
+        let above = trimmed(source, at - 1);
         let colon = matches!(opens, BodyMark::BraceOrColon) && above.ends_with(b":");
         above.ends_with(b"{") || colon
     };
-    let is_closed = below >= source.line_count() || text(below).starts_with(b"}");
+    let is_closed = below >= source.line_count() || trimmed(source, below).starts_with(b"}");
     let lead = if is_opened { 0 } else { count };
     let tail = if is_closed {
         0
@@ -248,6 +246,10 @@ fn between(source: &Source, above: usize, count: usize, opens: BodyMark) -> (usi
         count.saturating_sub(below - at)
     };
     (at, lead, tail)
+}
+
+fn trimmed(source: &Source, line: usize) -> &[u8] {
+    source.line(line).trim_ascii()
 }
 
 #[cfg(test)]

@@ -181,8 +181,10 @@ impl<'a> SectionWriter<'a> {
 
     fn block(&self, block: Range<usize>) -> Result<Splice, Unsure> {
         let rows = |wanted: fn(&Row) -> bool| -> Vec<usize> {
-            let row = |index: &usize| self.found.script.rows.get(*index).is_some_and(wanted);
-            block.clone().filter(row).collect()
+            block
+                .clone()
+                .filter(|index| self.found.script.rows.get(*index).is_some_and(wanted))
+                .collect()
         };
         let removed = rows(|row| matches!(row, Row::Removed(_)));
         let added = rows(|row| matches!(row, Row::Added(_)));

@@ -200,12 +200,14 @@ impl SectionText<'_> {
         if shown || !pair.new.trim_end().contains('\n') {
             return false;
         }
-        let indentation = |at: &usize| {
-            let missing = places::lead(self.view.text(), *at)?;
-            let text = self.view.text().get(at - missing.len()..at + own);
-            text.filter(|_| !missing.is_empty())
-        };
-        let leads: HashSet<&str> = places.iter().filter_map(indentation).collect();
+        let leads: HashSet<&str> = places
+            .iter()
+            .filter_map(|at| {
+                let missing = places::lead(self.view.text(), *at)?;
+                let text = self.view.text().get(at - missing.len()..at + own);
+                text.filter(|_| !missing.is_empty())
+            })
+            .collect();
         leads.into_iter().any(|lead| {
             let mut beside = pair
                 .new
@@ -297,13 +299,16 @@ fn splice(searched: &SectionText<'_>, located: &[LocatedPair]) -> OrAnswer<Plan>
 }
 
 fn beside(searched: &SectionText<'_>, located: &[LocatedPair]) -> RequestContext {
-    let first = |one: &LocatedPair| match &one.place {
-        PairPlace::Lines(matches) => matches
-            .first()
-            .map(|found| rewrite::leads(searched.source, found)),
-        PairPlace::Exact(_) | PairPlace::Made => None,
-    };
-    let leads: Vec<_> = located.iter().filter_map(first).flatten().collect();
+    let leads: Vec<_> = located
+        .iter()
+        .filter_map(|one| match &one.place {
+            PairPlace::Lines(matches) => matches
+                .first()
+                .map(|found| rewrite::leads(searched.source, found)),
+            PairPlace::Exact(_) | PairPlace::Made => None,
+        })
+        .flatten()
+        .collect();
     if located.len() > 1 && !leads.iter().all(Lead::is_kept) {
         RequestContext::of(leads)
     } else {

@@ -25,12 +25,15 @@ pub(super) fn walk_at<'t>(
     places: &[usize],
     visit: impl FnMut(TreeStep<'t>, &[TreeStep<'t>]),
 ) {
-    let holds = |node: Node<'t>| {
-        let start = node.start_byte();
-        let next = places.partition_point(|at| *at < start);
-        places.get(next).is_some_and(|at| *at < node.end_byte())
-    };
-    walk_where(root, holds, visit);
+    walk_where(
+        root,
+        |node| {
+            let start = node.start_byte();
+            let next = places.partition_point(|at| *at < start);
+            places.get(next).is_some_and(|at| *at < node.end_byte())
+        },
+        visit,
+    );
 }
 
 fn walk_where<'t>(

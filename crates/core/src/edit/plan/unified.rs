@@ -142,16 +142,17 @@ fn done() -> Outcome {
 /// A patch that makes a file that is there is done if it is as it would be made.
 fn is_created(path: &WorkspacePath, source: &Source, patch: &FilePatch) -> Outcome {
     let made = content(patch).map(Source::new);
-    let lines = |source: &Source| -> Vec<Vec<u8>> {
-        let lines = 0..source.line_count();
-        lines.map(|line| source.line(line).to_vec()).collect()
-    };
-    if made.is_some_and(|made| lines(&made) == lines(source)) {
+    if made.is_some_and(|made| lines_of(&made) == lines_of(source)) {
         return done();
     }
     refused(format!(
         "the patch makes {path}, but it is there with another content"
     ))
+}
+
+fn lines_of(source: &Source) -> Vec<Vec<u8>> {
+    let lines = 0..source.line_count();
+    lines.map(|line| source.line(line).to_vec()).collect()
 }
 
 /// Returns the text of a file of which the patch shows all; none if it shows lines that have to
@@ -191,8 +192,10 @@ struct LocatedHunk {
 /// Places all hunks. What one shows of how the patch is escaped counts for the others.
 fn locate(views: &Views<'_>, hunks: &[PatchHunk]) -> OrAnswer<Vec<LocatedHunk>> {
     let located = locate_each(views, hunks)?;
-    let seats = || located.iter().filter_map(|one| one.seat.as_ref());
-    let escaped = seats().find_map(Seat::escaped);
+    let escaped = located
+        .iter()
+        .filter_map(|one| one.seat.as_ref())
+        .find_map(Seat::escaped);
     match escaped.and_then(|which| evenly_unescaped(hunks, which)) {
         Some(even) => locate_each(views, &even),
         None => Ok(located),

@@ -172,9 +172,8 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
         blocks.extend(names.filter_map(|name| change.remove_entry(name)));
     }
     let raw: RawChange = read(value, "")?;
-    let missing = || Invalid("missing field `file`".into());
     if raw.file.is_none() && !blocks.contains_key(Strategy::Diff.name()) {
-        return Err(missing());
+        return Err(Invalid("missing field `file`".into()));
     }
     let request = request(raw.strategy, &mut blocks)?;
     check_size(&request)?;
@@ -182,7 +181,7 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
         (Some(file), _) => file,
         // A patch names its files itself.
         (None, Request::Unified(_)) => String::new(),
-        (None, _) => return Err(missing()),
+        (None, _) => return Err(Invalid("missing field `file`".into())),
     };
     Ok(Change {
         file,
@@ -285,7 +284,6 @@ impl TryFrom<RawOperation> for LineOperation {
     type Error = Invalid;
 
     fn try_from(raw: RawOperation) -> Result<Self, Invalid> {
-        let missing = |field: &str| Invalid(format!("`{field}` is missing"));
         let content = match raw.content {
             Some(RawContent::Lines(lines)) => Some(lines),
             Some(RawContent::Text(text)) => Some(text.lines().map(str::to_owned).collect()),
@@ -296,11 +294,11 @@ impl TryFrom<RawOperation> for LineOperation {
         }
         if matches!(raw.op, RawOp::Insert) {
             return Ok(Self::Insert {
-                after: raw.after_line.ok_or_else(|| missing("afterLine"))?,
-                content: content.ok_or_else(|| missing("content"))?,
+                after: raw.after_line.ok_or_else(|| missing_field("afterLine"))?,
+                content: content.ok_or_else(|| missing_field("content"))?,
             });
         }
-        let start = raw.start_line.ok_or_else(|| missing("startLine"))?;
+        let start = raw.start_line.ok_or_else(|| missing_field("startLine"))?;
         let end = raw.end_line.unwrap_or(start);
         if start == 0 || end < start {
             return Err(Invalid(format!(
@@ -309,7 +307,7 @@ impl TryFrom<RawOperation> for LineOperation {
         }
         let content = match raw.op {
             RawOp::Delete => Vec::new(),
-            _ => content.ok_or_else(|| missing("content"))?,
+            _ => content.ok_or_else(|| missing_field("content"))?,
         };
         Ok(Self::Replace {
             start,
@@ -317,6 +315,10 @@ impl TryFrom<RawOperation> for LineOperation {
             content,
         })
     }
+}
+
+fn missing_field(field: &str) -> Invalid {
+    Invalid(format!("`{field}` is missing"))
 }
 
 /// Reads a part of a payload; errors begin with `name` and the place in it.

@@ -150,8 +150,9 @@ impl Verdicts<'_> {
             }
         };
         stage.mark_edited(&edited);
-        let is_denied = |hunk: HunkId| denied.contains_key(&hunk);
-        let stay = stay_with_denied(&self.state.overlay.stage, &mut stage, is_denied);
+        let stay = stay_with_denied(&self.state.overlay.stage, &mut stage, |hunk| {
+            denied.contains_key(&hunk)
+        });
         let now = (self.state.ambient.now)();
         let remembered = to_remember(&self.state.overlay.stage, now, &denied);
         let before = self.state.overlay.stage.clone();
@@ -338,11 +339,10 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
             }
         }
     }
-    let made = |hunk: &HunkId| {
+    taken.sort_by_key(|hunk| {
         let own = |proposal: &Proposal| proposal.id == hunk.proposal;
         (stage.proposals.iter().position(own), hunk.number)
-    };
-    taken.sort_by_key(made);
+    });
     Ok(Sorted {
         approved,
         denied,
@@ -370,15 +370,18 @@ fn proposals_over(stage: &Stage, rulings: &[Ruling]) -> BTreeSet<ProposalId> {
 
 /// Says what stands in the way of a hunk.
 fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
-    let name = |hunk: HunkId| match stage.find(hunk) {
-        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
-        None => format!("hunk {hunk}"),
-    };
     format!(
         "{} builds on {}, which still waits; decide on both",
-        name(hunk),
-        name(on)
+        name_of(stage, hunk),
+        name_of(stage, on)
     )
+}
+
+fn name_of(stage: &Stage, hunk: HunkId) -> String {
+    match stage.find(hunk) {
+        Some((path, record)) => format!("hunk {} of {path} ({})", record.number, hunk.proposal),
+        None => format!("hunk {hunk}"),
+    }
 }
 
 /// Returns every path that a hunk's file is or was kept under.

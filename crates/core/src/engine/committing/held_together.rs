@@ -19,8 +19,8 @@ mod folder_moves;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::id::{HunkId, ProposalId};
+use crate::stage::proposal::Proposal;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::proposal::{HunkRecord, Proposal};
 use crate::stage::review::HunkStatus;
 use crate::text::Splice;
 use deed::{Deed, held_with, keeps_text_of};
@@ -76,8 +76,10 @@ pub(super) fn stay_with_denied(
 }
 
 fn pending(proposal: &Proposal) -> Vec<HunkId> {
-    let waits = |record: &&HunkRecord| record.status == HunkStatus::Pending;
-    let own = proposal.hunks.iter().filter(waits);
+    let own = proposal
+        .hunks
+        .iter()
+        .filter(|record| record.status == HunkStatus::Pending);
     own.map(|record| proposal.hunk(record.number)).collect()
 }
 

@@ -35,10 +35,9 @@ pub(in crate::engine) fn own_text_alarms(
     syntax: &SyntaxCache,
     rulings: &[Ruling],
 ) -> Result<Vec<OwnTextAlarms>, EngineError> {
-    let is_edited = |ruling: &&Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
     let edited_hunks: HashSet<HunkId> = rulings
         .iter()
-        .filter(is_edited)
+        .filter(|ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. }))
         .map(|own| own.hunk)
         .collect();
     let mut stage = overlay.stage.clone();

@@ -15,7 +15,7 @@ use crate::engine::links::executed::ExecutionMark;
 use crate::engine::links::file_marks::FileMarks;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
-use crate::stage::proposal::{HunkRecord, Proposal};
+use crate::stage::proposal::Proposal;
 use crate::stage::review::{HunkState, HunkStatus, ProposalView, Ruling, Verdict};
 
 /// Maximum number of proposals named in a message.
@@ -83,13 +83,12 @@ impl Verdicts<'_> {
 
 /// Returns whether a later change has a hunk in it.
 fn is_replaced(state: &WorkspaceState, hunk: HunkId) -> Result<bool, EngineError> {
-    let is_replaced = |record: &HunkRecord| record.status.state() == HunkState::Replaced;
     if let Some((_, record)) = state.overlay.stage.find(hunk) {
-        return Ok(is_replaced(record));
+        return Ok(record.status.state() == HunkState::Replaced);
     }
     let closed = state.store.proposal(hunk.proposal)?;
     let record = closed.as_ref().and_then(|own| own.record(hunk.number));
-    Ok(record.is_some_and(is_replaced))
+    Ok(record.is_some_and(|record| record.status.state() == HunkState::Replaced))
 }
 
 /// Returns why a proposal has to be seen before it is written, if it has.

@@ -20,7 +20,6 @@ use crate::id::ProposalId;
 use crate::record::history::{DEFAULT_LIMIT, Entry};
 use crate::record::store::{DEFAULT_SIZE, StoreError};
 use crate::stage::proposal::Proposal;
-use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stage::Commit;
 use crate::text::{EditSet, Source};
 
@@ -155,8 +154,11 @@ fn writes(overlay: &Overlay, batch: &CommitBatch<'_>) -> Result<Vec<FileWrite>, 
     for commit in batch.commits {
         // What was signed off may have made it so, and can be taken back all the same. A program replaces
         // a file whatever its permissions.
-        let by_program = |layer: &Layer| programs.contains(&layer.proposal());
-        let may_be_read_only = commit.is_reversal() || commit.layers.iter().any(by_program);
+        let may_be_read_only = commit.is_reversal()
+            || commit
+                .layers
+                .iter()
+                .any(|layer| programs.contains(&layer.proposal()));
         let attributes = workspace.attributes(&commit.path)?;
         let attributes = attributes.or_else(|| commit.attributes.clone());
         let mut add = |path, before, after: Option<&Source>, folders| {
@@ -198,14 +200,17 @@ fn step(
     attributes: Option<Attributes>,
     folders: Vec<WorkspacePath>,
 ) -> FileStep {
-    let bytes = |text: Option<&Source>| text.map_or_else(Vec::new, |text| text.bytes().to_vec());
     FileStep {
         path: path.clone(),
         before: before.map(Source::fingerprint),
         after: after.map(Source::fingerprint),
-        edits: EditSet::between(&bytes(before), &bytes(after)),
+        edits: EditSet::between(&bytes_of(before), &bytes_of(after)),
         attributes,
         encoding: before.map(Source::encoding).unwrap_or_default(),
         folders,
     }
+}
+
+fn bytes_of(text: Option<&Source>) -> Vec<u8> {
+    text.map_or_else(Vec::new, |text| text.bytes().to_vec())
 }

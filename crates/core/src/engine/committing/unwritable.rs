@@ -12,7 +12,6 @@ use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::plan::Strategy;
 use crate::engine::overlay::Overlay;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::proposal::Proposal;
 use crate::stage::proposal::stack::PathStack;
 
 /// Returns the proposals that cannot be written at present, each with the reason; those of `left` are not to be.
@@ -40,9 +39,8 @@ fn why_unwritable(
         let mut hunks = layer.hunks().into_iter();
         hunks.any(|hunk| !left.contains(&hunk))
     });
-    let is_program = |own: &Proposal| own.card.strategy == Strategy::Program;
     let mut proposals = written.filter_map(|layer| overlay.stage.proposal(layer.proposal()));
-    let replaces = proposals.any(is_program);
+    let replaces = proposals.any(|own| own.card.strategy == Strategy::Program);
     let targets = stack.layers.iter().filter_map(|layer| layer.to());
     let mut names = std::iter::once(key).chain(targets);
     names.find_map(|name| match overlay.workspace.check_writable(name).err()? {

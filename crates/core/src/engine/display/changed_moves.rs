@@ -220,14 +220,20 @@ fn both(
         of_new.push(new);
     }
     let words: usize = of_old.iter().map(Vec::len).sum();
-    let to = |other: &BlockSide<'_>| ChangedMove {
+    Some([
+        (old.hunk, (move_to(words, new), of_old)),
+        (new.hunk, (move_to(words, old), of_new)),
+    ])
+}
+
+fn move_to(words: usize, other: &BlockSide<'_>) -> ChangedMove {
+    ChangedMove {
         with: other.hunk,
         path: other.path.to_owned(),
         line: other.line,
         lines: other.lines.len(),
         words,
-    };
-    Some([(old.hunk, (to(new), of_old)), (new.hunk, (to(old), of_new))])
+    }
 }
 
 #[cfg(test)]

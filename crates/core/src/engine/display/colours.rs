@@ -112,19 +112,20 @@ impl Uncoloured {
         let hunks = self.view.hunks.iter().filter(|hunk| !hunk.lines.is_empty());
         let hunks: Vec<&HunkView> = hunks.collect();
         let [old, new] = [(texts[0], true), (texts[1], false)].map(|(text, is_old)| {
-            let number = |line: &DiffLine| if is_old { line.old } else { line.new };
-            TokenizedText::new(self, language, text?, &hunks, number)
+            TokenizedText::new(self, language, text?, &hunks, |line| {
+                if is_old { line.old } else { line.new }
+            })
         });
         for hunk in hunks {
             let lines = hunk.lines.iter().map(|line| {
                 let new = line
                     .new
                     .and_then(|number| new.as_ref()?.of(number, &line.text));
-                let old = || {
+                new.or_else(|| {
                     line.old
                         .and_then(|number| old.as_ref()?.of(number, &line.text))
-                };
-                new.or_else(old).unwrap_or_default()
+                })
+                .unwrap_or_default()
             });
             colours.hunks.push(HunkColours {
                 hunk: hunk.id,

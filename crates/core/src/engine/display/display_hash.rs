@@ -54,8 +54,8 @@ impl HashesByVerdict {
         displayed: DisplayHash,
         now: DisplayHash,
     ) -> bool {
-        let next = |hash: &DisplayHash| self.0.get(&(hunk, *hash)).copied();
-        std::iter::successors(Some(displayed), next).any(|hash| hash == now)
+        std::iter::successors(Some(displayed), |hash| self.0.get(&(hunk, *hash)).copied())
+            .any(|hash| hash == now)
     }
 }
 

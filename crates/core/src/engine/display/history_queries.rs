@@ -137,11 +137,14 @@ pub(super) fn file_blame(
     } else {
         blame(&history, &since, &now)?
     };
-    let view = |(line, author): (usize, &Author)| {
-        let text = String::from_utf8_lossy(now.line(line)).into_owned();
-        blame_view(&history, line, *author, text)
-    };
-    Ok(authors.iter().enumerate().map(view).collect())
+    Ok(authors
+        .iter()
+        .enumerate()
+        .map(|(line, author)| {
+            let text = String::from_utf8_lossy(now.line(line)).into_owned();
+            blame_view(&history, line, *author, text)
+        })
+        .collect())
 }
 
 fn patch(entry: &Entry, before: &Source) -> Patch {

@@ -63,10 +63,8 @@ impl AroundRequest {
         let index = view.hunks.iter().position(|own| own.id == hunk)?;
         let shown = view.hunks.get(index)?;
         let [old, new] = sides(&shown.header)?;
-        let has_lines = |other: &&HunkView| !other.lines.is_empty();
         let before = view.hunks.get(..index)?.iter().rev().find(has_lines);
         let after = view.hunks.get(index + 1..)?.iter().find(has_lines);
-        let place = |other: &HunkView| sides(&other.header).map(|[old, _]| old);
         let known = shown.lines.iter().filter_map(|line| {
             let number = line.old?.checked_sub(1)?;
             Some((number as usize, line.text.clone()))
@@ -78,8 +76,8 @@ impl AroundRequest {
             hunk,
             lines: lines.min(MOST_AROUND),
             free: (
-                before.and_then(place).map_or(0, |old| old.end),
-                after.and_then(place).map(|old| old.start),
+                before.and_then(old_side).map_or(0, |old| old.end),
+                after.and_then(old_side).map(|old| old.start),
             ),
             shift: [
                 new.start as isize - old.start as isize,
@@ -135,6 +133,14 @@ impl AroundRequest {
     }
 }
 
+fn old_side(view: &HunkView) -> Option<Range<usize>> {
+    sides(&view.header).map(|[old, _]| old)
+}
+
+fn has_lines(view: &&HunkView) -> bool {
+    !view.lines.is_empty()
+}
+
 /// Returns what is shown of a line.
 fn shown(text: &Source, at: usize) -> String {
     String::from_utf8_lossy(text.line(at)).into_owned()
@@ -142,32 +148,36 @@ fn shown(text: &Source, at: usize) -> String {
 
 /// Returns a line of the text before the change; after it, the line is `shift` lines further down.
 fn context_line(text: &Source, at: usize, shift: isize) -> DiffLine {
-    let number = |at: usize| u32::try_from(at + 1).ok();
     DiffLine {
         kind: LineKind::Context,
-        old: number(at),
-        new: at.checked_add_signed(shift).and_then(number),
+        old: line_number(at),
+        new: at.checked_add_signed(shift).and_then(line_number),
         text: shown(text, at),
         emphasis: Vec::new(),
         newline: text.line_with_ending(at).ends_with(b"\n"),
     }
 }
 
+fn line_number(at: usize) -> Option<u32> {
+    u32::try_from(at + 1).ok()
+}
+
 /// Returns the lines of a hunk before and after the change, as its header names them, counted from 0.
 fn sides(header: &str) -> Option<[Range<usize>; 2]> {
     let (old, new) = header.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = new.split_once(" @@")?;
-    let side = |text: &str| {
-        let (first, count) = text.split_once(',')?;
-        let (first, count): (usize, usize) = (first.parse().ok()?, count.parse().ok()?);
-        let start = if count == 0 {
-            first
-        } else {
-            first.checked_sub(1)?
-        };
-        Some(start..start + count)
+    Some([header_side(old)?, header_side(new)?])
+}
+
+fn header_side(text: &str) -> Option<Range<usize>> {
+    let (first, count) = text.split_once(',')?;
+    let (first, count): (usize, usize) = (first.parse().ok()?, count.parse().ok()?);
+    let start = if count == 0 {
+        first
+    } else {
+        first.checked_sub(1)?
     };
-    Some([side(old)?, side(new)?])
+    Some(start..start + count)
 }
 
 /// Returns the lines around a hunk.

@@ -54,13 +54,12 @@ pub(in crate::engine) fn outcomes(
         paths.extend(state.store.written_by(session)?);
     }
     let sessions: HashSet<&str> = sessions.iter().map(String::as_str).collect();
-    let theirs = |view: &HistoryView| {
-        let session = view.session.as_deref();
-        session.is_some_and(|session| sessions.contains(session))
-    };
     for path in paths {
         let views = state.store.history(&path)?.views();
-        outcomes.written.extend(views.into_iter().filter(theirs));
+        outcomes.written.extend(views.into_iter().filter(|view| {
+            let session = view.session.as_deref();
+            session.is_some_and(|session| sessions.contains(session))
+        }));
     }
     outcomes
         .written

@@ -182,8 +182,7 @@ impl<'a> StagedText<'a> {
         }
         let before = before?;
         let after = layer.apply(Some(&before)).ok()??;
-        let is_text = |text: &Source| text.text().is_ok_and(|text| text.len() <= MAX_PARSE_BYTES);
-        let both = is_text(&before) && is_text(&after) && !before.is_link();
+        let both = is_parsable(&before) && is_parsable(&after) && !before.is_link();
         both.then_some(Self {
             view,
             path,
@@ -212,8 +211,10 @@ impl<'a> StagedText<'a> {
     /// Returns the text with some of the hunks alone.
     fn with(&self, keep: impl Fn(u32) -> bool) -> Option<String> {
         let numbers = self.layer.numbers();
-        let kept = |index: usize| numbers.get(index).is_some_and(|number| keep(*number));
-        let edits = self.layer.edits().select(kept);
+        let edits = self
+            .layer
+            .edits()
+            .select(|index| numbers.get(index).is_some_and(|number| keep(*number)));
         let bytes = edits.apply(self.before.bytes()).ok()?;
         String::from_utf8(bytes).ok()
     }
@@ -279,6 +280,10 @@ impl<'a> StagedText<'a> {
         }
         (!places.is_empty()).then_some(places)
     }
+}
+
+fn is_parsable(text: &Source) -> bool {
+    text.text().is_ok_and(|text| text.len() <= MAX_PARSE_BYTES)
 }
 
 /// Returns the lines of one kind as a text.
@@ -409,12 +414,10 @@ fn moved(staged: &[StagedText<'_>], known: &mut KnownProofs, proofs: &mut HashMa
             continue;
         };
         let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-        let at = |hunk: &HunkView, number: fn(&DiffLine) -> Option<u32>| {
-            let (_, lines) = definition_block(hunk)?;
-            lines.into_iter().next().and_then(number)
-        };
-        let (Some(old_line), Some(new_line)) = (at(old, |line| line.old), at(new, |line| line.new))
-        else {
+        let (Some(old_line), Some(new_line)) = (
+            first_line(old, |line| line.old),
+            first_line(new, |line| line.new),
+        ) else {
             continue;
         };
         if !is_proved_move((from, old_line), (to, new_line), &lines, known) {
@@ -431,6 +434,11 @@ fn moved(staged: &[StagedText<'_>], known: &mut KnownProofs, proofs: &mut HashMa
     }
 }
 
+fn first_line(hunk: &HunkView, number: fn(&DiffLine) -> Option<u32>) -> Option<u32> {
+    let (_, lines) = definition_block(hunk)?;
+    lines.into_iter().next().and_then(number)
+}
+
 fn is_proved_move(
     (from, old): (&StagedText<'_>, u32),
     (to, new): (&StagedText<'_>, u32),
@@ -444,13 +452,9 @@ fn is_proved_move(
         return false;
     };
     // The numbers of lines are those of the list, which may be for another text.
-    let is_there = |text: &str, lines: &Range<usize>| {
-        let found = text.lines().skip(lines.start).take(lines.len());
-        found.eq(block.iter().copied())
-    };
     if from.language != to.language
-        || !is_there(&start.before, &start.lines)
-        || !is_there(&target.after, &target.lines)
+        || !stands_at(block, &start.before, &start.lines)
+        || !stands_at(block, &target.after, &target.lines)
     {
         return false;
     }
@@ -469,6 +473,11 @@ fn is_proved_move(
     answer == [true]
 }
 
+fn stands_at(block: &[&str], text: &str, lines: &Range<usize>) -> bool {
+    let found = text.lines().skip(lines.start).take(lines.len());
+    found.eq(block.iter().copied())
+}
+
 /// Returns the block that a hunk removes or adds, as whole definitions where it can be read so.
 ///
 /// ```text
@@ -482,13 +491,13 @@ fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
     let (kind, told) = block(hunk)?;
     let start = hunk.lines.iter().position(is_change)?;
     let end = hunk.lines.iter().rposition(is_change)? + 1;
-    let text = |at: usize| hunk.lines.get(at).map(|line| line.text.as_str());
-    let up = (1..=start).take_while(|by| text(start - by) == text(end - by));
-    let down = (0..hunk.lines.len() - end).take_while(|by| text(start + by) == text(end + by));
+    let up = (1..=start).take_while(|by| line_text(hunk, start - by) == line_text(hunk, end - by));
+    let down = (0..hunk.lines.len() - end)
+        .take_while(|by| line_text(hunk, start + by) == line_text(hunk, end + by));
     let mut places = start - up.count()..=start + down.count();
     let read = places.find_map(|first| {
         let lines = hunk.lines.get(first..first + (end - start))?;
-        let above = first.checked_sub(1).and_then(text);
+        let above = first.checked_sub(1).and_then(|at| line_text(hunk, at));
         let is_apart = above.is_none_or(|above| above.trim().is_empty());
         let begin = lines.iter().position(|line| !is_blank(line))?;
         let last = lines.iter().rposition(|line| !is_blank(line))?;
@@ -498,19 +507,26 @@ fn definition_block(hunk: &HunkView) -> Option<(LineKind, Vec<&DiffLine>)> {
     Some((kind, read.unwrap_or(told)))
 }
 
+fn line_text(hunk: &HunkView, at: usize) -> Option<&str> {
+    hunk.lines.get(at).map(|line| line.text.as_str())
+}
+
 /// Tells whether lines may be whole definitions: the first opens one, and none is indented by less.
 fn is_outermost(lines: &[&DiffLine]) -> bool {
-    let indent = |line: &DiffLine| line.text.len() - line.text.trim_start().len();
     let Some(first) = lines.first() else {
         return false;
     };
     let mut full = lines.iter().filter(|line| !is_blank(line));
-    full.all(|line| indent(line) >= indent(first))
+    full.all(|line| indent_of(line) >= indent_of(first))
         && first
             .text
             .trim_start()
             .starts_with(|c: char| !"})];".contains(c))
         && lines.len() >= FEWEST_MOVED
+}
+
+fn indent_of(line: &DiffLine) -> usize {
+    line.text.len() - line.text.trim_start().len()
 }
 
 /// Returns the lines of a hunk that only removes or only adds lines in one place, blank ones at its ends aside.

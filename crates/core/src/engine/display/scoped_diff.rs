@@ -320,18 +320,16 @@ fn folded(
     notes.extend(part.is_mixed().then(|| MIXED.to_owned()));
     notes.extend(mode.map(|mode| format!("permissions {:o}", mode & 0o7777)));
     let (before, after) = part.texts()?;
-    let text = |bytes: Vec<u8>| Source::in_encoding(bytes, encoding);
-    let before = was_there.then(|| text(before));
+    let before = was_there.then(|| Source::in_encoding(before, encoding));
     let after = is_there.then(|| {
         if is_link {
             Source::link(after)
         } else {
-            text(after)
+            Source::in_encoding(after, encoding)
         }
     });
     let from = from.filter(|from| *from != name);
-    let bytes = |text: &Option<Source>| text.as_ref().map(|own| own.bytes().to_vec());
-    if bytes(&before) == bytes(&after) && from.is_none() && mode.is_none() {
+    if bytes_of(&before) == bytes_of(&after) && from.is_none() && mode.is_none() {
         return Ok(None);
     }
     Ok(Some(FileTexts {
@@ -341,6 +339,10 @@ fn folded(
         after,
         notes,
     }))
+}
+
+fn bytes_of(text: &Option<Source>) -> Option<Vec<u8>> {
+    text.as_ref().map(|own| own.bytes().to_vec())
 }
 
 impl ScopedTexts {

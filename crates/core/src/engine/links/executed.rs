@@ -112,9 +112,9 @@ pub(in crate::engine) fn programs<'k>(
 
 /// Returns what the staged work on a lock file comes to, if a file is one.
 fn locked(names: &[WorkspacePath], stack: &PathStack) -> Option<String> {
-    let is_lock =
-        |name: &&WorkspacePath| executed(name).is_some_and(|found| found.kind == FileKind::Lock);
-    let name = names.iter().find(is_lock)?;
+    let name = names
+        .iter()
+        .find(|name| executed(name).is_some_and(|found| found.kind == FileKind::Lock))?;
     // A damaged store is found out where its texts are used.
     let after = stack.text().ok()?;
     let (before, after) = (

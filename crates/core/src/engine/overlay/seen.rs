@@ -44,7 +44,6 @@ impl Seen {
     pub(in crate::engine) fn remember(&mut self, path: &WorkspacePath, text: Option<Source>) {
         self.0.retain(|(own, _)| own != path);
         self.0.push((path.clone(), text));
-        let size = |text: &Option<Source>| text.as_ref().map_or(0, |text| text.bytes().len());
         let mut bytes: usize = self.0.iter().map(|(_, text)| size(text)).sum();
         while self.0.len() > MOST_FILES || (bytes > MOST_BYTES && self.0.len() > 1) {
             bytes -= size(&self.0.remove(0).1);
@@ -80,6 +79,10 @@ impl Seen {
         }
         edits
     }
+}
+
+fn size(text: &Option<Source>) -> usize {
+    text.as_ref().map_or(0, |text| text.bytes().len())
 }
 
 fn told(path: &WorkspacePath, before: Option<&Source>, now: Option<&Source>) -> UserEdit {

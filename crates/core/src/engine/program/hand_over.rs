@@ -91,8 +91,10 @@ impl AgentCards {
 impl AgentCard {
     /// Joins the cards of changes to one file.
     fn of(cards: &[&Card]) -> Self {
-        let by_program = |card: &&&Card| card.strategy == Strategy::Program;
-        let strategy = cards.iter().find(by_program).or(cards.first());
+        let strategy = cards
+            .iter()
+            .find(|card| card.strategy == Strategy::Program)
+            .or(cards.first());
         let findings = cards.iter().filter_map(|card| card.matched.clone());
         let matched = findings.reduce(Finding::weaker);
         let evidence = matched.as_ref().map(|own| own.how.clone());

@@ -121,20 +121,24 @@ impl<'a> Loser<'a> {
 
     /// Returns why it is held, if it is. `found` is what has most of its lines.
     fn why_held(&self, found: Option<&str>, unstaged: &[Unstaged]) -> Option<String> {
-        let has_it = |other: &&Unstaged| {
-            let text = other.text.as_ref();
-            text.is_some_and(|text| self.text.is_in(text.bytes()))
-        };
-        let holder = unstaged.iter().find(has_it).map(|own| own.path.as_str());
+        let holder = unstaged
+            .iter()
+            .find(|other| {
+                let text = other.text.as_ref();
+                text.is_some_and(|text| self.text.is_in(text.bytes()))
+            })
+            .map(|own| own.path.as_str());
         if let Some(path) = found.or(holder) {
             return Some(format!("what it removes is in {path}, which is not staged"));
         }
         // Lines tell nothing if those of either are not known.
-        let may_hold = |other: &&Unstaged| {
-            let is_text = other.text.as_ref().is_some_and(|text| text.text().is_ok());
-            !(other.is_ignored || is_text && self.text.is_text())
-        };
-        let path = &unstaged.iter().find(may_hold)?.path;
+        let path = &unstaged
+            .iter()
+            .find(|other| {
+                let is_text = other.text.as_ref().is_some_and(|text| text.text().is_ok());
+                !(other.is_ignored || is_text && self.text.is_text())
+            })?
+            .path;
         Some(format!(
             "what it removes may be in {path}, which is not staged"
         ))

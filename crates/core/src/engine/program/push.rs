@@ -241,8 +241,9 @@ fn compare_again(
         let key = stage.key_of(&difference.path);
         let stack = key.and_then(|key| stage.stacks.get(key));
         let staged = stack.and_then(|stack| layer::mode(&stack.layers));
-        let is_new = |mode: &NewMode| staged.or(mode.from) != Some(mode.to);
-        difference.mode = difference.mode.filter(is_new);
+        difference.mode = difference
+            .mode
+            .filter(|mode| staged.or(mode.from) != Some(mode.to));
     }
     differences.retain(|own| own.before != own.after || own.mode.is_some());
     Ok(())

@@ -60,7 +60,6 @@ pub(super) fn steps(
         .into_iter()
         .partition(|difference| difference.after.is_none());
     let mut steps = Vec::new();
-    let alone = |change| ProgramStep { change, to: None };
     for change in gone {
         let (to, mode) = moves.remove(&change.path).unzip();
         let bits = to.clone().zip(change.before.clone()).zip(mode.flatten());
@@ -79,6 +78,10 @@ pub(super) fn steps(
         steps.extend(parts.map(alone));
     }
     steps
+}
+
+fn alone(change: Difference) -> ProgramStep {
+    ProgramStep { change, to: None }
 }
 
 /// Returns where files go that other ones with the same bytes come for, and the permission bits that they get there if
@@ -150,8 +153,10 @@ struct PrivateTexts(Vec<(u32, HashSet<Vec<u8>>)>);
 
 impl PrivateTexts {
     fn of(differences: &[Difference], disk: &DiskModes) -> Self {
-        let is_new = |own: &Difference| own.before.is_none() && own.after.is_some();
-        if !differences.iter().any(is_new) {
+        if !differences
+            .iter()
+            .any(|own| own.before.is_none() && own.after.is_some())
+        {
             return Self(Vec::new());
         }
         let private = differences.iter().filter_map(|own| {

@@ -189,15 +189,14 @@ enum After {
 
 /// Returns what a plan leaves of its file.
 fn after(Site { path, text, .. }: &Site, plan: &Plan) -> Result<After, EngineError> {
-    let refused = |why: String| Ok(After::Refused(why));
     let bytes = plan
         .edits
         .apply(text.as_ref().map_or(&[][..], Source::bytes))?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        return refused(format!(
+        return Ok(After::Refused(format!(
             "{path} would have {} bytes; the limit is {MAX_FILE_BYTES}",
             bytes.len()
-        ));
+        )));
     }
     if plan.presence == Presence::Deleted {
         return Ok(After::Deleted);
@@ -208,10 +207,10 @@ fn after(Site { path, text, .. }: &Site, plan: &Plan) -> Result<After, EngineErr
     };
     match now.encoded() {
         Some(_) => Ok(After::Text(now)),
-        None => refused(format!(
+        None => Ok(After::Refused(format!(
             "{path} is in {}, which does not have all characters of the new text",
             now.encoding()
-        )),
+        ))),
     }
 }
 
@@ -256,8 +255,10 @@ fn guard_all(
         for change in rest {
             last = change.at;
             edits = edits.compose(&change.plan.edits).unwrap_or_else(|_misfit| {
-                let bytes = |text: &Option<Source>| text.clone().unwrap_or(Source::new(""));
-                EditSet::between(bytes(&text.first).bytes(), bytes(&text.now).bytes())
+                EditSet::between(
+                    text_or_empty(&text.first).bytes(),
+                    text_or_empty(&text.now).bytes(),
+                )
             });
         }
         let Some(result) = results.get_mut(last) else {
@@ -280,6 +281,10 @@ fn guard_all(
         }
         result.note_alarms(alarms);
     }
+}
+
+fn text_or_empty(text: &Option<Source>) -> Source {
+    text.clone().unwrap_or(Source::new(""))
 }
 
 fn operation(plan: &Plan, strategy: Strategy) -> Operation {

@@ -48,27 +48,26 @@ fn each_file(
     from: &WorkspacePath,
     to: &str,
 ) -> Result<Vec<Part>, EngineError> {
-    let refused = |why: String| {
-        Ok(vec![Part {
-            change: change.clone(),
-            known: Some(Outcome::Refused { why }),
-        }])
-    };
     let to = match WorkspacePath::parse(to, &overlay.root) {
         Ok(to) => to,
-        Err(error) => return refused(error.to_string()),
+        Err(error) => return refused(change, error.to_string()),
     };
     let below = format!("{from}/");
     if from.as_str().is_empty() || format!("{to}/").starts_with(&below) {
-        return refused(format!("{} cannot be moved into itself", from.shown()));
+        return refused(
+            change,
+            format!("{} cannot be moved into itself", from.shown()),
+        );
     }
     if overlay.listed(&to).is_ok_and(|entries| !entries.is_empty()) {
-        return refused(format!("{to} is there already"));
+        return refused(change, format!("{to} is there already"));
     }
     let files = match files_below(overlay, from)? {
-        FilesBelow::Movable(files) if files.is_empty() => return refused(without_files(from)),
+        FilesBelow::Movable(files) if files.is_empty() => {
+            return refused(change, without_files(from));
+        }
         FilesBelow::Movable(files) => files,
-        FilesBelow::Unmovable(why) => return refused(why),
+        FilesBelow::Unmovable(why) => return refused(change, why),
     };
     let moved = |file: WorkspacePath| {
         let rest = file.as_str().slice(from.as_str().len()..);
@@ -86,6 +85,13 @@ fn each_file(
         }
     };
     Ok(files.into_iter().map(moved).collect())
+}
+
+fn refused<E>(change: &Change, why: String) -> Result<Vec<Part>, E> {
+    Ok(vec![Part {
+        change: change.clone(),
+        known: Some(Outcome::Refused { why }),
+    }])
 }
 
 /// Returns the files in a folder and the folders in it.
@@ -123,13 +129,15 @@ pub(in crate::engine) fn left(from: &WorkspacePath, to: &WorkspacePath) -> Vec<W
     let names = from.as_str().rsplit('/').zip(to.as_str().rsplit('/'));
     let same = names.take_while(|(from, to)| from == to).count();
     let parts = from.as_str().split('/').count();
-    let stays = |folder: &WorkspacePath| {
-        let depth = folder.as_str().split('/').count();
-        depth + same >= parts && !to.as_str().starts_with(&format!("{folder}/"))
-    };
     match same {
         0 => Vec::new(),
-        _ => from.folders().take_while(stays).collect(),
+        _ => from
+            .folders()
+            .take_while(|folder| {
+                let depth = folder.as_str().split('/').count();
+                depth + same >= parts && !to.as_str().starts_with(&format!("{folder}/"))
+            })
+            .collect(),
     }
 }
 

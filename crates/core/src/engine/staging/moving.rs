@@ -29,7 +29,6 @@ pub(super) fn destination(
     let Request::Move { to } = &change.request else {
         return Ok(Destination::Unmoved);
     };
-    let refused = |why: String| Ok(Destination::Decided(Outcome::Refused { why }));
     let parsed = match WorkspacePath::parse(to, &state.overlay.root) {
         Ok(parsed) => parsed,
         Err(error) => return refused(error.to_string()),
@@ -67,6 +66,10 @@ pub(super) fn destination(
     Ok(Destination::To(to))
 }
 
+fn refused<E>(why: String) -> Result<Destination, E> {
+    Ok(Destination::Decided(Outcome::Refused { why }))
+}
+
 /// A file that is not there was moved if that is known; another one at the target is no sign of it.
 fn nothing_to_move(
     state: &mut WorkspaceState,
@@ -74,7 +77,6 @@ fn nothing_to_move(
     to: &WorkspacePath,
     texts: &Texts,
 ) -> Result<Outcome, EngineError> {
-    let missing = |why: String| Outcome::NotFound { why, nearest: None };
     if text_in(state, to, texts)?.is_none() {
         return Ok(missing(format!("{path} does not exist")));
     }
@@ -91,4 +93,8 @@ fn nothing_to_move(
             ))
         },
     )
+}
+
+fn missing(why: String) -> Outcome {
+    Outcome::NotFound { why, nearest: None }
 }

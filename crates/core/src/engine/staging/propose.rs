@@ -87,8 +87,8 @@ impl Answer {
 
     /// Returns whether any change needs the user: it is ambiguous or refused.
     pub fn needs_user(&self) -> bool {
-        let needs =
-            |result: &FileAnswer| matches!(result.status, Status::Ambiguous | Status::Refused);
-        self.results.iter().any(needs)
+        self.results
+            .iter()
+            .any(|result| matches!(result.status, Status::Ambiguous | Status::Refused))
     }
 }

@@ -62,7 +62,6 @@ fn site(
     change: &Change,
     texts: &Texts,
 ) -> Result<SiteOutcome, EngineError> {
-    let refused = |why: String| Ok(SiteOutcome::Decided(Outcome::Refused { why }));
     let path = match state.overlay.path(&change.file) {
         Ok(path) => path,
         Err(error) => return refused(error.to_string()),
@@ -101,4 +100,8 @@ fn site(
         ));
     }
     Ok(SiteOutcome::Site(Site { path, text, to }))
+}
+
+fn refused<E>(why: String) -> Result<SiteOutcome, E> {
+    Ok(SiteOutcome::Decided(Outcome::Refused { why }))
 }

@@ -66,12 +66,14 @@ impl Texts {
         before: Option<&Source>,
         after: Option<Source>,
     ) {
-        let first = || Text {
-            first: before.cloned(),
-            now: None,
-            to: None,
-        };
-        self.0.entry(path.clone()).or_insert_with(first).now = after;
+        self.0
+            .entry(path.clone())
+            .or_insert_with(|| Text {
+                first: before.cloned(),
+                now: None,
+                to: None,
+            })
+            .now = after;
     }
 }
 
@@ -94,8 +96,10 @@ pub(in crate::engine) fn in_the_way(
     path: &WorkspacePath,
     texts: &Texts,
 ) -> Option<String> {
-    let told = |name: &WorkspacePath| texts.contains_key(name);
-    let staged = overlay.stage.names().filter(|name| !told(name));
+    let staged = overlay
+        .stage
+        .names()
+        .filter(|name| !texts.contains_key(name));
     let made = texts
         .names()
         .filter_map(|(name, there)| there.then_some(name));

@@ -101,8 +101,11 @@ impl Unplaced {
         question: u64,
         choice: usize,
     ) -> Result<Option<PlacedEdit>, EngineError> {
-        let own = |edit: &UnplacedEdit| edit.question.id == question;
-        let Some(index) = self.edits.iter().position(own) else {
+        let Some(index) = self
+            .edits
+            .iter()
+            .position(|edit| edit.question.id == question)
+        else {
             return Ok(None);
         };
         let edit = self.edits.remove(index);
@@ -144,11 +147,10 @@ impl Unplaced {
         parts: &[Part],
         results: &[FileAnswer],
     ) -> Result<(), EngineError> {
-        let is_open = |result: &&FileAnswer| !result.ok && result.status != Status::NotStaged;
         let mut open = results
             .iter()
             .enumerate()
-            .filter(|(_, result)| is_open(result));
+            .filter(|(_, result)| !result.ok && result.status != Status::NotStaged);
         let (Some((at, result)), None) = (open.next(), open.next()) else {
             return Ok(());
         };
@@ -169,13 +171,12 @@ impl Unplaced {
             return Ok(());
         };
         let Some(pair) = text.text().ok().and_then(|text| {
-            let fits = |pair: &Pair| {
+            section.edits.iter().position(|pair| {
                 pair.scope == MatchScope::Single
                     && places
                         .iter()
                         .all(|place| widened(text, pair, place.line).is_some())
-            };
-            section.edits.iter().position(fits)
+            })
         }) else {
             return Ok(());
         };
@@ -217,9 +218,9 @@ fn widened(text: &str, pair: &Pair, line: usize) -> Option<Pair> {
     if pair.old.is_empty() {
         return None;
     }
-    let line_of = |at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1;
     let mut places = memmem::find_iter(text.as_bytes(), &pair.old);
-    let at = places.find(|at| line_of(*at) == line)?;
+    let at = places
+        .find(|at| (memchr::memchr_iter(b'\n', &text.as_bytes()[..(*at)]).count() + 1) == line)?;
     let (mut start, mut end) = (at, at + pair.old.len());
     for _ in 0..MOST_LINES {
         start = text.get(..start)?.trim_end_matches(|c| c != '\n').len();

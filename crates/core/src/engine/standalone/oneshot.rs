@@ -172,8 +172,9 @@ fn checks(verify: Value, change: &mut Value) -> Result<Verify, Invalid> {
 fn parsed_in(path: &WorkspacePath, change: &Change, guards: Guards) -> Option<Language> {
     let parses = guards == Guards::On || change.request.takes_a_tree();
     // A request may say what it is, where the path does not.
-    let unknown = || change.request.takes_a_tree().then_some(Language::Yaml);
-    Language::of(path).or_else(unknown).filter(|_| parses)
+    Language::of(path)
+        .or_else(|| change.request.takes_a_tree().then_some(Language::Yaml))
+        .filter(|_| parses)
 }
 
 /// A change whose shape is checked, with the text that it is for.

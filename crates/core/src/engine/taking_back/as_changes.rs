@@ -54,7 +54,6 @@ pub(super) fn of_one(state: &WorkspaceState, file: &ReadyReversal) -> Result<Vec
             "{path}: what is staged in it is to be decided first"
         ));
     }
-    let is_link = |side: &Option<Source>| side.as_ref().is_some_and(Source::is_link);
     if is_link(&commit.before) || is_link(&commit.after) {
         return Err(format!("{path}: only the user takes a link back"));
     }
@@ -82,6 +81,10 @@ pub(super) fn of_one(state: &WorkspaceState, file: &ReadyReversal) -> Result<Vec
         .collect())
 }
 
+fn is_link(side: &Option<Source>) -> bool {
+    side.as_ref().is_some_and(Source::is_link)
+}
+
 /// Returns the changes that take versions of a file back over what was changed since; none where that cannot be done by a
 /// change of its text, or something is staged in it.
 pub(super) fn over_later(
@@ -99,9 +102,6 @@ pub(super) fn over_later(
         let entries = history.entries.iter();
         entries.filter(|entry| versions.contains(&entry.version))
     };
-    let is_text = |entry: &Entry| {
-        entry.moved.is_none() && matches!(entry.presence, Presence::Kept | Presence::Created)
-    };
     let is_staged = state.overlay.stage.key_of(path).is_some();
     if is_staged || now.is_link() || written.is_link() || !taken().all(is_text) {
         return Ok(Vec::new());
@@ -117,6 +117,10 @@ pub(super) fn over_later(
     };
     let change = Change::new(path.to_string(), request);
     Ok(vec![described(change, &summary(history, versions))])
+}
+
+fn is_text(entry: &Entry) -> bool {
+    entry.moved.is_none() && matches!(entry.presence, Presence::Kept | Presence::Created)
 }
 
 fn whole(text: &str) -> Request {

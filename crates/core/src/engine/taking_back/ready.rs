@@ -60,8 +60,10 @@ pub(super) fn ready(
     });
     drop(hunks);
     // Those that it had before the first change that is taken back, or else the last that are known.
-    let taken = |entry: &&Entry| reversal.versions.contains(&entry.version);
-    let mut oldest = history.entries.iter().filter(taken);
+    let mut oldest = history
+        .entries
+        .iter()
+        .filter(|entry| reversal.versions.contains(&entry.version));
     let mut newest = history.entries.iter().rev();
     let attributes = oldest
         .find_map(|entry| entry.attributes.clone())
@@ -165,11 +167,10 @@ fn encoding(
 ) -> Encoding {
     // What is taken back already is as if it had never been, and so is what took it back.
     let effective = history.in_effect();
-    let counts = |entry: &&Entry| {
+    let newest = history.entries.iter().rev().filter(|entry| {
         let is_change = !entry.kind.is_revert() && effective.contains(&entry.version);
         is_change || versions.contains(&entry.version)
-    };
-    let newest = history.entries.iter().rev().filter(counts);
+    });
     let are_last = newest
         .take(versions.len())
         .all(|entry| versions.contains(&entry.version));

@@ -22,8 +22,11 @@ pub(super) fn times_taken_back(
     let mut times = HashSet::new();
     for path in store.history_paths()? {
         let history = store.history(&path)?;
-        let is_of_it = |entry: &&Entry| of(&history, entry) == Some(id);
-        times.extend(reverts(&history).find(is_of_it).map(|entry| entry.time));
+        times.extend(
+            reverts(&history)
+                .find(|entry| of(&history, entry) == Some(id))
+                .map(|entry| entry.time),
+        );
     }
     Ok(times)
 }
@@ -43,8 +46,8 @@ pub(in crate::engine) fn last_taken_back(
 
 /// Returns the reverts of changes that are in effect and were made at one of these times.
 pub(super) fn reverts_at(history: &FileHistory, times: &HashSet<Timestamp>) -> Vec<u64> {
-    let is_meant = |entry: &&Entry| times.contains(&entry.time) && of(history, entry).is_some();
-    let meant = reverts(history).filter(is_meant);
+    let meant = reverts(history)
+        .filter(|entry| times.contains(&entry.time) && of(history, entry).is_some());
     meant.map(|entry| entry.version).collect()
 }
 

@@ -73,13 +73,15 @@ fn conflicts_of(entry: &Entry, after: &Source, now: &Source) -> Result<Vec<Rever
 
 /// Names the places of conflicts: `line 3`, `lines 3 to 5`, `what it made is gone at line 3`.
 pub(super) fn places(conflicts: &[RevertHunk]) -> Option<String> {
-    let place = |(first, hunk): (usize, &RevertHunk)| match hunk.yours.len() {
-        0 => format!("what it made is gone at line {first}"),
-        1 => format!("line {first}"),
-        several => format!("lines {first} to {}", first + several - 1),
-    };
     let places = conflicts.iter().filter_map(|hunk| Some((hunk.line?, hunk)));
-    let places: Vec<String> = places.take(MOST_PLACES).map(place).collect();
+    let places: Vec<String> = places
+        .take(MOST_PLACES)
+        .map(|(first, hunk)| match hunk.yours.len() {
+            0 => format!("what it made is gone at line {first}"),
+            1 => format!("line {first}"),
+            several => format!("lines {first} to {}", first + several - 1),
+        })
+        .collect();
     let more = conflicts.len().saturating_sub(MOST_PLACES);
     match (places.is_empty(), more) {
         (true, _) => None,

@@ -14,8 +14,8 @@ use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, Timestamp};
+use crate::record::history::FileHistory;
 use crate::record::history::revert::{self, NoReversal};
-use crate::record::history::{Entry, FileHistory};
 use crate::stage::review::{RevertTarget, WrittenSince};
 
 /// The files that a target may mean something of, and which versions it means.
@@ -63,16 +63,19 @@ impl<'t> Selection<'t> {
 /// Returns the versions of a changeset that are in effect.
 fn of_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
     let effective = history.in_effect();
-    let of_it =
-        |entry: &&Entry| entry.kind.changeset() == Some(id) && effective.contains(&entry.version);
-    let entries = history.entries.iter().filter(of_it);
+    let entries = history
+        .entries
+        .iter()
+        .filter(|entry| entry.kind.changeset() == Some(id) && effective.contains(&entry.version));
     entries.map(|entry| entry.version).collect()
 }
 
 /// Returns the versions from the first of a changeset on; none if the file has nothing of it.
 fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
-    let is_before = |entry: &&Entry| entry.kind.changeset() != Some(id);
-    let entries = history.entries.iter().skip_while(is_before);
+    let entries = history
+        .entries
+        .iter()
+        .skip_while(|entry| entry.kind.changeset() != Some(id));
     entries.map(|entry| entry.version).collect()
 }
 
@@ -81,12 +84,11 @@ fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
 /// was.
 fn since(history: &FileHistory, written: &WrittenSince) -> Result<Vec<u64>, NoReversal> {
     let effective = history.in_effect();
-    let is_meant = |entry: &&Entry| {
+    let meant = history.entries.iter().filter(|entry| {
         let origin = entry.kind.origin();
         effective.contains(&entry.version)
             && origin.is_some_and(|origin| written.includes(&origin.session, entry.time))
-    };
-    let meant = history.entries.iter().filter(is_meant);
+    });
     let versions: Vec<u64> = meant.map(|entry| entry.version).collect();
     match history.entries.first() {
         Some(oldest)

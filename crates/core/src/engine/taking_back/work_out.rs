@@ -193,7 +193,6 @@ fn of_file(
     meant: Result<Vec<u64>, NoReversal>,
     now: Timestamp,
 ) -> Result<FileReversal, EngineError> {
-    let blocked = |why: String| Ok(FileReversal::Blocked(BlockedReversal::new(path, why)));
     let before = state
         .overlay
         .workspace
@@ -201,7 +200,7 @@ fn of_file(
         .map(|image| image.source);
     let since = match drift(&state.store, path, before.as_ref())? {
         Drift::Edited(since) => since,
-        Drift::Unknown(why) if !history.entries.is_empty() => return blocked(why),
+        Drift::Unknown(why) if !history.entries.is_empty() => return blocked(path, why),
         Drift::Unknown(_) => EditSet::default(),
     };
     let versions = meant.clone().unwrap_or_default();
@@ -219,7 +218,9 @@ fn of_file(
             let found = BlockedReversal::new(path, why).over(changes, hunks);
             return Ok(FileReversal::Blocked(found));
         }
-        Err(error @ NoReversal::Dropped { .. }) => return blocked(format!("{path}: {error}")),
+        Err(error @ NoReversal::Dropped { .. }) => {
+            return blocked(path, format!("{path}: {error}"));
+        }
         Err(error @ (NoReversal::Nothing | NoReversal::Unknown { .. })) => {
             return Ok(FileReversal::Nothing(format!("{path}: {error}")));
         }
@@ -232,9 +233,10 @@ fn of_file(
     if let Some(to) = &reversal.to
         && !matches!(state.overlay.workspace.read(to), Ok(None))
     {
-        return blocked(format!(
-            "{path}: it cannot go back to {to}, which is there again"
-        ));
+        return blocked(
+            path,
+            format!("{path}: it cannot go back to {to}, which is there again"),
+        );
     }
     let comes = before.is_none() || reversal.to.is_some();
     let attributes = state.overlay.workspace.attributes(path)?;
@@ -271,4 +273,8 @@ fn of_file(
             .missing_folders(ready.commit.name())?;
     }
     Ok(FileReversal::Ready(Box::new(ready)))
+}
+
+fn blocked<E>(path: &WorkspacePath, why: String) -> Result<FileReversal, E> {
+    Ok(FileReversal::Blocked(BlockedReversal::new(path, why)))
 }

@@ -128,11 +128,10 @@ fn way_back<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<Option<Works
 pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoReversal> {
     let effective = history.in_effect();
     let newest = |fits: fn(&FileHistory, &Entry) -> bool| {
-        let fits = |entry: &&Entry| effective.contains(&entry.version) && fits(history, entry);
         let found = history
             .entries
             .iter()
-            .rfind(fits)
+            .rfind(|entry| effective.contains(&entry.version) && fits(history, entry))
             .map(|entry| vec![entry.version]);
         found.ok_or(NoReversal::Nothing)
     };
@@ -188,14 +187,13 @@ fn takes_changes_back(history: &FileHistory, entry: &Entry) -> bool {
     let EntryKind::Revert(versions) = &entry.kind else {
         return false;
     };
-    let is_revert = |version: &u64| {
+    !versions.iter().all(|version| {
         let of_it = history
             .entries
             .iter()
             .find(|entry| entry.version == *version);
         of_it.is_some_and(|entry| entry.kind.is_revert())
-    };
-    !versions.iter().all(is_revert)
+    })
 }
 
 /// Refuses a version that the history does not reach.

@@ -73,10 +73,11 @@ impl JournalTable<'_> {
 }
 
 fn fingerprint(bytes: Option<Vec<u8>>) -> Result<Option<Fingerprint>, StoreError> {
-    let hash = |bytes: Vec<u8>| {
-        let hash = <[u8; 32]>::try_from(bytes.as_slice());
-        hash.map(Fingerprint)
-            .map_err(|_length| StoreError::Damaged("a hash of odd length".into()))
-    };
-    bytes.map(hash).transpose()
+    bytes
+        .map(|bytes| {
+            let hash = <[u8; 32]>::try_from(bytes.as_slice());
+            hash.map(Fingerprint)
+                .map_err(|_length| StoreError::Damaged("a hash of odd length".into()))
+        })
+        .transpose()
 }

@@ -156,10 +156,12 @@ impl StageTables<'_> {
         let touched = |proposal: &&Proposal| {
             let key = stage.key_of(&proposal.path);
             // One that has lost its layer has a path that leads to no stack any more.
-            let lost = |hunk: &HunkRecord| matches!(hunk.status, HunkStatus::Conflict { .. });
             paths.contains(&proposal.path)
                 || key.is_some_and(|key| paths.contains(key))
-                || proposal.hunks.iter().any(lost)
+                || proposal
+                    .hunks
+                    .iter()
+                    .any(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }))
         };
         let stacks = stage.stacks.iter();
         let layers = stacks.flat_map(|(_, stack)| &stack.layers);

@@ -188,14 +188,17 @@ impl Aside {
             return None;
         }
         let text = below.map_or(&[][..], Source::bytes);
-        let splice = |own: &Replacement| {
-            Some(Splice {
-                at: own.place(text)?,
-                old: own.old.bytes().to_vec(),
-                new: own.new.bytes().to_vec(),
+        let splices: Option<Vec<Splice>> = self
+            .splices
+            .iter()
+            .map(|own| {
+                Some(Splice {
+                    at: own.place(text)?,
+                    old: own.old.bytes().to_vec(),
+                    new: own.new.bytes().to_vec(),
+                })
             })
-        };
-        let splices: Option<Vec<Splice>> = self.splices.iter().map(splice).collect();
+            .collect();
         EditSet::new(splices?).ok()
     }
 }
@@ -237,11 +240,14 @@ impl Replacement {
     fn fits(&self, text: &[u8], at: usize) -> bool {
         let (old, new) = (self.old.bytes(), self.new.bytes());
         let end = at + old.len();
-        let is_line = |bytes: &[u8]| bytes.is_empty() || bytes.ends_with(b"\n");
         text.get(at..end) == Some(old)
-            && text.get(..at).is_some_and(is_line)
-            && (end == text.len() || is_line(old) && is_line(new))
+            && text.get(..at).is_some_and(ends_line)
+            && (end == text.len() || ends_line(old) && ends_line(new))
     }
+}
+
+fn ends_line(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes.ends_with(b"\n")
 }
 
 /// Returns where bytes stand in a text, those that overlap as well.
@@ -328,8 +334,11 @@ impl Stage {
             if !shown.is_empty() {
                 proposal.hunks = shown.into_iter().map(HunkRecord::shown).collect();
             }
-            let own = |record: &&mut HunkRecord| lost.contains(&record.number);
-            for record in proposal.hunks.iter_mut().filter(own) {
+            for record in proposal
+                .hunks
+                .iter_mut()
+                .filter(|record| lost.contains(&record.number))
+            {
                 if let Some(aside) = &aside {
                     record.set_aside(aside, &text, why);
                 }
@@ -412,8 +421,9 @@ impl Stage {
 impl HunkRecord {
     /// Puts the hunk of a layer over the text `below` aside, as it is shown.
     fn set_aside(&mut self, layer: &Layer, below: &Source, why: &str) {
-        let number = |index: usize| layer.numbers().get(index) == Some(&self.number);
-        let edits = layer.edits().select(number);
+        let edits = layer
+            .edits()
+            .select(|index| layer.numbers().get(index) == Some(&self.number));
         self.aside = Some(Aside::of(layer.kind(), edits, below.bytes()));
         self.show_replaced();
         let reason = why.to_owned();

@@ -27,13 +27,9 @@ pub struct Denial {
 impl Denial {
     /// Returns what a hunk of a proposal does; none for one that is not shown.
     pub fn of(view: &ProposalView, hunk: &HunkView) -> Option<Self> {
-        let lines = |kind: LineKind| {
-            let own = hunk.lines.iter().filter(move |line| line.kind == kind);
-            hashes(own.map(|line| line.text.as_str()))
-        };
         let mut denial = Self {
-            added: lines(LineKind::Added),
-            removed: lines(LineKind::Removed),
+            added: line_hashes(hunk, LineKind::Added),
+            removed: line_hashes(hunk, LineKind::Removed),
         };
         // Where a file goes is added, too.
         denial.added.extend(view.to.as_deref().map(hash));
@@ -45,14 +41,10 @@ impl Denial {
     /// half. Removed lines count only where both add nothing: what is put in their place is another
     /// change.
     pub fn repeats(&self, denied: &Self) -> bool {
-        let half = |own: &BTreeSet<u64>, other: &BTreeSet<u64>| {
-            let fewer = own.len().min(other.len());
-            fewer > 0 && own.intersection(other).count() * 2 >= fewer
-        };
         if !self.added.is_empty() {
-            half(&self.added, &denied.added)
+            share_half(&self.added, &denied.added)
         } else {
-            half(&self.removed, &denied.removed)
+            share_half(&self.removed, &denied.removed)
         }
     }
 
@@ -78,12 +70,22 @@ impl Denial {
     }
 }
 
+fn line_hashes(hunk: &HunkView, kind: LineKind) -> BTreeSet<u64> {
+    let own = hunk.lines.iter().filter(move |line| line.kind == kind);
+    hashes(own.map(|line| line.text.as_str()))
+}
+
+/// True if half of the smaller set is in the other.
+fn share_half(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
+    let fewer = one.len().min(other.len());
+    fewer > 0 && one.intersection(other).count() * 2 >= fewer
+}
+
 /// Returns the hashes of the lines that say something; of all that are not blank if none does.
 fn hashes<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> BTreeSet<u64> {
-    let telling = |line: &&str| line.contains(char::is_alphanumeric);
     let told: BTreeSet<u64> = lines
         .clone()
-        .filter(telling)
+        .filter(|line| line.contains(char::is_alphanumeric))
         .map(hash)
         .take(MAX_LINES)
         .collect();

@@ -67,16 +67,17 @@ fn moved(from: &str, to: &str, hunk: &HunkView) -> BTreeSet<Rewrite> {
     let names = from.rsplit('/').zip(to.rsplit('/'));
     let same = names.take_while(|(from, to)| from == to);
     let length: usize = same.map(|(name, _)| name.len() + 1).sum();
-    let folder = |path: &str| {
-        let end = (path.len() + 1).saturating_sub(length);
-        let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
-        if folder.is_empty() { "." } else { folder }.to_owned()
-    };
     if length > 0 && hunk.status == HunkStatus::Pending {
-        BTreeSet::from([(folder(from), folder(to))])
+        BTreeSet::from([(folder_of(length, from), folder_of(length, to))])
     } else {
         BTreeSet::new()
     }
+}
+
+fn folder_of(length: usize, path: &str) -> String {
+    let end = (path.len() + 1).saturating_sub(length);
+    let folder = path.get(..end).unwrap_or_default().trim_end_matches('/');
+    if folder.is_empty() { "." } else { folder }.to_owned()
 }
 
 /// Returns the rewrites that a hunk is made of.
@@ -84,9 +85,8 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if hunk.status != HunkStatus::Pending || hunk.is_told_by_sizes() {
         return BTreeSet::new();
     }
-    let count = |kind: LineKind| hunk.lines.iter().filter(|line| line.kind == kind).count();
     // A line has a word, or is one: its end.
-    if count(LineKind::Removed) + count(LineKind::Added) > MOST_WORDS {
+    if line_count(hunk, LineKind::Removed) + line_count(hunk, LineKind::Added) > MOST_WORDS {
         return BTreeSet::new();
     }
     let (old, new) = (
@@ -99,15 +99,22 @@ fn rewrites(hunk: &HunkView) -> BTreeSet<Rewrite> {
     if old.is_empty() || new.is_empty() || old.len() + new.len() > MOST_WORDS {
         return BTreeSet::new();
     }
-    let text = |words: Option<&[&str]>| words.unwrap_or_default().concat();
     capture_diff_slices(Algorithm::Myers, &old, &new)
         .into_iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
         .map(|op| {
             let (old, new) = (old.get(op.old_range()), new.get(op.new_range()));
-            (text(old), text(new))
+            (concat(old), concat(new))
         })
         .collect()
+}
+
+fn line_count(hunk: &HunkView, kind: LineKind) -> usize {
+    hunk.lines.iter().filter(|line| line.kind == kind).count()
+}
+
+fn concat(words: Option<&[&str]>) -> String {
+    words.unwrap_or_default().concat()
 }
 
 /// Returns the lines of one kind as a text.
@@ -118,18 +125,13 @@ fn text_of(hunk: &HunkView, kind: LineKind) -> String {
 
 /// Splits text into words, runs of blanks, and single other characters.
 pub(crate) fn words(text: &str) -> Vec<&str> {
-    let class = |c: char| match c {
-        c if is_word(c) => 0,
-        ' ' | '\t' => 1,
-        _ => 2,
-    };
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let own = class(first);
+        let own = char_class(first);
         let end = match own {
             2 => first.len_utf8(),
-            _ => rest.find(|c| class(c) != own).unwrap_or(rest.len()),
+            _ => rest.find(|c| char_class(c) != own).unwrap_or(rest.len()),
         };
         let (word, after) = rest.split_at(end);
         words.push(word);
@@ -138,16 +140,25 @@ pub(crate) fn words(text: &str) -> Vec<&str> {
     words
 }
 
+fn char_class(c: char) -> u8 {
+    match c {
+        c if is_word(c) => 0,
+        ' ' | '\t' => 1,
+        _ => 2,
+    }
+}
+
 fn shown((old, new): &Rewrite) -> String {
-    let short = |text: &str| -> String {
-        let line = text.replace('\n', "\u{21b5}");
-        if line.chars().count() > SHOWN {
-            line.chars().take(SHOWN - 1).chain(['…']).collect()
-        } else {
-            line
-        }
-    };
-    format!("`{}` → `{}`", short(old), short(new))
+    format!("`{}` → `{}`", shortened(old), shortened(new))
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.replace('\n', "\u{21b5}");
+    if line.chars().count() > SHOWN {
+        line.chars().take(SHOWN - 1).chain(['…']).collect()
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]

@@ -262,12 +262,11 @@ impl Layer {
         let edits = merged(&self.edits, &beside.edits)?;
         let own = self.edits.splices().iter().zip(&self.numbers);
         let theirs = beside.edits.splices().iter().zip(&beside.numbers);
-        let key = |splice: &Splice| (splice.at, splice.end());
         let mut tagged: Vec<(&Splice, u32)> = own
             .chain(theirs)
             .map(|(splice, number)| (splice, *number))
             .collect();
-        tagged.sort_by_key(|(splice, _)| key(splice));
+        tagged.sort_by_key(|(splice, _)| (splice.at, splice.end()));
         let numbers = tagged.into_iter().map(|(_, number)| number).collect();
         Some(Self {
             edits: Arc::new(edits),

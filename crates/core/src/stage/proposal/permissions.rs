@@ -23,11 +23,13 @@ impl Stage {
         let Some(before) = self.stacks.get(key).cloned() else {
             return false;
         };
-        let is_other = |mode: NewMode| mode.from.is_some_and(|from| now != from && now != mode.to);
         let mut stays = before.clone();
         let (mut lost, mut others) = (Vec::new(), Vec::new());
         stays.layers.retain_mut(|layer| {
-            if !layer.mode().is_some_and(is_other) {
+            if !layer
+                .mode()
+                .is_some_and(|mode| mode.from.is_some_and(|from| now != from && now != mode.to))
+            {
                 return true;
             }
             let stays = layer.give_mode(None);
@@ -64,8 +66,10 @@ impl Stage {
         let Some(key) = self.key_of(path).cloned() else {
             return;
         };
-        let is_own = |own: &Proposal| own.path == *path && own.waits();
-        let own = self.proposals.iter().filter(|own| is_own(own));
+        let own = self
+            .proposals
+            .iter()
+            .filter(|own| own.path == *path && own.waits());
         let own: HashSet<ProposalId> = own.map(|own| own.id).collect();
         let Some(mut stack) = self.stacks.get_mut(&key) else {
             return;
@@ -74,8 +78,10 @@ impl Stage {
         let layers = stack.layers.iter().rev();
         let mut own = layers.filter(|layer| own.contains(&layer.proposal()));
         let mut bearing = own.clone().filter(|layer| layer.mode().is_some());
-        let makes = |layer: &&Layer| layer.presence() == Presence::Created;
-        let Some(chosen) = bearing.next().or_else(|| own.find(makes)) else {
+        let Some(chosen) = bearing
+            .next()
+            .or_else(|| own.find(|layer| layer.presence() == Presence::Created))
+        else {
             return;
         };
         let (id, is_of_permissions) = (chosen.proposal(), chosen.is_of_permissions());

@@ -20,13 +20,12 @@ impl Card {
     pub fn placed(&self) -> Option<String> {
         let how = self.evidence.as_str();
         let rung = self.matched.as_ref().map_or(Rung::Exact, |own| own.rung);
-        let told = |how: &str| (!how.is_empty()).then(|| format!("placed: {how}"));
         match (rung, self.strategy) {
             (Rung::Loose | Rung::Fuzzy, _) => Some(format!("placed by similarity: {how}")),
             (_, Strategy::Whole | Strategy::Delete | Strategy::Move | Strategy::Program) => None,
             // What was looked for, and what of it stays as it is.
-            (_, Strategy::Recipe | Strategy::Ast | Strategy::Struct) => told(how),
-            (Rung::Numbers | Rung::Syntax | Rung::Pattern, _) => told(how),
+            (_, Strategy::Recipe | Strategy::Ast | Strategy::Struct) => placed_by(how),
+            (Rung::Numbers | Rung::Syntax | Rung::Pattern, _) => placed_by(how),
             (Rung::Exact | Rung::Endings, Strategy::Section | Strategy::Lines | Strategy::Diff) => {
                 match how.strip_prefix(EXACT) {
                     Some(rest) => {
@@ -34,11 +33,15 @@ impl Card {
                         (!rest.is_empty()).then(|| format!("placed {rest}"))
                     }
                     None if how == NEW || how == EMPTY || how == WHOLE => None,
-                    None => told(how),
+                    None => placed_by(how),
                 }
             }
         }
     }
+}
+
+fn placed_by(how: &str) -> Option<String> {
+    (!how.is_empty()).then(|| format!("placed: {how}"))
 }
 
 #[cfg(test)]

@@ -228,7 +228,6 @@ fn sunk(layers: &[Layer], may: impl Fn(&Layer) -> bool) -> Option<Sunk> {
 
 /// Returns the hunks of a layer that one above it does not touch, if there are any, and above them those that it does.
 fn touched(layer: &Layer, above: &Layer) -> Option<(Option<Layer>, Layer)> {
-    let is_plain = |layer: &Layer| layer.to().is_none() && !layer.is_of_permissions();
     if !is_plain(layer) || !is_plain(above) {
         return None;
     }
@@ -246,6 +245,10 @@ fn touched(layer: &Layer, above: &Layer) -> Option<(Option<Layer>, Layer)> {
     let mut parts = parts.ok()?;
     let (is_touched, upper) = parts.pop()?;
     is_touched.then(|| (parts.pop().map(|(_, beside)| beside), upper))
+}
+
+fn is_plain(layer: &Layer) -> bool {
+    layer.to().is_none() && !layer.is_of_permissions()
 }
 
 /// Returns two layers in a row as one; the inner none stands for a file that comes and goes. None if they do not fit.

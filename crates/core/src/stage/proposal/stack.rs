@@ -114,17 +114,14 @@ impl PathStack {
     /// Returns the stack without the hunks whose text the file's encoding lacks, and the hunks that went: a user may
     /// save a file in another encoding than it had when `漢` was staged for it.
     pub fn in_its_encoding(&self) -> Result<(Self, Vec<HunkId>), Mismatch> {
-        let is_written =
-            |text: &Option<Source>| text.as_ref().is_none_or(|own| own.encoded().is_some());
-        if is_written(&self.text()?) {
+        if can_be_written(&self.text()?) {
             return Ok((self.clone(), Vec::new()));
         }
-        let waiting = |layer: Layer| (Fate::Waiting, layer);
         let mut parts: Vec<(Fate, Layer)> = self.layers.iter().cloned().map(waiting).collect();
         let (mut text, mut at, mut lost) = (self.base.clone(), 0, Vec::new());
         while let Some((_, layer)) = parts.get(at) {
             let next = layer.apply(text.as_ref())?;
-            if is_written(&next) {
+            if can_be_written(&next) {
                 (text, at) = (next, at + 1);
                 continue;
             }
@@ -199,8 +196,10 @@ impl PathStack {
     /// Returns the layers below, those beside a hunk in its own layer, the hunk, and those above;
     /// each made for the text after the one before. None for a hunk that is not here.
     pub(super) fn around(&self, hunk: HunkId) -> Option<(Vec<Layer>, Layer, Vec<Layer>)> {
-        let holds = |layer: &Layer| layer.hunks().contains(&hunk);
-        let at = self.layers.iter().position(holds)?;
+        let at = self
+            .layers
+            .iter()
+            .position(|layer| layer.hunks().contains(&hunk))?;
         let (below, rest) = self.layers.split_at(at);
         let (own, above) = rest.split_first()?;
         let mut below = below.to_vec();
@@ -246,6 +245,14 @@ impl PathStack {
         let layers = join(moved);
         (Self { base: now, layers }, lost)
     }
+}
+
+fn waiting(layer: Layer) -> (Fate, Layer) {
+    (Fate::Waiting, layer)
+}
+
+fn can_be_written(text: &Option<Source>) -> bool {
+    text.as_ref().is_none_or(|own| own.encoded().is_some())
 }
 
 impl PathStack {
@@ -328,14 +335,24 @@ fn sink(layer: Layer, waiting: &mut [Layer]) -> Result<Layer, Blocked> {
 }
 
 fn blocked(layer: &Layer, on: &Layer) -> Blocked {
-    let nil = || HunkId {
+    Blocked {
+        hunk: layer
+            .hunks()
+            .first()
+            .copied()
+            .unwrap_or_else(|| unnumbered(layer)),
+        on: on
+            .hunks()
+            .first()
+            .copied()
+            .unwrap_or_else(|| unnumbered(layer)),
+    }
+}
+
+fn unnumbered(layer: &Layer) -> HunkId {
+    HunkId {
         proposal: layer.proposal(),
         number: 0,
-    };
-    let first = |layer: &Layer| layer.hunks().first().copied().unwrap_or_else(nil);
-    Blocked {
-        hunk: first(layer),
-        on: first(on),
     }
 }
 
@@ -356,10 +373,11 @@ fn part_lost(parts: &mut Vec<(Fate, Layer)>, at: usize, back: &EditSet) -> usize
         return at;
     };
     let clashes = back.clashes(layer.edits());
-    let number = |index: &usize| layer.numbers().get(*index).copied();
-    let lost: HashSet<u32> = clashes.iter().filter_map(number).collect();
-    let is_lost = |hunk: HunkId| lost.contains(&hunk.number);
-    match layer.split(&[false, true], is_lost) {
+    let lost: HashSet<u32> = clashes
+        .iter()
+        .filter_map(|index| layer.numbers().get(*index).copied())
+        .collect();
+    match layer.split(&[false, true], |hunk| lost.contains(&hunk.number)) {
         Ok(split) if split.len() == 2 => {
             parts.splice(at..=at, split.into_iter().map(|(_, part)| (fate, part)));
             at + 1

@@ -220,11 +220,14 @@ impl Stage {
         let waiting: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
         for proposal in &mut self.proposals {
             let id = proposal.id;
-            let number = |hunk: &HunkRecord| HunkId {
-                proposal: id,
-                number: hunk.number,
+            let replaced = |hunk: &&mut HunkRecord| {
+                waiting.contains(
+                    &(HunkId {
+                        proposal: id,
+                        number: hunk.number,
+                    }),
+                )
             };
-            let replaced = |hunk: &&mut HunkRecord| waiting.contains(&number(hunk));
             for hunk in proposal.hunks.iter_mut().filter(replaced) {
                 hunk.status = HunkStatus::Replaced { by: by.to_owned() };
             }
@@ -294,8 +297,9 @@ impl Stage {
     fn place(&self, id: ProposalId) -> Option<usize> {
         // Ids grow with time, so that the list is in their order; where it is not, as of two clocks, all are looked at.
         let sorted = self.proposals.binary_search_by_key(&id, |own| own.id);
-        let all = || self.proposals.iter().position(|own| own.id == id);
-        sorted.ok().or_else(all)
+        sorted
+            .ok()
+            .or_else(|| self.proposals.iter().position(|own| own.id == id))
     }
 
     fn mark(

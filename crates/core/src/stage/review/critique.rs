@@ -375,6 +375,24 @@ pub enum CritiqueEvent {
     Ended(CritiqueReport),
 }
 
+impl CritiqueEvent {
+    /// Changes what the review agent said so far by this event. Returns the hunks of which it says something else now.
+    pub fn change(&self, critique: &mut Critique) -> Vec<HunkId> {
+        match self {
+            Self::Began { hunks, .. } => {
+                critique.begin(hunks);
+                Vec::new()
+            }
+            // Of too many the first are kept.
+            Self::Comment(comment) => {
+                let is_kept = critique.take(comment.clone());
+                is_kept.then_some(comment.hunk).into_iter().collect()
+            }
+            Self::Ended(report) => critique.end(&report.end),
+        }
+    }
+}
+
 /// Returns the line of a hunk that has this number in the new text.
 fn commented(lines: &[DiffLine], wanted: usize) -> Result<CommentedLine, String> {
     let numbers = lines.iter().map(|line| line.new).enumerate();

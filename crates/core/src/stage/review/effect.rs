@@ -75,7 +75,6 @@ impl ProposalEffect {
             to: after.encoding(),
         });
         let encoding = encoding.filter(|change| change.from != change.to);
-        let has_mark = |text: &Source| text.bytes().starts_with(MARK);
         let had = before.is_some_and(has_mark);
         let is_same = encoding.is_some() || had == has_mark(after);
         let is_text = after.text().is_ok() && before.is_none_or(|before| before.text().is_ok());
@@ -112,6 +111,10 @@ impl ProposalEffect {
             .chain(mark)
             .collect()
     }
+}
+
+fn has_mark(text: &Source) -> bool {
+    text.bytes().starts_with(MARK)
 }
 
 impl ModeChange {

@@ -188,8 +188,10 @@ impl RevertOutcome {
     /// Returns what is in the way, in one line: of the first file that was not to stay, if any such file does.
     pub fn conflict(&self) -> Option<&str> {
         let (_, apart) = self.target.parts();
-        let is_apart = |file: &&BlockedFile| apart.contains(&file.path);
-        let mut blocked = self.blocked.iter().filter(|file| !is_apart(file));
+        let mut blocked = self
+            .blocked
+            .iter()
+            .filter(|file| !apart.contains(&file.path));
         let first = blocked.next().or(self.blocked.first())?;
         Some(&first.why)
     }
@@ -212,21 +214,9 @@ impl RevertOutcome {
 
     /// Says which files stay, and what becomes of them, if any do.
     pub fn stays(&self) -> Option<String> {
-        let names = |proposable: bool| {
-            let files = self.blocked.iter();
-            let files = files.filter(|file| file.proposable == proposable);
-            files
-                .map(|file| file.path.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let (proposed, left) = (names(true), names(false));
-        let is_one = |proposable| {
-            let files = self.blocked.iter();
-            files.filter(|file| file.proposable == proposable).count() == 1
-        };
+        let (proposed, left) = (self.blocked_names(true), self.blocked_names(false));
         let proposed = (!proposed.is_empty()).then(|| {
-            let how = if is_one(true) {
+            let how = if self.is_one_blocked(true) {
                 "it comes as a proposal"
             } else {
                 "they come as proposals"
@@ -234,10 +224,28 @@ impl RevertOutcome {
             format!("{proposed} changed since: {how}")
         });
         let left = (!left.is_empty()).then(|| {
-            let how = if is_one(false) { "stays" } else { "stay" };
+            let how = if self.is_one_blocked(false) {
+                "stays"
+            } else {
+                "stay"
+            };
             format!("{left} {how}: something is in the way")
         });
         let said: Vec<String> = proposed.into_iter().chain(left).collect();
         (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    fn is_one_blocked(&self, proposable: bool) -> bool {
+        let files = self.blocked.iter();
+        files.filter(|file| file.proposable == proposable).count() == 1
+    }
+
+    fn blocked_names(&self, proposable: bool) -> String {
+        let files = self.blocked.iter();
+        let files = files.filter(|file| file.proposable == proposable);
+        files
+            .map(|file| file.path.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }

@@ -36,12 +36,11 @@ impl HunkView {
     /// Returns what the hunk comes to if only the changed lines for which `is_selected` returns true are carried out;
     /// it is asked with indexes into [`Self::lines`].
     pub fn select_lines(&self, is_selected: impl Fn(usize) -> bool) -> LineSelectionOutcome {
-        let stays = |index: usize, line: &DiffLine| match line.kind {
+        let (text, ended) = self.text_of(|index, line| match line.kind {
             LineKind::Context => true,
             LineKind::Added => is_selected(index),
             LineKind::Removed => !is_selected(index),
-        };
-        let (text, ended) = self.text_of(stays);
+        });
         if text == self.text_of(|_, line| line.kind != LineKind::Removed).0 {
             LineSelectionOutcome::Whole
         } else if text == self.text_of(|_, line| line.kind != LineKind::Added).0 {
@@ -54,9 +53,8 @@ impl HunkView {
     /// Returns the text of the lines that stay, from the first changed line to the last one, and the line that gets a
     /// line ending.
     fn text_of(&self, stays: impl Fn(usize, &DiffLine) -> bool) -> (String, Option<String>) {
-        let is_changed = |line: &DiffLine| line.kind != LineKind::Context;
-        let first = self.lines.iter().position(is_changed);
-        let last = self.lines.iter().rposition(is_changed);
+        let first = self.lines.iter().position(is_change);
+        let last = self.lines.iter().rposition(is_change);
         let (mut text, mut ended) = (String::new(), None);
         let Some((first, last)) = first.zip(last) else {
             return (text, ended);
@@ -80,4 +78,8 @@ impl HunkView {
         }
         (text, ended)
     }
+}
+
+fn is_change(line: &DiffLine) -> bool {
+    line.kind != LineKind::Context
 }

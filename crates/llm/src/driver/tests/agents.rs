@@ -172,7 +172,7 @@ async fn two_agents_work_at_once_and_what_they_stage_is_theirs() {
         _ => None,
     });
     assert_eq!(spent, Some(110), "what an agent uses counts for the turn");
-    let shows = |event: &Event| matches!(event, Event::CallOutput { tail, .. } if tail.contains("1 request, 110 tokens"));
+    let shows = |event: &Event| matches!(event, Event::Call(CallEvent::Output { tail, .. }) if tail.contains("1 request, 110 tokens"));
     assert!(events.iter().any(shows), "{events:#?}");
 
     let answers = told(cast.asked("main").last().unwrap());
@@ -269,7 +269,9 @@ async fn a_turn_that_is_cancelled_ends_its_agents_and_keeps_what_they_staged() {
     ]);
     let events = converse(cast.driver(&folder), "go", |event| match event {
         // What it staged is in the line about its call.
-        Event::CallOutput { tail, .. } if tail.starts_with("write") => Some(vec![Command::Cancel]),
+        Event::Call(CallEvent::Output { tail, .. }) if tail.starts_with("write") => {
+            Some(vec![Command::Cancel])
+        }
         Event::Staged(_) => None,
         _ => Some(Vec::new()),
     })

@@ -1,7 +1,8 @@
 //! The review agent, which looks at what waits before the user does.
 
-use signoff_core::stage::review::critique::CritiqueEvent;
-use signoff_core::stage::review::critique::{CommentSeverity, CritiqueEnd, CritiqueReport};
+use signoff_core::stage::review::critique::{
+    CommentSeverity, CritiqueEnd, CritiqueEvent, CritiqueReport,
+};
 
 use super::agents::{Cast, to_the_end, told, write};
 use super::*;

@@ -96,7 +96,7 @@ async fn images_that_were_given_go_with_the_next_prompt_alone() {
         Answer::Whole(said("A dot.")),
         Answer::Whole(said("Yes.")),
     ]);
-    let given = crate::image::testing::png("dot.png", 20, 1);
+    let given = crate::test_images::png("dot.png", 20, 1);
     let mut turns = 0;
     converse(driver(&script, &folder), "hello", |event| match event {
         Event::TurnEnded { .. } => {

@@ -127,7 +127,10 @@ async fn five_reads_take_as_long_as_the_slowest() {
     let driver = Driver::new(Arc::new(script), Arc::clone(&folder.engine));
     let mut read = 0;
     let watch = |event: Event| {
-        read += usize::from(matches!(event, Event::CallDone { ok: true, .. }));
+        read += usize::from(matches!(
+            event,
+            Event::Call(CallEvent::Done { ok: true, .. })
+        ));
     };
     assert_eq!(exec(driver, "look".to_owned(), watch).await, TurnEnd::Done);
     assert_eq!((read, *door.0.lock().unwrap()), (READS, (READS, 0)));

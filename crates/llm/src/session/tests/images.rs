@@ -1,11 +1,11 @@
 //! Images attached to prompts.
 
 use super::*;
-use crate::image::testing::{png, prompt_png};
 use crate::image::{Image, ImageContent, MAX_IMAGE_BYTES, MAX_IMAGES, NamedImages};
 use crate::memory::{Recall, Record};
 use crate::provider::About;
 use crate::provider::catalogue::Model;
+use crate::test_images::{png, prompt_png};
 use crate::tool::CallDeeds;
 use crate::transcript::Entry;
 

@@ -3,8 +3,9 @@
 //! In: what is configured or chosen with the verdicts, and the model's plan. Out: whether the model is asked at
 //! once, when everything it staged is decided on and something of it approved.
 
-use crate::tool_spec::{PlanStep, StepStatus};
 use signoff_core::stage::review::AfterApproval;
+
+use crate::tool_output::{PlanStep, StepStatus};
 
 /// What is known of going on.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::super::triage::announces;
-use super::super::{Event, RequestId};
+use super::super::{CallEvent, Event, RequestId};
 use crate::json;
 use crate::message::{CallId, ProviderState, ToolCall};
 use crate::partial_json::{ArgumentStream, Planned};
@@ -139,7 +139,10 @@ impl Reply {
             Delta::CallStarted { index, id, name } => {
                 self.start_call(index, id, name, transcript, tools)
             }
-            Delta::CallArguments { index, fragment } => self.push_arguments(index, &fragment),
+            Delta::CallArguments { index, fragment } => {
+                let events = self.push_arguments(index, &fragment).into_iter();
+                events.map(Event::from).collect()
+            }
             Delta::Retrying {
                 reason,
                 attempt,
@@ -178,7 +181,7 @@ impl Reply {
     }
 
     /// Returns what came, and the intents of calls that never gave a description.
-    pub(in crate::session) fn finish(self) -> (Whole, Vec<Event>) {
+    pub(in crate::session) fn finish(self) -> (Whole, Vec<CallEvent>) {
         let unannounced = self.calls.iter().flat_map(Incoming::plain_intents);
         let events = unannounced.collect();
         let stopped = self.calls.iter().filter(|one| one.stopped);
@@ -246,7 +249,7 @@ impl Reply {
         self.ids.insert(id.clone());
         self.places.insert(index, self.calls.len());
         self.bytes += name.len() + given.0.len();
-        let event = Event::CallStarted {
+        let event = CallEvent::Started {
             call: id.clone(),
             tool: name.clone(),
         };
@@ -260,10 +263,10 @@ impl Reply {
                 arguments: String::new(),
             },
         });
-        vec![event]
+        vec![event.into()]
     }
 
-    fn push_arguments(&mut self, index: usize, fragment: &str) -> Vec<Event> {
+    fn push_arguments(&mut self, index: usize, fragment: &str) -> Vec<CallEvent> {
         let place = self.places.get(&index);
         let Some(one) = place.and_then(|place| self.calls.get_mut(*place)) else {
             return Vec::new();
@@ -294,13 +297,13 @@ impl Incoming {
     }
 
     /// Returns the intents of files that came without a description.
-    fn plain_intents(&self) -> Vec<Event> {
+    fn plain_intents(&self) -> Vec<CallEvent> {
         let Some(preview) = self.preview.as_ref().filter(|_| !self.stopped) else {
             return Vec::new();
         };
         let mut events = Vec::new();
         if let (false, Some(path)) = (preview.announced, preview.arguments.path()) {
-            events.push(Event::Intent {
+            events.push(CallEvent::Intent {
                 call: self.call.id.clone(),
                 path: path.to_owned(),
                 operation: preview.arguments.operation(),
@@ -324,22 +327,22 @@ impl Preview {
         known.to_string()
     }
 
-    fn push(&mut self, call: &CallId, fragment: &str) -> Vec<Event> {
+    fn push(&mut self, call: &CallId, fragment: &str) -> Vec<CallEvent> {
         self.arguments.push(fragment);
-        let mut events: Vec<Event> = self.intent(call).into_iter().collect();
+        let mut events: Vec<CallEvent> = self.intent(call).into_iter().collect();
         events.extend(self.more(call));
         let lines = self.arguments.lines();
         if lines >= next_mark(self.lines) {
             self.lines = lines;
             let call = call.clone();
-            events.push(Event::Progress { call, lines });
+            events.push(CallEvent::Progress { call, lines });
         }
         events
     }
 
     /// Returns the intents of files after the first of which all is known, or after which another
     /// has begun.
-    fn more(&mut self, call: &CallId) -> Vec<Event> {
+    fn more(&mut self, call: &CallId) -> Vec<CallEvent> {
         let mut events = Vec::new();
         let files = self.arguments.more();
         while let Some(planned) = files.get(self.more) {
@@ -355,28 +358,28 @@ impl Preview {
 
     /// Returns what is newly known of the intent: the path or the description alone, then all of
     /// it.
-    fn intent(&mut self, call: &CallId) -> Option<Event> {
+    fn intent(&mut self, call: &CallId) -> Option<CallEvent> {
         if self.announced {
             return None;
         }
         let Some(path) = self.arguments.path() else {
             let description = self.arguments.description()?;
             let told = std::mem::replace(&mut self.worded, true);
-            return (!told).then(|| Event::Described {
+            return (!told).then(|| CallEvent::Described {
                 call: call.clone(),
                 description: description.to_owned(),
             });
         };
         if let Some(description) = self.arguments.description() {
             self.announced = true;
-            return Some(Event::Intent {
+            return Some(CallEvent::Intent {
                 call: call.clone(),
                 path: path.to_owned(),
                 operation: self.arguments.operation(),
                 description: description.to_owned(),
             });
         }
-        (!std::mem::replace(&mut self.named, true)).then(|| Event::Named {
+        (!std::mem::replace(&mut self.named, true)).then(|| CallEvent::Named {
             call: call.clone(),
             path: path.to_owned(),
         })
@@ -384,10 +387,10 @@ impl Preview {
 }
 
 /// Returns the intent of a file after the first, if it has a name.
-fn planned_intent(call: &CallId, planned: &Planned) -> Option<Event> {
+fn planned_intent(call: &CallId, planned: &Planned) -> Option<CallEvent> {
     let path = planned.path.clone()?;
     let plain = || format!("change {path}");
-    Some(Event::Intent {
+    Some(CallEvent::Intent {
         call: call.clone(),
         description: planned.description.clone().unwrap_or_else(plain),
         operation: planned.operation,

@@ -10,8 +10,8 @@ use signoff_core::quote;
 use super::{ToolContext, change, refused};
 use crate::language_servers::{self, AskFault};
 use crate::permission::Consent;
+use crate::subjects::Subjects;
 use crate::tool::{Reach, ToolOutput};
-use crate::tool_spec::Subjects;
 
 impl ToolContext<'_> {
     /// Asks the language server for a file, which is sent to it.

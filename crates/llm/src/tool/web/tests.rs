@@ -32,7 +32,7 @@ fn a_long_page_is_told_in_parts() {
 
 #[test]
 fn an_image_is_handed_on() {
-    let image = crate::image::testing::png("https://a.example/x.png", 1_200, 1);
+    let image = crate::test_images::png("https://a.example/x.png", 1_200, 1);
     let page = Page {
         address: WebAddress::parse("https://a.example/x.png").unwrap(),
         content: PageContent::Image(image.clone()),

@@ -13,8 +13,8 @@ use std::time::Duration;
 use reqwest::Url;
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use signoff_core::budget::Stop;
-use signoff_llm::foreign::{ForeignCall, ForeignServers as _};
+use signoff_providers::foreign::{ForeignCall, ForeignServers as _};
+use signoff_source::budget::Stop;
 
 use super::*;
 use crate::child::unconfined;

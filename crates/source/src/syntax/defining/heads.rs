@@ -79,12 +79,8 @@ pub fn defined_name(line: &str) -> Option<&str> {
 /// Returns the name of a section: `[name]`, `name:`, `## Name`.
 fn section(line: &str) -> Option<&str> {
     let inner = line.trim_start_matches('[').trim_end_matches(']');
-    let plain = |text: &str| {
-        text.chars()
-            .all(|char| is_part(char) || "-._ \"'/".contains(char))
-    };
     if line.starts_with('[') && line.ends_with(']') {
-        return Some(inner).filter(|name| !name.trim().is_empty() && plain(name));
+        return Some(inner).filter(|name| !name.trim().is_empty() && is_plain_name(name));
     }
     if let Some(title) = line.strip_prefix("##") {
         return title
@@ -93,8 +89,13 @@ fn section(line: &str) -> Option<&str> {
             .map(str::trim);
     }
     let key = line.strip_suffix(':')?;
-    let one = !key.is_empty() && plain(key) && !key.contains(' ');
+    let one = !key.is_empty() && is_plain_name(key) && !key.contains(' ');
     (one && !BARE.contains(&key)).then_some(key)
+}
+
+fn is_plain_name(text: &str) -> bool {
+    text.chars()
+        .all(|char| is_part(char) || "-._ \"'/".contains(char))
 }
 
 /// Returns the name behind a word that gives one.
@@ -123,8 +124,7 @@ fn titled(line: &str) -> Option<&str> {
     let (path, tail) = line.split_once('(')?;
     let plain = path.chars().all(|char| is_part(char) || char == '.');
     let quoted = tail.starts_with(['"', '\'', '`']);
-    let tests = || path.split('.').any(|part| TITLED.contains(&part));
-    (plain && quoted && tests()).then(|| name(tail))?
+    (plain && quoted && path.split('.').any(|part| TITLED.contains(&part))).then(|| name(tail))?
 }
 
 /// Returns the name of the variable or member that a function is put into.
@@ -155,10 +155,14 @@ fn method(line: &str) -> Option<&str> {
     let (before, behind) = head.split_once('(')?;
     let name = before.rsplit(|char: char| !is_part(char)).next()?;
     let words = before.strip_suffix(name)?;
-    let plain = |char: char| is_part(char) || " \t*&<>:,[]~".contains(char);
     let own = !name.is_empty() && !name.starts_with(|char: char| char.is_ascii_digit());
-    let control = |word: &str| CONTROL.contains(&word) || word == "else";
-    let calm = own && words.chars().all(plain) && !before.split_whitespace().any(control);
+    let calm = own
+        && words
+            .chars()
+            .all(|char| is_part(char) || " \t*&<>:,[]~".contains(char))
+        && !before
+            .split_whitespace()
+            .any(|word| CONTROL.contains(&word) || word == "else");
     let (_, kind) = behind.rsplit_once(')')?;
     (calm && balanced(head) && !kind.contains(['=', ';'])).then_some(name)
 }

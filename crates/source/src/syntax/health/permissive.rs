@@ -42,8 +42,9 @@ pub(super) fn faults(
 fn touches(node: Node<'_>, within: Option<&[Range<usize>]>) -> bool {
     let own = node.byte_range();
     within.is_none_or(|ranges| {
-        let meets = |range: &Range<usize>| range.start <= own.end && own.start <= range.end;
-        ranges.iter().any(meets)
+        ranges
+            .iter()
+            .any(|range| range.start <= own.end && own.start <= range.end)
     })
 }
 

@@ -229,17 +229,9 @@ impl Bindings {
 
     fn use_tree(&mut self, parsed: &Parsed<'_>, tree: Node<'_>, before: &str) {
         let text = parsed.text(tree);
-        let under = |path: &str| {
-            if before.is_empty() {
-                path.to_owned()
-            } else {
-                format!("{before}::{path}")
-            }
-        };
-        let last = |path: &str| path.rsplit("::").next().unwrap_or(path).trim().to_owned();
         match tree.kind() {
             "use_wildcard" => {
-                self.globs.insert(under(text));
+                self.globs.insert(under(before, text));
             }
             "use_as_clause" => {
                 let path = tree
@@ -248,14 +240,14 @@ impl Bindings {
                 let alias = tree
                     .child_by_field_name("alias")
                     .map_or("", |node| parsed.text(node));
-                self.import(alias, under(path));
+                self.import(alias, under(before, path));
             }
             "scoped_use_list" => {
                 let path = tree
                     .child_by_field_name("path")
                     .map_or("", |node| parsed.text(node));
                 if let Some(list) = tree.child_by_field_name("list") {
-                    self.use_tree(parsed, list, &under(path));
+                    self.use_tree(parsed, list, &under(before, path));
                 }
             }
             "use_list" => {
@@ -265,18 +257,30 @@ impl Bindings {
                     self.use_tree(parsed, item, before);
                 }
             }
-            "self" => self.import(&last(before), before.to_owned()),
+            "self" => self.import(&last_part(before), before.to_owned()),
             _ => {
-                let path = under(text);
+                let path = under(before, text);
                 // Relative to a module that may be another one.
                 let relative = ["self", "super"].iter().any(|head| path.starts_with(head));
                 if relative {
-                    self.defined.insert(last(text));
+                    self.defined.insert(last_part(text));
                 }
-                self.import(&last(text), path);
+                self.import(&last_part(text), path);
             }
         }
     }
+}
+
+fn under(before: &str, path: &str) -> String {
+    if before.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{before}::{path}")
+    }
+}
+
+fn last_part(path: &str) -> String {
+    path.rsplit("::").next().unwrap_or(path).trim().to_owned()
 }
 
 fn is_python(parsed: &Parsed<'_>) -> bool {

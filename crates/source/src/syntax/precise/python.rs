@@ -73,7 +73,6 @@ impl Misplaced {
 impl Visitor<'_> for Misplaced {
     fn visit_stmt(&mut self, stmt: &Stmt) {
         // Where each begins tells enough.
-        let place = |start: usize| start..start;
         match stmt {
             Stmt::FunctionDef(function) => {
                 self.check(&function.parameters);
@@ -86,15 +85,15 @@ impl Visitor<'_> for Misplaced {
                 self.loops -= 1;
             }
             Stmt::Return(own) if self.functions == 0 => {
-                let at = place(own.range.start().to_usize());
+                let at = empty_range(own.range.start().to_usize());
                 self.note(at, "`return` outside of a function".to_owned());
             }
             Stmt::Break(own) if self.loops == 0 => {
-                let at = place(own.range.start().to_usize());
+                let at = empty_range(own.range.start().to_usize());
                 self.note(at, "`break` outside of a loop".to_owned());
             }
             Stmt::Continue(own) if self.loops == 0 => {
-                let at = place(own.range.start().to_usize());
+                let at = empty_range(own.range.start().to_usize());
                 self.note(at, "`continue` outside of a loop".to_owned());
             }
             _ => visitor::walk_stmt(self, stmt),
@@ -112,6 +111,10 @@ impl Visitor<'_> for Misplaced {
             _ => visitor::walk_expr(self, expr),
         }
     }
+}
+
+fn empty_range(start: usize) -> Range<usize> {
+    start..start
 }
 
 /// Returns whether the edits of an earlier text bring in no error, as far as the statements that
@@ -151,9 +154,11 @@ pub(super) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool {
         }
         at += 1;
     }
-    let good = |text: &str| is_flat(text) && faults(text).is_empty();
-    part.range()
-        .is_some_and(|part| is_good(after, earlier, &part, good))
+    part.range().is_some_and(|part| {
+        is_good(after, earlier, &part, |text| {
+            is_flat(text) && faults(text).is_empty()
+        })
+    })
 }
 
 fn begins_statement(rest: &str) -> bool {

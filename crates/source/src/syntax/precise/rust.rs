@@ -30,10 +30,6 @@ pub(super) fn read(text: &str) -> Result<Items, Fault> {
     let plain =
         !text.starts_with('\u{feff}') && (!text.starts_with("#!") || text.starts_with("#!["));
     let read = if plain {
-        let file = |input: ParseStream<'_>| {
-            input.call(syn::Attribute::parse_inner)?;
-            items(input)
-        };
         file.parse_str(text).map(Items)
     } else {
         syn::parse_file(text).map(|_| Items::default())
@@ -46,6 +42,12 @@ pub(super) fn read(text: &str) -> Result<Items, Fault> {
     // The texts that spans point into are kept by the thread.
     proc_macro2::extra::invalidate_current_thread_spans();
     read
+}
+
+/// Reads a whole file with its inner attributes.
+fn file(input: ParseStream<'_>) -> syn::Result<Vec<usize>> {
+    input.call(syn::Attribute::parse_inner)?;
+    items(input)
 }
 
 /// Reads a text that `edits` make of one whose items are `known`: those that are edited, and one
@@ -70,11 +72,8 @@ pub(super) fn read_again(text: &str, known: &Items, edits: &EditSet) -> Option<I
         Some(end) => shift(*end)?,
         None => text.len(),
     };
-    let cut = |at: usize, after: fn(&u8) -> bool| {
-        at == 0 || text.as_bytes().get(at - 1).is_some_and(after)
-    };
-    let clean = cut(start, u8::is_ascii_whitespace)
-        && (end == text.len() || cut(end, |byte| *byte == b'\n'));
+    let clean = is_cut(text, start, u8::is_ascii_whitespace)
+        && (end == text.len() || is_cut(text, end, |byte| *byte == b'\n'));
     let read = items_of(text.get(start..end).filter(|_| clean)?)?;
     let mut all: Vec<usize> = starts.get(..from)?.to_vec();
     all.extend(read.into_iter().map(|at| start + at));
@@ -82,6 +81,10 @@ pub(super) fn read_again(text: &str, known: &Items, edits: &EditSet) -> Option<I
         all.push(shift(*start)?);
     }
     Some(Items(all))
+}
+
+fn is_cut(text: &str, at: usize, after: fn(&u8) -> bool) -> bool {
+    at == 0 || text.as_bytes().get(at - 1).is_some_and(after)
 }
 
 /// Returns where the items of a part begin, if it is items and nothing else.
@@ -95,22 +98,23 @@ fn items_of(part: &str) -> Option<Vec<usize>> {
 /// Returns whether a part is items and nothing else, of the kinds that may stand in a module and in
 /// an implementation or trait as well.
 fn are_members(part: &str) -> bool {
-    let parse = |input: ParseStream<'_>| {
-        while !input.is_empty() {
-            let is_member = match input.parse()? {
-                Item::Fn(_) | Item::Const(_) | Item::Type(_) => true,
-                Item::Macro(item) => item.ident.is_none(),
-                _ => false,
-            };
-            if !is_member {
-                return Err(input.error("no member"));
-            }
-        }
-        Ok(())
-    };
-    let is_read = is_flat(part) && parse.parse_str(part).is_ok();
+    let is_read = is_flat(part) && members.parse_str(part).is_ok();
     proc_macro2::extra::invalidate_current_thread_spans();
     is_read
+}
+
+fn members(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() {
+        let is_member = match input.parse()? {
+            Item::Fn(_) | Item::Const(_) | Item::Type(_) => true,
+            Item::Macro(item) => item.ident.is_none(),
+            _ => false,
+        };
+        if !is_member {
+            return Err(input.error("no member"));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the length of the text that `edits` made into `text`.

@@ -99,18 +99,21 @@ fn placed<'a>(text: &'a str, comments: &[Range<usize>]) -> Vec<Placed<'a>> {
         let rest = text.slice(range.end..);
         let end = rest.find('\n').map_or(text.len(), |end| range.end + end);
         let next = text.slice(end..).strip_prefix('\n').unwrap_or("");
-        let is_code = |text: &str| text.chars().any(|c| !is_blank(c));
         placed.push(Placed {
             text: text.slice(range.clone()),
             signs: count,
-            is_behind_code: is_code(text.slice(start..range.start)),
-            is_before_code: is_code(text.slice(range.end..end)),
+            is_behind_code: has_code(text.slice(start..range.start)),
+            is_before_code: has_code(text.slice(range.end..end)),
             line: text.slice(start..end).trim(),
             next: next.lines().next().unwrap_or("").trim(),
             number: Some(text.slice(..range.start).matches('\n').count()).filter(|line| *line < 2),
         });
     }
     placed
+}
+
+fn has_code(text: &str) -> bool {
+    text.chars().any(|c| !is_blank(c))
 }
 
 impl Placed<'_> {
@@ -125,10 +128,6 @@ impl Placed<'_> {
 
     fn is_read_by_tools(&self) -> bool {
         let body = self.text.trim_start_matches(['/', '*', '#']);
-        let is_marked = |body: &str| {
-            let first = body.trim_start();
-            first.starts_with(|c: char| !c.is_alphanumeric() && !"\"'`(\u{2014}".contains(c))
-        };
         let opens = self.text.starts_with("#!")
             || self.text.starts_with("///")
             || body.starts_with([':', '#']);
@@ -140,14 +139,22 @@ impl Placed<'_> {
     }
 }
 
+fn is_marked(body: &str) -> bool {
+    let first = body.trim_start();
+    first.starts_with(|c: char| !c.is_alphanumeric() && !"\"'`(\u{2014}".contains(c))
+}
+
 /// Compares two comments: the stars that lines of a documentation comment begin with may be indented otherwise.
 fn has_same_text(one: &str, other: &str) -> bool {
-    let is_starred = |text: &str| {
-        let mut lines = text.lines().skip(1);
-        text.starts_with("/*") && lines.all(|line| line.trim_start().starts_with('*'))
-    };
-    let lines =
-        |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
     one.trim_end() == other.trim_end()
-        || is_starred(one) && is_starred(other) && lines(one) == lines(other)
+        || is_starred(one) && is_starred(other) && trimmed_lines(one) == trimmed_lines(other)
+}
+
+fn trimmed_lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_owned()).collect()
+}
+
+fn is_starred(text: &str) -> bool {
+    let mut lines = text.lines().skip(1);
+    text.starts_with("/*") && lines.all(|line| line.trim_start().starts_with('*'))
 }

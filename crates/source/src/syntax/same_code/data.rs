@@ -12,10 +12,13 @@ use crate::syntax::precise::{Dialect, judge};
 /// Reads JSON, with comments and trailing commas only where both texts have them.
 pub(super) fn same_json(before: &str, after: &str) -> Option<Comments> {
     // Not every reader of JSON takes a comma at the end.
-    let commas = |text: &str| text.matches(',').count();
     let is_alike = json_form(before)? == json_form(after)? && commas(before) == commas(after);
     is_alike.then_some(())?;
     same_regions(Language::Json, before, after)
+}
+
+fn commas(text: &str) -> usize {
+    text.matches(',').count()
 }
 
 /// Returns the form in which a text is accepted, the stricter one first.
@@ -29,26 +32,33 @@ fn json_form(text: &str) -> Option<Dialect> {
 
 /// Reads TOML, where line ends stand between what is set.
 pub(super) fn same_toml(before: &str, after: &str) -> Option<Comments> {
-    let value = |text| toml::from_str::<toml::Table>(text).ok();
-    (value(before)? == value(after)?).then_some(())?;
+    (toml_table(before)? == toml_table(after)?).then_some(())?;
     same_regions(Language::Toml, before, after)
+}
+
+fn toml_table(text: &str) -> Option<toml::Table> {
+    toml::from_str::<toml::Table>(text).ok()
 }
 
 /// Compares the strings of two texts, and returns their comments.
 fn same_regions(language: Language, before: &str, after: &str) -> Option<Comments> {
-    let regions = |text: &str| -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-        let all = language.lexis().regions(text);
-        let (strings, comments): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|region| region.kind == RegionKind::String);
-        let ranges = |own: Vec<crate::syntax::lexis::Region>| {
-            own.into_iter().map(|region| region.range).collect()
-        };
-        (ranges(strings), ranges(comments))
-    };
-    let ((old, before_comments), (new, after_comments)) = (regions(before), regions(after));
+    let ((old, before_comments), (new, after_comments)) = (
+        strings_and_comments(language, before),
+        strings_and_comments(language, after),
+    );
     (texts(before, &old) == texts(after, &new)).then_some(Comments {
         before: before_comments,
         after: after_comments,
     })
+}
+
+fn strings_and_comments(language: Language, text: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let all = language.lexis().regions(text);
+    let (strings, comments): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|region| region.kind == RegionKind::String);
+    let ranges = |own: Vec<crate::syntax::lexis::Region>| {
+        own.into_iter().map(|region| region.range).collect()
+    };
+    (ranges(strings), ranges(comments))
 }

@@ -22,8 +22,7 @@ const HTML_COMMENTS: [&str; 2] = ["<!--", "-->"];
 /// Reads both texts.
 pub(super) fn same_program(language: Language, before: &str, after: &str) -> Option<Comments> {
     let is_flat = |text| is_flat(text) && is_flat_script(text);
-    let html = |text: &str| HTML_COMMENTS.map(|sign| text.matches(sign).count());
-    if !is_flat(before) || !is_flat(after) || html(before) != html(after) {
+    if !is_flat(before) || !is_flat(after) || html_comments(before) != html_comments(after) {
         return None;
     }
     let mut comments = None;
@@ -34,6 +33,10 @@ pub(super) fn same_program(language: Language, before: &str, after: &str) -> Opt
         }
     }
     comments
+}
+
+fn html_comments(text: &str) -> [usize; HTML_COMMENTS.len()] {
+    HTML_COMMENTS.map(|sign| text.matches(sign).count())
 }
 
 /// Returns what a text may be taken for.

@@ -43,8 +43,9 @@ impl Shift {
     pub fn of<'a>(leads: impl IntoIterator<Item = &'a Lead>) -> Option<Self> {
         let mut leads = leads.into_iter();
         let shift = Self::between(leads.next()?)?;
-        let same = |lead| Self::between(lead).as_ref() == Some(&shift);
-        leads.all(same).then_some(shift)
+        leads
+            .all(|lead| Self::between(lead).as_ref() == Some(&shift))
+            .then_some(shift)
     }
 
     fn between(lead: &Lead) -> Option<Self> {

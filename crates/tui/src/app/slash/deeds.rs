@@ -109,7 +109,7 @@ pub(super) fn modes() -> Vec<(&'static str, &'static str)> {
 pub(super) fn mode(words: &str) -> ReadDeed {
     if words.is_empty() {
         return show(|app| {
-            let now = app.conversation.mode.word();
+            let now = app.status.conversation().mode.word();
             app.status.say(format!(
                 "The mode is {now}; /mode plan, step, turn or write-through"
             ));

@@ -21,7 +21,6 @@ use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::discover::can_talk;
 use signoff_llm::session::{Command, Event};
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::Supervision;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -133,11 +132,7 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
     let (driver, remarks) =
         session_setup::prepare(&config, &setup, &paths, chosen, shared, Presence::User)?;
     remarks.iter().for_each(|remark| out::remark(remark));
-    let driver = driver
-        .with_policy(config.policy)
-        .with_hidden(config.programs.hidden)
-        .with_supervision(Supervision::OwnExecutable)
-        .telling_everything();
+    let driver = driver.telling_everything();
     let (commands, received) = unbounded_channel();
     let events = inbox.sender.clone();
     let on_event = move |event: Event| {

@@ -18,7 +18,7 @@
 //!                                <- stopReason end_turn
 //! ```
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use agent_client_protocol_schema::v1::{
@@ -28,7 +28,9 @@ use serde_json::Value;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{ProposalView, StagedProposals};
-use signoff_llm::session::{Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd};
+use signoff_llm::session::{
+    CallEvent, Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd,
+};
 
 use super::card::EditorCard;
 use super::connection::AgentMessage;
@@ -36,6 +38,7 @@ use super::offered_commands::AwaitedEvent;
 use super::offered_proposals::{self, OfferedProposals, ReviewNews};
 use super::session_options::SessionOptions;
 use super::update::UpdateBuilder;
+use crate::event_lines::EventLine;
 use asking::EditorQuestions;
 use prompting::{PromptStage, RunningPrompt};
 
@@ -123,14 +126,15 @@ pub(super) struct SessionSetting {
     pub(super) may_write_through: bool,
 }
 
-/// What is to be done once the conversation has sent its prompts: what was asked of it before is done by then.
+/// What is done once the conversation has told something that is awaited.
 #[derive(Debug)]
-enum PromptsReply {
-    /// Answer the request that opens the session.
+enum AwaitedReply {
+    /// The request that opens the session is answered.
     Opened,
+    /// A choice is answered.
     Chosen(ChoiceRequest),
-    /// End the prompt, which was a command.
-    Done,
+    /// The prompt, which was a command, ends.
+    CommandDone,
 }
 
 /// What goes on, beside the prompt. While anything does, the user is asked about no proposal and no prompt ends.
@@ -169,9 +173,8 @@ pub(super) struct EditorSession {
     /// Proposals that the user denies by the next prompt, as they were shown.
     denied_next: Vec<(ProposalId, EditorCard)>,
     asking: EditorQuestions,
-    replies: VecDeque<PromptsReply>,
-    /// Choices of a model that are not carried out.
-    model_choices: VecDeque<ChoiceRequest>,
+    /// What the conversation is to tell, and what is done then, in the order in which it was asked.
+    awaited: Vec<(AwaitedEvent, AwaitedReply)>,
     options: SessionOptions,
     skills: Vec<NamedSkill>,
     updates: UpdateBuilder,
@@ -193,8 +196,7 @@ impl EditorSession {
             asks_unprompted: false,
             denied_next: Vec::new(),
             asking: EditorQuestions::default(),
-            replies: VecDeque::from([PromptsReply::Opened]),
-            model_choices: VecDeque::new(),
+            awaited: vec![(AwaitedEvent::Prompts, AwaitedReply::Opened)],
             options: SessionOptions::new(setting.may_write_through),
             skills: Vec::new(),
             updates: UpdateBuilder::new(setting.message_prefix),
@@ -287,7 +289,7 @@ impl EditorSession {
                 self.id = SessionId::new(id.as_str());
                 self.ours.extend(staged);
             }
-            Event::Prompts { .. } => self.prompts_sent(),
+            Event::Prompts { .. } => self.told(AwaitedEvent::Prompts),
             Event::Skills { skills } => self.skills.clone_from(skills),
             Event::Mode { mode } => self.mode_chosen(*mode),
             Event::Ready { about, hint } => self.model_chosen(&about.model, hint.as_deref()),
@@ -312,12 +314,12 @@ impl EditorSession {
             Event::Fault(fault) => self.failed(fault),
             _ => {}
         }
-        if let Event::CallDone { call, .. } = event {
+        if let Event::Call(CallEvent::Done { call, .. }) = event {
             self.close_permission(call);
         }
         self.show(event);
         if let Event::Servers(_) = event {
-            self.end_waiting(AwaitedEvent::Servers);
+            self.told(AwaitedEvent::Servers);
         }
     }
 
@@ -366,10 +368,7 @@ impl EditorSession {
     }
 
     fn failed(&mut self, fault: &Fault) {
-        let told = match &fault.hint {
-            Some(hint) => format!("{}; {hint}", fault.message),
-            None => fault.message.clone(),
-        };
+        let told = EventLine::fault(fault).in_one();
         match self.opening {
             Some(_) => self.out.push(SessionOutput::Remark(told.clone())),
             None => self.remark(&told),
@@ -380,14 +379,21 @@ impl EditorSession {
             self.proposals.leave(None);
         }
         let is_usage = fault.kind == FaultKind::Usage;
-        if is_usage && let Some(request) = self.model_choices.pop_front() {
+        let awaited = if is_usage {
+            self.take_awaited(AwaitedEvent::Model)
+        } else {
+            None
+        };
+        if let Some(AwaitedReply::Chosen(request)) = awaited {
             return self.fail(request.id, ErrorCode::InvalidParams, told);
         }
         if let Some(prompt) = &mut self.prompt {
             prompt.fault = Some(told);
         }
+        if let Some(reply) = awaited {
+            self.reply(reply);
+        }
         if is_usage {
-            self.end_waiting(AwaitedEvent::Model);
             self.unsent();
         }
     }

@@ -23,8 +23,6 @@ pub(super) enum PromptRequest {
     Ask(String),
     /// A turn that begins by this command.
     Turn(Command),
-    /// Something that is done at once.
-    Do(Command),
     /// Something that an event tells the end of.
     Await(Command, AwaitedEvent),
     /// Deny all that waits.
@@ -36,6 +34,8 @@ pub(super) enum PromptRequest {
 /// The event that ends a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AwaitedEvent {
+    /// Its prompts: they come once everything that was asked before is done.
+    Prompts,
     /// How servers stand.
     Servers,
     /// Another model is asked, or why none is.
@@ -84,7 +84,7 @@ pub(super) fn read(text: &str, skills: &[NamedSkill]) -> PromptRequest {
         }
         Deed::Ask(command @ Command::Delegate { .. }) => PromptRequest::Turn(command),
         // The comments of a review agent come when they come.
-        Deed::Ask(command) => PromptRequest::Do(command),
+        Deed::Ask(command) => PromptRequest::Await(command, AwaitedEvent::Prompts),
         Deed::Show(_) => PromptRequest::Answer("name what is to be chosen".to_owned()),
     }
 }
@@ -116,7 +116,7 @@ mod tests {
             ),
             (
                 "/mode plan",
-                PromptRequest::Do(Command::SetMode(Mode::Plan)),
+                PromptRequest::Await(Command::SetMode(Mode::Plan), AwaitedEvent::Prompts),
             ),
         ] {
             assert_eq!(read(text, &skills), expected, "{text}");

@@ -107,22 +107,21 @@ impl EditorServer {
         match call {
             ClientRequest::InitializeRequest(request) => self.greet(id, &request),
             ClientRequest::NewSessionRequest(request) => {
-                let origin = SessionOrigin::New;
-                self.open(request.cwd, servers, OpeningRequest { id, origin });
+                self.open(request.cwd, servers, id, SessionOrigin::New);
             }
             ClientRequest::LoadSessionRequest(request) => {
                 let origin = SessionOrigin::Earlier {
                     session: request.session_id,
                     is_replayed: true,
                 };
-                self.open(request.cwd, servers, OpeningRequest { id, origin });
+                self.open(request.cwd, servers, id, origin);
             }
             ClientRequest::ResumeSessionRequest(request) => {
                 let origin = SessionOrigin::Earlier {
                     session: request.session_id,
                     is_replayed: false,
                 };
-                self.open(request.cwd, servers, OpeningRequest { id, origin });
+                self.open(request.cwd, servers, id, origin);
             }
             ClientRequest::ListSessionsRequest(request) => self.list(id, request),
             ClientRequest::CloseSessionRequest(request) => {
@@ -139,15 +138,11 @@ impl EditorServer {
             }
             ClientRequest::SetSessionModeRequest(request) => {
                 let choice = ChoiceRequest {
-                    id: id.clone(),
+                    id,
                     is_mode_request: true,
                 };
-                let input = SessionInput::Configure {
-                    request: choice,
-                    option: MODE.to_owned(),
-                    value: request.mode_id.to_string(),
-                };
-                self.hand_over(&request.session_id, id, input);
+                let (option, value) = (MODE.to_owned(), request.mode_id.to_string());
+                self.choose(&request.session_id, choice, option, value);
             }
             ClientRequest::SetSessionConfigOptionRequest(request) => {
                 let Some(value) = request.value.as_value_id() else {
@@ -155,15 +150,11 @@ impl EditorServer {
                     return refuse(id, ErrorCode::InvalidParams, why);
                 };
                 let choice = ChoiceRequest {
-                    id: id.clone(),
+                    id,
                     is_mode_request: false,
                 };
-                let input = SessionInput::Configure {
-                    request: choice,
-                    option: request.config_id.to_string(),
-                    value: value.to_string(),
-                };
-                self.hand_over(&request.session_id, id, input);
+                let (option, value) = (request.config_id.to_string(), value.to_string());
+                self.choose(&request.session_id, choice, option, value);
             }
             other => connection::unknown_method(id, other.method()).send(),
         }
@@ -191,6 +182,17 @@ impl EditorServer {
         AgentMessage::answer(id, AgentResponse::InitializeResponse(hello)).send();
     }
 
+    /// Hands a choice of the user's over to its conversation.
+    fn choose(&self, session: &SessionId, request: ChoiceRequest, option: String, value: String) {
+        let id = request.id.clone();
+        let input = SessionInput::Configure {
+            request,
+            option,
+            value,
+        };
+        self.hand_over(session, id, input);
+    }
+
     /// Hands a request over to its conversation, or refuses it.
     fn hand_over(&self, session: &SessionId, id: RequestId, input: SessionInput) {
         if !self.table.pass(session, input) {
@@ -214,22 +216,25 @@ impl EditorServer {
         });
     }
 
-    fn open(&mut self, folder: PathBuf, servers: Vec<Value>, opening: OpeningRequest) {
+    fn open(&mut self, folder: PathBuf, servers: Vec<Value>, id: RequestId, origin: SessionOrigin) {
         self.threads.retain(|(_, thread)| !thread.is_finished());
         if self.threads.len() >= MAX_SESSIONS {
             let why = format!("{MAX_SESSIONS} sessions are open; close one first");
-            return refuse(opening.id, ErrorCode::InvalidRequest, why);
+            return refuse(id, ErrorCode::InvalidRequest, why);
         }
-        if let SessionOrigin::Earlier { session, .. } = &opening.origin
+        if let SessionOrigin::Earlier { session, .. } = &origin
             && self.table.has(session)
         {
             let why = "the session is open on this connection; close it first";
-            return refuse(opening.id, ErrorCode::InvalidRequest, why);
+            return refuse(id, ErrorCode::InvalidRequest, why);
         }
         if !self.folders.contains(&folder) && self.folders.len() < MAX_SESSIONS {
             self.folders.push(folder.clone());
         }
-        let id = opening.id.clone();
+        let opening = OpeningRequest {
+            id: id.clone(),
+            origin,
+        };
         let start = SessionStart {
             folder,
             broad_folder: self.args.broad_folder,

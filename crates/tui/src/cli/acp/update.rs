@@ -11,15 +11,12 @@ use agent_client_protocol_schema::v1::{
     SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
     ToolKind, UsageUpdate,
 };
-use signoff_checks::check::CheckReport;
-use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Event, NamedAgent, Speaker};
-use signoff_llm::tool::{PlanStep, PrintedStreams};
-use signoff_llm::tool_spec::StepStatus;
+use signoff_llm::session::{CallEvent, CallState, Event, Speaker};
+use signoff_llm::tool::{PlanStep, PrintedStreams, StepStatus};
 use signoff_llm::usage::Fill;
 
-use crate::app::{critique_notes, notes};
+use crate::event_lines;
 use crate::sanitize;
 
 /// Whose message a chunk belongs to.
@@ -54,8 +51,8 @@ impl MessageIds {
 /// What the editor knows of the calls and messages of a conversation.
 #[derive(Debug)]
 pub(super) struct UpdateBuilder {
-    /// What running calls printed.
-    running: BTreeMap<CallId, Option<PrintedStreams>>,
+    /// The calls that run.
+    running: BTreeMap<CallId, CallState>,
     messages: MessageIds,
 }
 
@@ -108,119 +105,81 @@ impl UpdateBuilder {
                 text,
             )],
             Event::Plan { steps } => vec![plan(steps)],
-            Event::CallStarted { call, tool } => self.begun(call, tool).into_iter().collect(),
-            Event::Intent {
-                call,
-                path,
-                description,
-                ..
-            } => self.running(call, &format!("{description} ({path})")),
-            Event::CallInput { call, tool, input } => {
-                let mut told: Vec<SessionUpdate> = self.begun(call, tool).into_iter().collect();
-                told.extend(self.running(call, &format!("{tool}: {input}")));
-                told
-            }
-            Event::CallStreams { call, streams } => {
-                if let Some(printed) = self.running.get_mut(call) {
-                    *printed = Some(streams.clone());
-                }
-                Vec::new()
-            }
-            Event::CallDone {
-                call,
-                tool,
-                ok,
-                summary,
-                ..
-            } => {
-                let mut told: Vec<SessionUpdate> = self.begun(call, tool).into_iter().collect();
-                told.push(self.done(call, *ok, summary));
-                told
-            }
-            Event::LeftUndone { staged, edits } => {
-                let edits: Vec<String> = edits.iter().map(ToString::to_string).collect();
-                let head = notes::failed_edits(*staged, edits.len());
-                vec![self.remark(&format!("{head} {}", edits.join("; ")))]
-            }
-            Event::PlanDeviation { step, deviation } => {
-                vec![self.remark(&notes::deviation_said(*step, deviation))]
-            }
-            Event::Checked { report } => {
-                let told = checked(report);
-                told.map(|told| self.remark(&told)).into_iter().collect()
-            }
-            Event::Retrying {
-                reason,
-                attempt,
-                wait_ms,
-            } => vec![self.remark(&format!(
-                "{reason}; attempt {attempt} in {} s",
-                wait_ms.div_ceil(1000)
-            ))],
-            Event::Stalled { seconds } => vec![self.remark(&format!("no data for {seconds} s"))],
-            Event::Compacted { before, after } => {
-                vec![self.remark(&notes::compacted(*before, *after))]
-            }
-            Event::Critique(CritiqueEvent::Comment(comment)) => {
-                let said = critique_notes::in_a_line(comment);
-                vec![self.remark(&format!("review agent: {said}"))]
-            }
-            Event::Critique(CritiqueEvent::Ended(report)) => {
-                vec![self.remark(&critique_notes::said(report))]
-            }
-            Event::Info { text } => vec![self.remark(text)],
-            Event::Servers(report) => report.lines.iter().map(|line| self.remark(line)).collect(),
-            Event::Agents { agents } => {
-                let lines = agents.iter().map(agent);
-                lines.map(|line| self.remark(&line)).collect()
-            }
+            Event::Call(event) => self.call(event),
             Event::Spent {
                 session,
                 context: Some(fill),
                 ..
             } => vec![usage(*fill, session.cost)],
-            _ => Vec::new(),
+            // Told with the answers to requests, as diffs, or sent by the editor.
+            Event::Ready { .. }
+            | Event::Fault(_)
+            | Event::Changed { .. }
+            | Event::Images { .. } => Vec::new(),
+            event => {
+                let lines = event_lines::lines(event);
+                lines
+                    .iter()
+                    .map(|line| self.remark(&line.in_one()))
+                    .collect()
+            }
         }
     }
 
-    /// Tells of a call, unless the editor knows it.
-    fn begun(&mut self, call: &CallId, tool: &str) -> Option<SessionUpdate> {
-        if self.running.contains_key(call) {
-            return None;
+    /// Tells of a call that the editor does not know, and what happens to it.
+    fn call(&mut self, event: &CallEvent) -> Vec<SessionUpdate> {
+        let call = event.call();
+        let mut updates = Vec::new();
+        if let Some(tool) = event.tool()
+            && !self.running.contains_key(call)
+        {
+            self.running.insert(call.clone(), CallState::new(tool));
+            let begun = ToolCall::new(call.0.clone(), sanitize::clean(tool)).kind(kind(tool));
+            updates.push(SessionUpdate::ToolCall(begun));
         }
-        self.running.insert(call.clone(), None);
-        let call = ToolCall::new(call.0.clone(), sanitize::clean(tool)).kind(kind(tool));
-        Some(SessionUpdate::ToolCall(call))
-    }
-
-    fn running(&self, call: &CallId, title: &str) -> Vec<SessionUpdate> {
-        if !self.running.contains_key(call) {
-            return Vec::new();
-        }
-        let fields = ToolCallUpdateFields::new()
-            .status(ToolCallStatus::InProgress)
-            .title(sanitize::clean(title));
-        vec![call_update(call, fields)]
-    }
-
-    fn done(&mut self, call: &CallId, ok: bool, summary: &str) -> SessionUpdate {
-        let mut content: Vec<ToolCallContent> = vec![sanitize::clean(summary).into()];
-        if let Some(PrintedStreams { out, err }) = self.running.remove(call).flatten() {
-            let printed = [out, err].into_iter().filter(|text| !text.is_empty());
-            content.extend(printed.map(|text| clean_lines(&text).into()));
-        }
-        let status = if ok {
-            ToolCallStatus::Completed
-        } else {
-            ToolCallStatus::Failed
+        let Some(state) = self.running.get_mut(call) else {
+            return updates;
         };
-        let fields = ToolCallUpdateFields::new().status(status).content(content);
-        call_update(call, fields)
+        state.apply(event.clone());
+        let fields = ToolCallUpdateFields::new();
+        let fields = match (event, event.line()) {
+            (CallEvent::Intent { .. }, Some((_, intent))) => {
+                let title = sanitize::clean(&intent);
+                fields.status(ToolCallStatus::InProgress).title(title)
+            }
+            (CallEvent::Input { .. }, Some((tool, input))) => {
+                let title = format!("{tool}: {input}");
+                let title = sanitize::clean(&title);
+                fields.status(ToolCallStatus::InProgress).title(title)
+            }
+            (CallEvent::Done { ok, summary, .. }, _) => {
+                let streams = self.running.remove(call).and_then(|state| state.streams);
+                done(*ok, summary, streams)
+            }
+            _ => return updates,
+        };
+        updates.push(call_update(call, fields));
+        updates
     }
 }
 
 fn call_update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
     SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
+}
+
+/// Returns how a call ended, and what a program printed that it ran.
+fn done(ok: bool, summary: &str, streams: Option<PrintedStreams>) -> ToolCallUpdateFields {
+    let mut content: Vec<ToolCallContent> = vec![sanitize::clean(summary).into()];
+    if let Some(PrintedStreams { out, err }) = streams {
+        let printed = [out, err].into_iter().filter(|text| !text.is_empty());
+        content.extend(printed.map(|text| clean_lines(&text).into()));
+    }
+    let status = if ok {
+        ToolCallStatus::Completed
+    } else {
+        ToolCallStatus::Failed
+    };
+    ToolCallUpdateFields::new().status(status).content(content)
 }
 
 fn kind(tool: &str) -> ToolKind {
@@ -270,16 +229,6 @@ pub(super) fn clean_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-fn agent(agent: &NamedAgent) -> String {
-    format!("{}: {}", agent.name, agent.description)
-}
-
-fn checked(report: &CheckReport) -> Option<String> {
-    let first = report.new.first()?;
-    let count = report.new.len();
-    Some(format!("the checks find {count} new: {first}"))
-}
-
 #[cfg(test)]
 mod tests {
     use signoff_llm::notice::FailedCall;
@@ -291,23 +240,23 @@ mod tests {
         let call = CallId("c1".to_owned());
         let mut told = UpdateBuilder::new("m".to_owned());
         let events = [
-            Event::CallStarted {
+            CallEvent::Started {
                 call: call.clone(),
                 tool: "bash".to_owned(),
             },
-            Event::CallInput {
+            CallEvent::Input {
                 call: call.clone(),
                 tool: "bash".to_owned(),
                 input: "make\u{1b}[2J".to_owned(),
             },
-            Event::CallStreams {
+            CallEvent::Streams {
                 call: call.clone(),
                 streams: PrintedStreams {
                     out: "made".to_owned(),
                     err: String::new(),
                 },
             },
-            Event::CallDone {
+            CallEvent::Done {
                 call,
                 tool: "bash".to_owned(),
                 ok: false,
@@ -315,7 +264,11 @@ mod tests {
                 took_ms: None,
             },
         ];
-        let updates: Vec<SessionUpdate> = events.iter().flat_map(|own| told.updates(own)).collect();
+        let updates: Vec<SessionUpdate> = events
+            .map(Event::Call)
+            .iter()
+            .flat_map(|event| told.updates(event))
+            .collect();
         let [
             SessionUpdate::ToolCall(begun),
             SessionUpdate::ToolCallUpdate(runs),

@@ -21,7 +21,7 @@ use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::{Proposer, RevertTarget, RevertTo};
 use signoff_llm::permission::{Consent, Policy};
 use signoff_llm::tool::lock;
-use signoff_llm::tool_spec::{Reach, Subjects};
+use signoff_llm::tool::{Reach, Subjects};
 use signoff_llm::verified::{self, Wanted};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;

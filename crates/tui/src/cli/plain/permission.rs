@@ -17,8 +17,8 @@ use rustix::termios::{QueueSelector, tcflush};
 use signoff_llm::session::Grant;
 
 use super::Lines;
-use crate::app::permission_prompt::subject_rows;
 use crate::cli::out;
+use crate::event_lines::subject_rows;
 use crate::wrap::text_of;
 
 /// What is asked about a call.

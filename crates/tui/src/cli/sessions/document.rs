@@ -7,57 +7,39 @@ use signoff_core::id::Timestamp;
 use signoff_llm::memory::Record;
 use signoff_llm::transcript::Entry;
 
-use crate::transcript::export::fenced;
+use crate::transcript::export::{ConversationDocument, fenced};
 
 /// Returns a conversation; nothing if nothing was said in it.
 pub(super) fn document(records: &[(Timestamp, Record)]) -> Option<String> {
-    let mut document = Document {
-        text: String::from("# Conversation\n"),
-        speaker: None,
-    };
+    let mut document = ConversationDocument::default();
     for (_, record) in records {
         match record {
-            Record::Entry(entry) => document.add(entry),
+            Record::Entry(entry) => add(&mut document, entry),
             // A copy begins with all that was said in the one before.
-            Record::Retold(entries) if document.speaker.is_none() => {
-                entries.iter().for_each(|entry| document.add(entry));
+            Record::Retold(entries) if document.is_empty() => {
+                entries.iter().for_each(|entry| add(&mut document, entry));
             }
             Record::Retold(_) => document.say("signoff", super::RETOLD),
             Record::Began { .. } | Record::Spent(_) | Record::Model(_) => {}
         }
     }
-    document.speaker.map(|_| document.text)
+    (!document.is_empty()).then(|| document.text())
 }
 
-struct Document {
-    text: String,
-    speaker: Option<&'static str>,
-}
-
-impl Document {
-    fn add(&mut self, entry: &Entry) {
-        match entry {
-            Entry::Prompt { text, .. } => self.say("User", text),
-            Entry::Said { text, calls, .. } => {
-                if !text.is_empty() {
-                    self.say("Model", text);
-                }
-                for call in calls {
-                    let arguments = fenced(&call.arguments);
-                    self.say("Model", &format!("- {}\n\n{arguments}", call.name));
-                }
+fn add(document: &mut ConversationDocument, entry: &Entry) {
+    match entry {
+        Entry::Prompt { text, .. } => document.say("User", text),
+        Entry::Said { text, calls, .. } => {
+            if !text.is_empty() {
+                document.say("Model", text);
             }
-            Entry::Answered { content, .. } => self.say("signoff", &fenced(content)),
-            Entry::Noticed { notice } => self.say("signoff", &fenced(&notice.to_string())),
+            for call in calls {
+                let arguments = fenced(&call.arguments);
+                document.say("Model", &format!("- {}\n\n{arguments}", call.name));
+            }
         }
-    }
-
-    fn say(&mut self, speaker: &'static str, text: &str) {
-        if self.speaker != Some(speaker) {
-            self.text.push_str(&format!("\n## {speaker}\n"));
-            self.speaker = Some(speaker);
-        }
-        self.text.push_str(&format!("\n{}\n", text.trim_end()));
+        Entry::Answered { content, .. } => document.say("signoff", &fenced(content)),
+        Entry::Noticed { notice } => document.say("signoff", &fenced(&notice.to_string())),
     }
 }
 

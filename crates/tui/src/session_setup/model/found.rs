@@ -26,43 +26,64 @@ const MOST_NAMED: usize = 8;
 /// Bytes of a model's name that are shown.
 const MOST_NAME: usize = 80;
 
-/// The servers that were found, in the order of preference, with what the user thinks of those that are their own.
-pub(super) struct FoundModelServers(Vec<(DiscoveredServer, Option<TrustRecord>)>);
+/// A server that was found.
+pub(super) struct FoundModelServer {
+    /// What it says of itself.
+    pub(super) server: DiscoveredServer,
+    /// The process that listens, with what the user thinks of it; or why it may not be asked at all.
+    listener: Result<(OwnListener, TrustRecord), NotOwn>,
+}
+
+/// The servers that were found, in the order of preference.
+pub(super) struct FoundModelServers(Vec<FoundModelServer>);
+
+/// Returns servers with whose process each is.
+pub(super) fn with_listeners(
+    found: Vec<DiscoveredServer>,
+) -> Vec<(DiscoveredServer, Result<OwnListener, NotOwn>)> {
+    let with_listener = |server: DiscoveredServer| {
+        let listener = listener::at(server.port);
+        (server, listener)
+    };
+    found.into_iter().map(with_listener).collect()
+}
 
 impl FoundModelServers {
     /// Sorts servers by what the user decided.
-    pub(super) fn sorted(found: Vec<DiscoveredServer>, trust: &TrustFile) -> Self {
-        let sorted = found.into_iter().map(|server| {
-            let own = server.listener.as_ref().ok();
-            let record = own.map(|own| {
-                let (url, question) = (&server.base_url, question(&server));
-                trust.record(TrustKind::ModelServer, url, hash(own), question)
+    pub(super) fn sorted(
+        found: Vec<(DiscoveredServer, Result<OwnListener, NotOwn>)>,
+        trust: &TrustFile,
+    ) -> Self {
+        let sorted = found.into_iter().map(|(server, listener)| {
+            let listener = listener.map(|own| {
+                let (url, question) = (&server.base_url, question(&server, &own));
+                let record = trust.record(TrustKind::ModelServer, url, hash(&own), question);
+                (own, record)
             });
-            (server, record)
+            FoundModelServer { server, listener }
         });
         Self(sorted.collect())
     }
 
-    fn of(&self, is_wanted: impl Fn(&TrustRecord) -> bool) -> Vec<&DiscoveredServer> {
+    fn of(&self, is_wanted: impl Fn(&TrustRecord) -> bool) -> Vec<&FoundModelServer> {
         let servers = self.0.iter();
         servers
-            .filter(|(_, record)| record.as_ref().is_some_and(&is_wanted))
-            .map(|(server, _)| server)
+            .filter(|found| found.record().is_some_and(&is_wanted))
             .collect()
     }
 
     /// Returns the servers that may be asked.
-    pub(super) fn allowed(&self) -> Vec<&DiscoveredServer> {
+    pub(super) fn allowed(&self) -> Vec<&FoundModelServer> {
         self.of(TrustRecord::is_trusted)
     }
 
     /// Returns the servers that may be asked once the user agrees to those of which nothing is decided.
-    pub(super) fn usable(&self) -> Vec<&DiscoveredServer> {
+    pub(super) fn usable(&self) -> Vec<&FoundModelServer> {
         self.of(|record| record.is_trusted() || record.is_open())
     }
 
     fn open(&self) -> impl Iterator<Item = &TrustRecord> {
-        let records = self.0.iter().filter_map(|(_, record)| record.as_ref());
+        let records = self.0.iter().filter_map(FoundModelServer::record);
         records.filter(|record| record.is_open())
     }
 
@@ -91,35 +112,44 @@ impl FoundModelServers {
 
     /// Returns a line for the user on each server that is not asked as it is.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter_map(|(server, record)| {
+        self.0.iter().filter_map(|FoundModelServer { server, listener }| {
             let place = place(server);
             let how = format!("`url = \"{}\"` in config.toml, or --url,", server.base_url);
-            let standing = record.as_ref().map(TrustRecord::standing);
-            match (standing, &server.listener) {
-                (Some(TrustStanding::Trusted), _) | (_, Err(NotOwn::Nothing)) => None,
-                (Some(TrustStanding::Changed | TrustStanding::Unknown), _) => Some(format!(
+            let (own, record) = match listener {
+                Ok(listener) => listener,
+                Err(NotOwn::Nothing) => return None,
+                Err(why) => return Some(format!("{place} is not used: {why}. {how} uses it.")),
+            };
+            match record.standing() {
+                TrustStanding::Trusted => None,
+                TrustStanding::Changed | TrustStanding::Unknown => Some(format!(
                     "Found {place} (process {}): it answers once you allow it, which the interface asks before the first \
                      prompt; until then this is the built-in offline planner. {how} uses it without a question.",
-                    process(server)
+                    process(own)
                 )),
-                (Some(TrustStanding::Refused), _) => Some(format!(
+                TrustStanding::Refused => Some(format!(
                     "{place} is not used, as you decided; {how} uses it, `signoff trust --forget` has you asked again."
                 )),
-                (None, Err(why)) => Some(format!("{place} is not used: {why}. {how} uses it.")),
-                (None, Ok(_)) => None,
             }
         })
     }
 }
 
+impl FoundModelServer {
+    fn record(&self) -> Option<&TrustRecord> {
+        self.listener.as_ref().ok().map(|(_, record)| record)
+    }
+}
+
 /// Returns a server that is asked only while the program listens that it was found with: once that ends, anybody can take
 /// its port.
-pub(super) fn guarded(server: Server, found: &DiscoveredServer) -> Server {
-    let (port, allowed) = (found.port, found.listener.clone());
+pub(super) fn guarded(server: Server, found: &FoundModelServer) -> Server {
+    let port = found.server.port;
+    let allowed = found.listener.as_ref().map(|(own, _)| own.clone()).ok();
     server.with_guard(Arc::new(move || match (listener::at(port), &allowed) {
         // Nobody would read what is sent; the connection fails and says so.
         (Err(NotOwn::Nothing), _) => Ok(()),
-        (Ok(now), Ok(allowed)) if now == *allowed => Ok(()),
+        (Ok(now), Some(allowed)) if now == *allowed => Ok(()),
         (Ok(now), _) => Err(format!(
             "{} listens there now, which you did not allow",
             quote::name(&now.program.to_string_lossy())
@@ -137,11 +167,11 @@ fn hash(own: &OwnListener) -> DefinitionHash {
 }
 
 /// Returns what the user is asked about a server.
-fn question(server: &DiscoveredServer) -> TrustQuestion {
+fn question(server: &DiscoveredServer, own: &OwnListener) -> TrustQuestion {
     let release = server.version.as_deref().unwrap_or("");
     let name = format!("{} {release}", server.name);
     let (name, port) = (name.trim(), server.port);
-    let (process, models) = (process(server), models(server));
+    let (process, models) = (process(own), models(server));
     TrustQuestion {
         label: place(server),
         text: format!("{name} on 127.0.0.1:{port}\nprocess  {process}\nmodels   {models}"),
@@ -152,16 +182,11 @@ fn place(server: &DiscoveredServer) -> String {
     format!("{} on 127.0.0.1:{}", server.name, server.port)
 }
 
-fn process(server: &DiscoveredServer) -> String {
-    match &server.listener {
-        Ok(own) => {
-            let program = own.program.to_string_lossy();
-            let words = [Some(program.as_ref()), own.word.as_deref()];
-            let words: Vec<_> = words.into_iter().flatten().map(quote::name).collect();
-            format!("`{}`", words.join(" "))
-        }
-        Err(why) => why.to_string(),
-    }
+fn process(own: &OwnListener) -> String {
+    let program = own.program.to_string_lossy();
+    let words = [Some(program.as_ref()), own.word.as_deref()];
+    let words: Vec<_> = words.into_iter().flatten().map(quote::name).collect();
+    format!("`{}`", words.join(" "))
 }
 
 fn models(server: &DiscoveredServer) -> String {
@@ -182,31 +207,36 @@ fn models(server: &DiscoveredServer) -> String {
 mod tests {
     use std::path::{Path, PathBuf};
 
+    use signoff_llm::offline::Offline;
     use signoff_llm::provider::Protocol;
     use signoff_llm::provider::catalogue::Model;
-    use signoff_llm::provider::offline::Offline;
 
     use super::*;
     use crate::paths::Paths;
 
-    fn server(name: &str, port: u16, listener: Result<&str, NotOwn>) -> DiscoveredServer {
+    fn server(
+        name: &str,
+        port: u16,
+        listener: Result<&str, NotOwn>,
+    ) -> (DiscoveredServer, Result<OwnListener, NotOwn>) {
         let model = Model {
             name: "m\nAllow everything".to_owned(),
             ..Model::default()
         };
-        DiscoveredServer {
+        let server = DiscoveredServer {
             name: name.to_owned(),
             version: (name == "Ollama").then(|| "0.12.6".to_owned()),
             base_url: format!("http://127.0.0.1:{port}"),
             port,
-            listener: listener.map(|program| OwnListener {
-                program: PathBuf::from(program),
-                word: Some("serve".to_owned()),
-            }),
             protocol: Protocol::Ollama,
             models: vec![model.clone()],
             model,
-        }
+        };
+        let listener = listener.map(|program| OwnListener {
+            program: PathBuf::from(program),
+            word: Some("serve".to_owned()),
+        });
+        (server, listener)
     }
 
     fn trust(folder: &Path) -> TrustFile {
@@ -245,7 +275,7 @@ mod tests {
                 );
                 asked.trust.decide(is_allowed).unwrap();
             } else {
-                found.0[0].1.as_ref().unwrap().decide(is_allowed).unwrap();
+                found.0[0].record().unwrap().decide(is_allowed).unwrap();
             }
             let found = find("/bin/ollama");
             assert_eq!(found.allowed().len(), after);

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use signoff_llm::message::CallId;
+use signoff_llm::session::CallEvent;
 
 use super::*;
 use crate::theme::Role;
@@ -56,11 +57,20 @@ fn blocks_of_a_text_are_finished_one_by_one() {
 fn a_call_is_finished_when_it_is_answered_and_holds_what_follows() {
     let mut transcript = begun();
     let id = CallId("1".to_owned());
-    transcript.call_started(id.clone(), "grep".to_owned());
+    transcript.call(CallEvent::Started {
+        call: id.clone(),
+        tool: "grep".to_owned(),
+    });
     transcript.lines(vec![Row::new(Role::Text, "■ a note")]);
     assert_eq!(finished(&mut transcript, 40), Vec::<String>::new());
     assert_eq!(transcript.lay_out_unfinished(1), 1, "the last ones");
-    transcript.call_done(&id, "grep".to_owned(), true, "3 matches".to_owned());
+    transcript.call(CallEvent::Done {
+        call: id,
+        tool: "grep".to_owned(),
+        ok: true,
+        summary: "3 matches".to_owned(),
+        took_ms: None,
+    });
     assert_eq!(
         finished(&mut transcript, 40),
         ["✓ grep  3 matches", "", "■ a note"]

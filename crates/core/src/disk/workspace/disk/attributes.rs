@@ -97,9 +97,8 @@ fn give_owner(file: &File, wanted: Option<Owner>) -> io::Result<(bool, bool)> {
 /// Gives a file extended attributes, and takes those that a folder gave it and that say who may use
 /// it.
 fn give_extended(file: &File, wanted: &[Extended]) -> Result<Vec<String>, AttributeError> {
-    let required = |name: &str| weight(name) == Weight::Required;
     for name in names(file) {
-        if required(&name) && !wanted.iter().any(|one| one.name == name) {
+        if is_required(&name) && !wanted.iter().any(|one| one.name == name) {
             fremovexattr(file, &*name).map_err(failed_call(&name))?;
         }
     }
@@ -118,11 +117,15 @@ fn give_extended(file: &File, wanted: &[Extended]) -> Result<Vec<String>, Attrib
         };
         match given {
             Ok(()) => {}
-            Err(error) if required(name) => return Err(failed_call(name)(error)),
+            Err(error) if is_required(name) => return Err(failed_call(name)(error)),
             Err(_refused) => lost.push(name.clone()),
         }
     }
     Ok(lost)
+}
+
+fn is_required(name: &str) -> bool {
+    weight(name) == Weight::Required
 }
 
 fn owner(metadata: &fs::Metadata) -> Owner {

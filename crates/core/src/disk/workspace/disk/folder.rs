@@ -196,8 +196,10 @@ impl Folder {
 
 /// Returns the error for a path with a file where one of its folders would have to be.
 pub(super) fn below_file(root: &Path, path: &WorkspacePath) -> AccessError {
-    let there = |folder: &WorkspacePath| root.join(folder.as_str()).exists();
-    let file = path.folders().find(there).unwrap_or_else(|| path.parent());
+    let file = path
+        .folders()
+        .find(|folder| root.join(folder.as_str()).exists())
+        .unwrap_or_else(|| path.parent());
     AccessError::BelowFile {
         path: path.to_string(),
         file: file.to_string(),

@@ -72,20 +72,8 @@ struct Packages {
 
 /// Returns what a change of a lock file comes to. A text that is not given is none.
 pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String {
-    let read = |text: Option<&str>| match text {
-        None => Some(Packages::default()),
-        Some(text) if text.trim().is_empty() => Some(Packages::default()),
-        Some(text) => Some(read(name, text)).filter(|read| !read.entries.is_empty()),
-    };
-    let (Some(old), Some(new)) = (read(before), read(after)) else {
+    let (Some(old), Some(new)) = (read_all(name, before), read_all(name, after)) else {
         return "its packages could not be read".to_owned();
-    };
-    let names = |one: &Packages, other: &Packages| -> Vec<String> {
-        let names = one.entries.keys();
-        names
-            .filter(|name| !other.entries.contains_key(*name))
-            .cloned()
-            .collect()
     };
     let changed = new.entries.iter().filter(|(name, entry)| {
         let old = old.entries.get(*name);
@@ -93,18 +81,16 @@ pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String 
     });
     let changed: Vec<String> = changed.map(|(name, _)| name.clone()).collect();
     let sorts = [
-        ("added", names(&new, &old)),
-        ("removed", names(&old, &new)),
+        ("added", names_missing(&new, &old)),
+        ("removed", names_missing(&old, &new)),
         ("changed", changed),
     ];
-    let sorts = sorts.into_iter().filter(|(_, names)| !names.is_empty());
     let mut parts: Vec<String> = sorts
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| {
-            format!(
-                "{} {what} ({})",
-                counted(names.len(), "package"),
-                named(names.iter())
-            )
+            let count = counted(names.len(), "package");
+            format!("{count} {what} ({})", named(names.iter()))
         })
         .collect();
     if parts.is_empty() {
@@ -124,6 +110,23 @@ pub fn summary(name: &str, before: Option<&str>, after: Option<&str>) -> String 
         }
     }
     told
+}
+
+fn read_all(name: &str, text: Option<&str>) -> Option<Packages> {
+    match text {
+        None => Some(Packages::default()),
+        Some(text) if text.trim().is_empty() => Some(Packages::default()),
+        Some(text) => Some(read(name, text)).filter(|read| !read.entries.is_empty()),
+    }
+}
+
+/// Returns the packages that `one` has and `other` lacks.
+fn names_missing(one: &Packages, other: &Packages) -> Vec<String> {
+    let names = one.entries.keys();
+    names
+        .filter(|name| !other.entries.contains_key(*name))
+        .cloned()
+        .collect()
 }
 
 /// Names the first of many, each on one line.
@@ -195,14 +198,15 @@ impl Packages {
         for (at, _) in text.match_indices("git@") {
             let rest = text.slice(at + 4..);
             let host = rest.split_once(':').map(|(host, _)| host);
-            let is_host = |host: &&str| {
-                !host.is_empty()
-                    && host
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || c == '.' || c == '-')
-            };
-            self.hosts
-                .extend(host.filter(is_host).map(str::to_lowercase));
+            self.hosts.extend(
+                host.filter(|host| {
+                    !host.is_empty()
+                        && host
+                            .chars()
+                            .all(|c| c.is_alphanumeric() || c == '.' || c == '-')
+                })
+                .map(str::to_lowercase),
+            );
         }
     }
 
@@ -235,13 +239,12 @@ impl Packages {
 
     /// Blocks that begin with `"name@range", ...:` at the first column.
     fn yarn(&mut self, text: &str) {
-        let header = |line: &str| {
+        self.blocks(text, |line| {
             let specs = line.strip_suffix(':')?;
             let is_header = !line.starts_with([' ', '#']) && specs != "__metadata";
             let first = unquoted(specs.split(',').next().filter(|_| is_header)?);
             Some(without_version(first, false).to_owned())
-        };
-        self.blocks(text, header);
+        });
     }
 
     /// Blocks below `packages:` and the like, and lists of packages.
@@ -253,8 +256,8 @@ impl Packages {
                 let named = ["name:", "conda:", "pypi:", "hackage:", "url:"];
                 let name = named.iter().find_map(|key| listed.strip_prefix(key));
                 // Of a pod the version stands behind it: `- Name (1.0)`.
-                let pod = || listed.split_once(" (").map(|(name, _)| name);
-                let name = unquoted(name.or_else(pod)?);
+                let name =
+                    unquoted(name.or_else(|| listed.split_once(" (").map(|(name, _)| name))?);
                 return (indent <= 4).then(|| name.to_owned());
             }
             let name = own.strip_suffix(':').or_else(|| own.strip_suffix(": {}"))?;

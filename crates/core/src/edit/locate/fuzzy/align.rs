@@ -99,8 +99,11 @@ impl RowStep {
 impl Path {
     /// Makes the path of an alignment of lines that are as they are.
     pub(super) fn of(alignment: &Alignment) -> Self {
-        let step = |line: &Option<usize>| line.map_or(RowStep::Missing, RowStep::Same);
-        let steps = alignment.lines.iter().map(step).collect();
+        let steps = alignment
+            .lines
+            .iter()
+            .map(|line| line.map_or(RowStep::Missing, RowStep::Same))
+            .collect();
         Self {
             steps,
             cost: 0,
@@ -133,8 +136,10 @@ impl Path {
 
     /// Returns how many rows have a line that reads otherwise.
     pub(super) fn reworded(&self) -> usize {
-        let reworded = |step: &&RowStep| matches!(step, RowStep::Reworded(_));
-        self.steps.iter().filter(reworded).count()
+        self.steps
+            .iter()
+            .filter(|step| matches!(step, RowStep::Reworded(_)))
+            .count()
     }
 
     /// Returns how many lines are more, less or otherwise.
@@ -151,18 +156,21 @@ impl Path {
 /// Returns whether two lines are rules of the same columns: `|---|:--|` with a dash more or less, which
 /// is how models copy the second line of a table.
 fn is_same_rule(a: &str, b: &str) -> bool {
-    let is_rule = |text: &str| {
-        text.contains("--")
-            && text
-                .bytes()
-                .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
-    };
-    let columns = |text: &str| -> Vec<u8> {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.dedup_by(|a, b| a == b && *a == b'-');
-        bytes
-    };
-    is_rule(a) && is_rule(b) && columns(a) == columns(b)
+    is_table_rule(a) && is_table_rule(b) && table_columns(a) == table_columns(b)
+}
+
+fn table_columns(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.dedup_by(|a, b| a == b && *a == b'-');
+    bytes
+}
+
+/// True for the line under the heads of a Markdown table.
+fn is_table_rule(text: &str) -> bool {
+    text.contains("--")
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'-' | b'|' | b':' | b'+'))
 }
 
 /// Returns what a row of this form weighs where it is missing.
@@ -190,8 +198,11 @@ impl<'a> Grid<'a> {
             .iter()
             .map(|row| form(view.budget(), row.text()))
             .collect();
-        let weigh = |(row, form): (&&Row, &String)| (weigh(row, form), !row.is_context());
-        let rows: Vec<(u32, bool)> = rows.iter().zip(&forms).map(weigh).collect();
+        let rows: Vec<(u32, bool)> = rows
+            .iter()
+            .zip(&forms)
+            .map(|(row, form)| (weigh(row, form), !row.is_context()))
+            .collect();
         let total = rows.iter().map(|(weight, _)| weight).sum();
         let says = |form: &&String| {
             letters(form) >= TELLING_LINE && view.lines_of(form, 0).next().is_some()
@@ -265,18 +276,22 @@ impl<'a> Grid<'a> {
 
     /// Returns the lines that a band from `origin` on goes through.
     fn lines(&self, origin: usize) -> Vec<Option<LineBeside>> {
-        let beside = |line: usize| {
-            let form = self.view.line(line);
-            LineBeside {
-                line,
-                extra: weight(form) * EXTRA / 100,
-                marks: Marks::new(form),
-            }
-        };
         let slots = 0..self.rows.len() + WIDTH;
         slots
-            .map(|slot| self.line(origin, 0, slot).map(beside))
+            .map(|slot| {
+                self.line(origin, 0, slot)
+                    .map(|line| self.line_beside(line))
+            })
             .collect()
+    }
+
+    fn line_beside(&self, line: usize) -> LineBeside {
+        let form = self.view.line(line);
+        LineBeside {
+            line,
+            extra: weight(form) * EXTRA / 100,
+            marks: Marks::new(form),
+        }
     }
 
     /// Follows the cheapest path back to its beginning.

@@ -46,8 +46,8 @@ impl FuzzyMatch<'_, '_> {
         rows.clone().all(|row| {
             let text = self.rows.get(row).map_or("", |row| row.text());
             let line = self.path.steps.get(row).and_then(RowStep::line);
-            let same = |line| leading(&self.line(line)) == leading(text);
-            text.trim().is_empty() || line.is_some_and(same)
+            text.trim().is_empty()
+                || line.is_some_and(|line| leading(&self.line(line)) == leading(text))
         })
     }
 }
@@ -55,10 +55,13 @@ impl FuzzyMatch<'_, '_> {
 /// Returns whether all that a request shows is there, in its order, and the next place lacks a line
 /// of it that says something: then lines have come in between here, and there it is another block.
 pub(super) fn is_whole(rows: &[&Row], path: &Path, next: &Path) -> bool {
-    let same = |step: &RowStep| matches!(step, RowStep::Same(_));
-    let telling = |row: &&Row| letters(row.text()) >= TELLING_LINE;
     let mut steps = rows.iter().zip(&next.steps);
-    path.steps.iter().all(same) && steps.any(|(row, step)| telling(row) && !same(step))
+    path.steps.iter().all(is_same)
+        && steps.any(|(row, step)| letters(row.text()) >= TELLING_LINE && !is_same(step))
+}
+
+fn is_same(step: &RowStep) -> bool {
+    matches!(step, RowStep::Same(_))
 }
 
 /// Returns the rows of the text before from the one above the first change to the one below the
@@ -118,8 +121,7 @@ fn differs_twice_alike(attempt: &FuzzyMatch<'_, '_>) -> bool {
 /// Returns what differs between two lines, less what they begin and end with in common.
 fn difference<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let (head, tail) = shared(a, b);
-    let rest = |text: &'a str| text.slice(head..text.len() - tail);
-    (rest(a), rest(b))
+    (a.slice(head..a.len() - tail), b.slice(head..b.len() - tail))
 }
 
 /// Returns how much of the rows stands as it is, of 100 by weight.

@@ -163,7 +163,6 @@ fn is_named_otherwise(attempt: &FuzzyMatch<'_, '_>) -> bool {
 
 fn is_headed_otherwise(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let names = names(attempt);
-    let depth = |text: &str| leading(text).len();
     let changed = attempt.script.rows.iter().filter(|row| !row.is_context());
     let mut changed = changed
         .map(Row::text)
@@ -190,6 +189,10 @@ fn is_headed_otherwise(attempt: &FuzzyMatch<'_, '_>) -> bool {
             outer < inside && head(attempt, below, outer).is_some_and(|head| head != name)
         })
     })
+}
+
+fn depth(text: &str) -> usize {
+    leading(text).len()
 }
 
 /// Returns the name of the block around a line: of the next line above that gives one and is
@@ -249,19 +252,20 @@ fn names(attempt: &FuzzyMatch<'_, '_>) -> Vec<bool> {
     let rows = &attempt.script.rows;
     let last = rows.iter().rposition(|row| !row.is_context());
     let last = last.unwrap_or_default();
-    let blank = |(index, row): (usize, &Row)| index > last && row.text().trim().is_empty();
     let end = rows
         .iter()
         .enumerate()
-        .position(blank)
+        .position(|(index, row)| index > last && row.text().trim().is_empty())
         .unwrap_or(rows.len());
     let before = rows.iter().enumerate().filter(|(_, row)| row.is_before());
     before.map(|(index, _)| index < end).collect()
 }
 
 fn is_reworded(attempt: &FuzzyMatch<'_, '_>) -> bool {
-    let replaced = |run: &ReplacedRun<'_>| run.rows.len().min(run.lines.len());
-    let replaced: usize = runs(attempt).iter().map(replaced).sum();
+    let replaced: usize = runs(attempt)
+        .iter()
+        .map(|run| run.rows.len().min(run.lines.len()))
+        .sum();
     replaced > 1 && (attempt.path.reworded() > 1 || attempt.is_pressed())
 }
 
@@ -273,10 +277,11 @@ fn has_lost_twin(attempt: &FuzzyMatch<'_, '_>) -> bool {
         .collect();
     let is_lost_beside_going =
         |row: usize, other: usize| attempt.is_lost(row) && attempt.goes(other);
-    let is_twin =
-        |row: usize| is_lost_beside_going(row, row + 1) || is_lost_beside_going(row + 1, row);
     let mut pairs = forms.windows(2).enumerate();
-    pairs.any(|(row, pair)| matches!(pair, [a, b] if a == b) && is_twin(row))
+    pairs.any(|(row, pair)| {
+        matches!(pair, [a, b] if a == b)
+            && (is_lost_beside_going(row, row + 1) || is_lost_beside_going(row + 1, row))
+    })
 }
 
 impl FuzzyMatch<'_, '_> {
@@ -325,11 +330,11 @@ fn is_sound(attempt: &FuzzyMatch<'_, '_>) -> bool {
         let before = count_before(rows.slice(..block.start));
         let removed = count_before(rows.slice(block.clone()));
         let gone = steps.slice(before..before + removed);
-        let follows =
-            |pair: &[RowStep]| matches!(pair, [RowStep::Same(a), RowStep::Same(b)] if a + 1 == *b);
         if removed > 0 {
             return gone.iter().all(|step| matches!(step, RowStep::Same(_)))
-                && gone.windows(2).all(follows);
+                && gone.windows(2).all(
+                    |pair| matches!(pair, [RowStep::Same(a), RowStep::Same(b)] if a + 1 == *b),
+                );
         }
         let step = |row: Option<usize>| row.and_then(|row| steps.get(row));
         let (above, below) = (step(before.checked_sub(1)), step(Some(before)));
@@ -343,13 +348,16 @@ fn count_before(rows: &[Row]) -> usize {
 
 /// Returns whether the place between two rows is known.
 fn is_known(above: Option<&RowStep>, below: Option<&RowStep>) -> bool {
-    let same = |step: Option<&RowStep>| matches!(step, Some(RowStep::Same(_)));
     match (above.and_then(RowStep::line), below.and_then(RowStep::line)) {
         (Some(above_line), Some(below_line)) => {
-            above_line + 1 == below_line && (same(above) || same(below))
+            above_line + 1 == below_line && (is_same(above) || is_same(below))
         }
-        (Some(_), None) => same(above),
-        (None, Some(_)) => same(below),
+        (Some(_), None) => is_same(above),
+        (None, Some(_)) => is_same(below),
         (None, None) => false,
     }
+}
+
+fn is_same(step: Option<&RowStep>) -> bool {
+    matches!(step, Some(RowStep::Same(_)))
 }

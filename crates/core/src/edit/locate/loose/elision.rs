@@ -125,13 +125,14 @@ fn stretches<'a>(budget: &Budget, script: &'a Script) -> Option<Vec<ElidedRows<'
             stretch.lines.push(row.text());
         }
     }
-    let says = |stretch: &ElidedRows<'_>| {
-        stretch
-            .lines
-            .iter()
-            .any(|line| letters(line) > 0 || line.trim().len() == 1)
-    };
-    (stretches.len() > 1 && stretches.iter().all(says)).then_some(stretches)
+    (stretches.len() > 1
+        && stretches.iter().all(|stretch| {
+            stretch
+                .lines
+                .iter()
+                .any(|line| letters(line) > 0 || line.trim().len() == 1)
+        }))
+    .then_some(stretches)
 }
 
 enum Chain {
@@ -167,8 +168,11 @@ fn around(stretches: &[ElidedRows<'_>], places: &[Vec<usize>], key: usize, start
     let mut lines = vec![start];
     let mut top = start;
     for (stretch, places) in stretches.iter().zip(places).take(key).rev() {
-        let fits = |line: &&usize| **line + stretch.lines.len() <= top;
-        let Some(line) = places.iter().rev().find(fits) else {
+        let Some(line) = places
+            .iter()
+            .rev()
+            .find(|line| **line + stretch.lines.len() <= top)
+        else {
             return Chain::None;
         };
         lines.insert(0, *line);

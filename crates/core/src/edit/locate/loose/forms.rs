@@ -44,21 +44,22 @@ impl OldNewLines {
     /// Takes the two texts of a request apart; endings are `\n`.
     pub(crate) fn new(old: &str, new: &str) -> Self {
         let closed = old.ends_with('\n');
-        let lines = |text: &str| -> Vec<String> {
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            text.split('\n').map(str::to_owned).collect()
-        };
         let new = if closed && new.is_empty() {
             Vec::new()
         } else {
-            lines(new)
+            lines_of(new)
         };
         Self {
-            old: lines(old),
+            old: lines_of(old),
             new,
             closed,
         }
     }
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.split('\n').map(str::to_owned).collect()
 }
 
 impl LineChange {
@@ -91,14 +92,11 @@ impl LineChange {
         let split =
             |text: &str| -> Vec<String> { each(text).split('\n').map(str::to_owned).collect() };
         match self {
-            Self::Texts(texts) => {
-                let all = |lines: &[String]| lines.iter().flat_map(|line| split(line)).collect();
-                Self::Texts(OldNewLines {
-                    old: all(&texts.old),
-                    new: all(&texts.new),
-                    closed: texts.closed,
-                })
-            }
+            Self::Texts(texts) => Self::Texts(OldNewLines {
+                old: texts.old.iter().flat_map(|line| split(line)).collect(),
+                new: texts.new.iter().flat_map(|line| split(line)).collect(),
+                closed: texts.closed,
+            }),
             Self::Rows(script) => {
                 let rows = script.rows.iter().flat_map(|row| {
                     split(row.text())
@@ -187,19 +185,22 @@ fn fence(asked: &LineChange) -> Option<LineChange> {
     let LineChange::Texts(texts) = asked else {
         return None;
     };
-    let bare = |lines: &[String]| match lines {
-        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
-            Some(inner.to_vec())
-        }
-        _ => None,
-    };
-    let old = bare(&texts.old)?;
-    let new = bare(&texts.new).unwrap_or_else(|| texts.new.clone());
+    let old = without_fence(&texts.old)?;
+    let new = without_fence(&texts.new).unwrap_or_else(|| texts.new.clone());
     Some(LineChange::Texts(OldNewLines {
         old,
         new,
         closed: true,
     }))
+}
+
+fn without_fence(lines: &[String]) -> Option<Vec<String>> {
+    match lines {
+        [first, inner @ .., last] if first.starts_with("```") && last.trim() == "```" => {
+            Some(inner.to_vec())
+        }
+        _ => None,
+    }
 }
 
 /// Line numbers count as copied from a read if every line before the change that is not blank
@@ -254,21 +255,25 @@ fn numbered(line: &str) -> Option<(u64, char, &str)> {
 }
 
 fn unescaped(asked: &LineChange, which: &str) -> Option<LineChange> {
-    let made = |line: &str| unescape(line, which);
     let before = asked.before();
-    let changes = before.iter().any(|line| made(line) != **line);
-    changes.then(|| asked.map(&made))
+    let changes = before.iter().any(|line| unescape(line, which) != **line);
+    changes.then(|| asked.map(&|line| unescape(line, which)))
 }
 
 fn entities(asked: &LineChange) -> Option<LineChange> {
-    let has = |line: &&str| ENTITIES.iter().any(|(entity, _)| line.contains(entity));
-    let made = |line: &str| {
-        let plain = ENTITIES.iter();
-        plain.fold(line.to_owned(), |line, (entity, char)| {
+    asked
+        .before()
+        .iter()
+        .any(|line| ENTITIES.iter().any(|(entity, _)| line.contains(entity)))
+        .then(|| asked.map(&without_entities))
+}
+
+fn without_entities(line: &str) -> String {
+    ENTITIES
+        .iter()
+        .fold(line.to_owned(), |line, (entity, char)| {
             line.replace(entity, char)
         })
-    };
-    asked.before().iter().any(has).then(|| asked.map(&made))
 }
 
 /// Reads the `\u` escapes of a change as the characters that they stand for. JSON with a character of
@@ -281,17 +286,12 @@ fn characters(asked: &LineChange) -> Option<LineChange> {
 
 /// Replaces `\uXXXX`, in pairs where a character takes two.
 fn unescape_units(line: &str) -> String {
-    let unit = |text: &str| {
-        let digits = text.strip_prefix("\\u")?.get(..4)?;
-        let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        u16::from_str_radix(digits, 16).ok().filter(|_| hex)
-    };
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("\\u") {
         let (head, tail) = rest.split_at(at);
         out.push_str(head);
-        let units: Vec<u16> = [unit(tail), tail.get(6..).and_then(unit)]
+        let units: Vec<u16> = [utf16_unit(tail), tail.get(6..).and_then(utf16_unit)]
             .into_iter()
             .map_while(|unit| unit)
             .collect();
@@ -305,6 +305,13 @@ fn unescape_units(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Reads the number of an escape `\uXXXX`.
+fn utf16_unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u16::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
 
 /// Writes the characters of a change that are not of ASCII as escapes.

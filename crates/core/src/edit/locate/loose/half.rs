@@ -11,7 +11,7 @@ use super::normal::{Level, is_form, letters, normal};
 use super::view::string;
 use crate::budget::Budget;
 use crate::edit::locate::limits::TELLING_TEXT;
-use crate::edit::locate::script::{Alignment, Row, Script};
+use crate::edit::locate::script::{Alignment, Script};
 use crate::text::{Slice, Source};
 
 /// Number of added lines that are evidence without the rest of them.
@@ -30,11 +30,10 @@ pub(crate) fn half_made(
     let mut rows_before = 0;
     let mut done = 0;
     for block in script.blocks() {
-        let before = |row: &&Row| row.is_before();
         let upto = script.rows.slice(done..block.start);
-        rows_before += upto.iter().filter(before).count();
+        rows_before += upto.iter().filter(|row| row.is_before()).count();
         let rows = script.rows.slice(block.clone());
-        let removed = rows.iter().filter(before).count();
+        let removed = rows.iter().filter(|row| row.is_before()).count();
         let own = alignment.lines.slice(rows_before..rows_before + removed);
         let place = match own {
             [] => insertion(script, alignment, block.start).map(|at| (at, at)),
@@ -101,8 +100,10 @@ impl HalfNeighbours<'_> {
             let text = string(self.source, at + index);
             is_form(self.budget, &text, form, Level::Blanks)
         };
-        let hidden = |(index, _): &(usize, &String)| !self.shown.contains(&(at + index));
-        let hidden = own.iter().enumerate().filter(hidden);
+        let hidden = own
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !self.shown.contains(&(at + index)));
         let letters: usize = hidden.map(|(_, form)| letters(form)).sum();
         let enough = if all {
             letters >= TELLING_TEXT

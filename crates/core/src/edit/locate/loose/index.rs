@@ -77,10 +77,9 @@ impl Index {
             .iter()
             .map(|line| normal(budget, line, self.level))
             .collect();
-        let says = |line: &usize| forms.get(*line).is_some_and(|form| !form.is_empty());
         let longest = whole
             .clone()
-            .filter(says)
+            .filter(|line| forms.get(*line).is_some_and(|form| !form.is_empty()))
             .max_by_key(|line| forms.get(*line).map(String::len))?;
         let (key, candidates) = self.candidates(
             budget,

@@ -59,8 +59,7 @@ pub(crate) fn is_form(budget: &Budget, line: &str, form: &str, level: Level) -> 
         return is_but_for_blanks(line, form);
     }
     // Most lines differ at once.
-    let first = |text: &str| text.bytes().find(|byte| *byte > b' ');
-    if let (Some(own), Some(other)) = (first(line), first(form))
+    if let (Some(own), Some(other)) = (first_sign(line), first_sign(form))
         && own.is_ascii()
         && other.is_ascii()
         && own != other
@@ -89,6 +88,10 @@ pub(crate) fn is_form(budget: &Budget, line: &str, form: &str, level: Level) -> 
             rest.is_empty()
         }
     }
+}
+
+fn first_sign(text: &str) -> Option<u8> {
+    text.bytes().find(|byte| *byte > b' ')
 }
 
 /// Returns whether a line is `form` and blanks after it.

@@ -71,26 +71,30 @@ impl<'a> Squashed<'a> {
 
     /// Returns the form of line `line`.
     pub(crate) fn line(&self, line: usize) -> &str {
-        let text = || self.source.line_text(line);
-        let made = || normal(self.budget, &text(), Level::Squashed).into_boxed_str();
-        self.forms
-            .get(line)
-            .map_or("", |form| form.get_or_init(made))
+        self.forms.get(line).map_or("", |form| {
+            form.get_or_init(|| {
+                normal(self.budget, &self.source.line_text(line), Level::Squashed).into_boxed_str()
+            })
+        })
     }
 
     /// Returns the lines of a form, in order, from line `from` on.
     pub(crate) fn lines_of(&self, form: &str, from: usize) -> impl Iterator<Item = usize> {
         let key = key(form);
-        let own = |line: &u32| self.keys.get(*line as usize).copied().unwrap_or_default();
         let bits = (self.groups.len() - 1).trailing_zeros();
         let at = group(key, bits);
-        let end = |at: usize| self.groups.get(at).map_or(0, |end| *end as usize);
-        let lines = self.order.slice(end(at)..end(at + 1));
+        let lines = self.order.slice(self.group_end(at)..self.group_end(at + 1));
         let start = lines.partition_point(|line| (*line as usize) < from);
         let rest = lines.slice(start..);
         // Different forms with the same key are as rare as chance has it.
-        let lines = rest.iter().filter(move |line| own(line) == key);
+        let lines = rest
+            .iter()
+            .filter(move |line| self.keys.get(**line as usize).copied().unwrap_or_default() == key);
         lines.map(|line| *line as usize)
+    }
+
+    fn group_end(&self, at: usize) -> usize {
+        self.groups.get(at).map_or(0, |end| *end as usize)
     }
 }
 

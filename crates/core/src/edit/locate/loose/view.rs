@@ -191,7 +191,6 @@ impl Needle {
             .is_some_and(|line| !leading(line).is_empty());
         let closed_start = !block.open_start || (level >= Level::Blanks && first_indented);
         let closed_end = !block.open_end;
-        let line_end = |closed: bool| if closed { "\n" } else { "" };
         let (head, tail) = (line_end(closed_start), line_end(closed_end));
         Some(Self {
             text: format!("{head}{}{tail}", forms.join("\n")),
@@ -199,6 +198,10 @@ impl Needle {
             closed_end,
         })
     }
+}
+
+fn line_end(closed: bool) -> &'static str {
+    if closed { "\n" } else { "" }
 }
 
 /// Returns where `block` stands, as a view of all lines would. None if no view of a few will do.
@@ -212,13 +215,12 @@ pub(super) fn parts(
     let needle = Needle::new(budget, block, level)?;
     let forms = block.lines.iter().map(|line| normal(budget, line, level));
     let forms: Vec<String> = forms.collect();
-    let word = |form: &str| longest(form).map_or(0, str::len);
     let rows = || forms.iter().map(String::as_str).enumerate();
     let count = source.line_count();
     let (row, lines) = match words.few(rows(), 0..count) {
         Some(found) => found,
         None => {
-            let (row, form) = rows().max_by_key(|(_, form)| word(form))?;
+            let (row, form) = rows().max_by_key(|(_, form)| longest(form).map_or(0, str::len))?;
             (row, words.lines(form, 0..count)?)
         }
     };
@@ -246,11 +248,13 @@ pub(super) fn parts(
 
 /// Returns how many bytes the blocks have that begin on these lines, about.
 fn weigh(source: &Source, lines: &[usize], block: Block<'_>) -> usize {
-    let bytes = |line: &usize| {
-        let end = (line + block.lines.len()).min(source.line_count());
-        source.line_range(end).start - source.line_range(*line).start
-    };
-    lines.iter().map(bytes).sum()
+    lines
+        .iter()
+        .map(|line| {
+            let end = (line + block.lines.len()).min(source.line_count());
+            source.line_range(end).start - source.line_range(*line).start
+        })
+        .sum()
 }
 
 /// Returns a line of the file as text.

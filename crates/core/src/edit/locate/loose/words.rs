@@ -64,16 +64,15 @@ impl<'a> Words<'a> {
     fn all(&self, word: &str) -> Option<Vec<usize>> {
         let text = self.source.text().ok()?.as_bytes();
         let finder = memmem::Finder::new(word);
-        let end = |line: usize| self.source.line_range(line).end;
         let (mut line, mut from) = (0, 0);
         let mut lines = Vec::new();
         while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
             // They are many, and so each is not far from the one before it.
-            while end(line) <= from + at {
+            while self.source.line_range(line).end <= from + at {
                 line += 1;
             }
             lines.push(line);
-            from = end(line);
+            from = self.source.line_range(line).end;
             line += 1;
         }
         Some(lines)
@@ -140,11 +139,12 @@ impl<'a> Words<'a> {
             if self.source.bytes().is_ascii() {
                 return Vec::new();
             }
-            let is_odd = |line: &usize| {
-                let text = self.source.line_text(*line);
-                !text.is_ascii() && text.chars().any(is_fancy)
-            };
-            (0..self.source.line_count()).filter(is_odd).collect()
+            (0..self.source.line_count())
+                .filter(|line| {
+                    let text = self.source.line_text(*line);
+                    !text.is_ascii() && text.chars().any(is_fancy)
+                })
+                .collect()
         })
     }
 }

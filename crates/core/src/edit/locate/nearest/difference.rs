@@ -43,11 +43,7 @@ pub(super) fn difference(source: &Source, start: usize, wanted: &str) -> Option<
 }
 
 fn line(asked: Option<&[u8]>, there: Option<&[u8]>) -> String {
-    let chars = |line: &[u8]| -> Vec<char> {
-        let text = String::from_utf8_lossy(line);
-        text.chars().take(SHOWN_CHARS).collect()
-    };
-    match (asked.map(chars), there.map(chars)) {
+    match (asked.map(shown_chars), there.map(shown_chars)) {
         (Some(asked), Some(there)) => within(&asked, &there),
         (asked, there) => {
             let mut out = String::new();
@@ -59,6 +55,11 @@ fn line(asked: Option<&[u8]>, there: Option<&[u8]>) -> String {
             out
         }
     }
+}
+
+fn shown_chars(line: &[u8]) -> Vec<char> {
+    let text = String::from_utf8_lossy(line);
+    text.chars().take(SHOWN_CHARS).collect()
 }
 
 /// Shows both texts of a line in one.

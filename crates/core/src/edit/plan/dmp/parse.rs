@@ -256,11 +256,11 @@ fn decoded(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
-        let digit = |byte: Option<&u8>| {
-            let digit = char::from(*byte?).to_digit(16)?;
-            u8::try_from(digit).ok()
-        };
-        match (*first == b'%', digit(tail.first()), digit(tail.get(1))) {
+        match (
+            *first == b'%',
+            hex_digit(tail.first()),
+            hex_digit(tail.get(1)),
+        ) {
             (true, Some(high), Some(low)) => {
                 bytes.push(high * 16 + low);
                 rest = tail.slice(2..);
@@ -273,4 +273,9 @@ fn decoded(text: &str) -> Result<String, String> {
         }
     }
     String::from_utf8(bytes).map_err(|_not_utf8| format!("escapes that are no UTF-8: {text}"))
+}
+
+fn hex_digit(byte: Option<&u8>) -> Option<u8> {
+    let digit = char::from(*byte?).to_digit(16)?;
+    u8::try_from(digit).ok()
 }

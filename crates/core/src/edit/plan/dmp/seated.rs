@@ -68,10 +68,10 @@ impl DmpText<'_> {
 /// Returns whether the middle says something before the first change and after the last.
 fn has_two_sides(stretch: &PatchStretch, before: &str, middle: &Range<usize>) -> bool {
     let changes = stretch.changes();
-    let tells = |range: Range<usize>| letters(before.slice(range)) >= TELLING_LINE;
     let above = changes.first().map(|(range, _)| middle.start..range.start);
     let below = changes.last().map(|(range, _)| range.end..middle.end);
-    above.is_some_and(tells) && below.is_some_and(tells)
+    above.is_some_and(|range| letters(before.slice(range)) >= TELLING_LINE)
+        && below.is_some_and(|range| letters(before.slice(range)) >= TELLING_LINE)
 }
 
 /// Returns the bytes of the text before from the line above what changes to the line below it, as

@@ -293,20 +293,21 @@ fn directives(query: &tree_sitter::Query) -> Result<Vec<String>, String> {
 fn outermost<'c, 't>(
     captures: &'c [tree_sitter::QueryCapture<'t>],
 ) -> Option<&'c tree_sitter::QueryCapture<'t>> {
-    let holds = |outer: Range<usize>| {
-        captures.iter().all(|inner| {
-            let inner = inner.node.byte_range();
-            outer.start <= inner.start && inner.end <= outer.end
-        })
-    };
     let mut all = captures
         .iter()
-        .filter(|capture| holds(capture.node.byte_range()));
+        .filter(|capture| holds_all(captures, capture.node.byte_range()));
     let first = all.next()?;
     let same = all.all(|other| {
         other.index == first.index || other.node.byte_range() != first.node.byte_range()
     });
     same.then_some(first)
+}
+
+fn holds_all(captures: &[tree_sitter::QueryCapture<'_>], outer: Range<usize>) -> bool {
+    captures.iter().all(|inner| {
+        let inner = inner.node.byte_range();
+        outer.start <= inner.start && inner.end <= outer.end
+    })
 }
 
 fn joined(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {

@@ -248,8 +248,9 @@ impl<'a> QuerySite<'a> {
     fn above(&self, node: Node<'a>) -> impl Iterator<Item = Node<'a>> {
         let before = self.links.place(node).map(|place| place.before);
         let before = before.unwrap_or_default().iter().rev().copied();
-        let trails = |node: &Node<'_>| !begins_line(self.text, node.start_byte());
-        before.filter(move |node| !(node.kind().ends_with("comment") && trails(node)))
+        before.filter(move |node| {
+            !node.kind().ends_with("comment") || begins_line(self.text, node.start_byte())
+        })
     }
 
     /// Returns a node with what wraps it.

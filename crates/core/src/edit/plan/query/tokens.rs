@@ -52,38 +52,46 @@ pub(super) fn repeats(wording: &str) -> bool {
 /// Returns what `#eq?` and `#any-of?` among the tokens want: the name of a capture and the texts of
 /// which its node is one. Predicates that name other things than texts are left out.
 pub(super) fn comparisons<'w>(wording: &'w str, tokens: &[&Token]) -> Vec<(&'w str, Vec<&'w str>)> {
-    let at_name = |at: &usize| {
+    let names = (0..tokens.len()).filter(|at| {
         let word = tokens.get(*at).map(|token| token.word(wording));
         matches!(word, Some("#eq?" | "#any-of?"))
-    };
-    let names = (0..tokens.len()).filter(at_name);
-    let read = |at: usize| {
-        let capture = tokens.get(at + 1)?.word(wording).strip_prefix('@')?;
-        let rest = tokens.get(at + 2..)?;
-        let texts: Vec<&str> = rest
-            .iter()
-            .map_while(|token| match token {
-                Token::Text(range) => wording.get(range.clone()),
-                Token::Open(_) | Token::Word(_) => None,
-            })
-            .collect();
-        // An escape, a capture or a bare word among them ends the row of texts.
-        let closed = rest.get(texts.len())?.word(wording) == ")";
-        (closed && !texts.is_empty()).then_some((capture, texts))
-    };
-    names.filter_map(read).collect()
+    });
+    names
+        .filter_map(|at| text_test(tokens, wording, at))
+        .collect()
+}
+
+fn text_test<'w>(
+    tokens: &[&Token],
+    wording: &'w str,
+    at: usize,
+) -> Option<(&'w str, Vec<&'w str>)> {
+    let capture = tokens.get(at + 1)?.word(wording).strip_prefix('@')?;
+    let rest = tokens.get(at + 2..)?;
+    let texts: Vec<&str> = rest
+        .iter()
+        .map_while(|token| match token {
+            Token::Text(range) => wording.get(range.clone()),
+            Token::Open(_) | Token::Word(_) => None,
+        })
+        .collect();
+    // An escape, a capture or a bare word among them ends the row of texts.
+    let closed = rest.get(texts.len())?.word(wording) == ")";
+    (closed && !texts.is_empty()).then_some((capture, texts))
 }
 
 /// Returns how many things in a query may be there any number of times.
 pub(super) fn repetitions(wording: &str) -> usize {
-    let repeated = |token: &&Token| match token {
-        Token::Word(range) => {
-            let word = wording.slice(range.clone());
-            word.starts_with(['+', '*'])
-        }
-        Token::Open(_) | Token::Text(_) => false,
-    };
-    tokens(wording).iter().filter(repeated).count()
+    tokens(wording)
+        .iter()
+        .filter(|token| match token {
+            Token::Word(range) => {
+                let word = wording.slice(range.clone());
+                word.starts_with(['+', '*'])
+            }
+            Token::Open(_) | Token::Text(_) => false,
+        })
+        .count()
 }
 
 /// A piece of a query.
@@ -129,10 +137,10 @@ pub(super) fn tokens(wording: &str) -> Vec<Token> {
             ';' => rest.find('\n').unwrap_or(rest.len()),
             '"' => quoted(rest),
             '(' | ')' | '[' | ']' | '{' | '}' => 1,
-            _ => {
-                let end = |char: char| char.is_whitespace() || "()[]{}\";".contains(char);
-                rest.find(end).unwrap_or(rest.len()).max(first.len_utf8())
-            }
+            _ => rest
+                .find(|char: char| char.is_whitespace() || "()[]{}\";".contains(char))
+                .unwrap_or(rest.len())
+                .max(first.len_utf8()),
         };
         let token = rest.get(..length).unwrap_or(rest);
         match first {

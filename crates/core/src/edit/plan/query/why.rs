@@ -173,19 +173,9 @@ pub(super) fn fields_like(grammar: &Grammar, name: &str) -> String {
 
 fn like<'a>(all: impl Iterator<Item = &'a str>, name: &str) -> String {
     let words: Vec<&str> = name.split('_').filter(|word| word.len() > 2).collect();
-    let score = |other: &str| {
-        let shared = words
-            .iter()
-            .filter(|word| other.split('_').any(|own| own == **word))
-            .count();
-        let head = other
-            .bytes()
-            .zip(name.bytes())
-            .take_while(|(a, b)| a == b)
-            .count();
-        (shared, head)
-    };
-    let mut scored: Vec<_> = all.map(|other| (score(other), other)).collect();
+    let mut scored: Vec<_> = all
+        .map(|other| (likeness(name, &words, other), other))
+        .collect();
     scored.retain(|((shared, head), _)| *shared > 0 || *head >= 3);
     scored.sort_by(|a, b| b.cmp(a));
     scored.dedup();
@@ -195,6 +185,20 @@ fn like<'a>(all: impl Iterator<Item = &'a str>, name: &str) -> String {
     } else {
         format!("; it has {}", names.join(", "))
     }
+}
+
+/// Returns how many words of a name another shares, and how many bytes their heads have in common.
+fn likeness(name: &str, words: &[&str], other: &str) -> (usize, usize) {
+    let shared = words
+        .iter()
+        .filter(|word| other.split('_').any(|own| own == **word))
+        .count();
+    let head = other
+        .bytes()
+        .zip(name.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    (shared, head)
 }
 
 fn around(source: &Source, node: Node<'_>) -> Region {

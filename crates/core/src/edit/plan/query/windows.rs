@@ -44,10 +44,11 @@ pub(super) fn windows(query: &Query, text: &str) -> Option<Vec<Range<usize>>> {
             .iter()
             .filter(|token| span.contains(&token.at()))
             .collect();
-        let tells = |texts: &[&str]| !texts.iter().any(|text| text.is_empty());
         let (_, texts) = comparisons(query.text(), &own)
             .into_iter()
-            .find(|(capture, texts)| sure(capture) && tells(texts))?;
+            .find(|(capture, texts)| {
+                sure(capture) && (!texts.iter().any(|text| text.is_empty()))
+            })?;
         wanted.extend(texts);
     }
     Some(places(&wanted, text)).filter(|windows| {

@@ -157,16 +157,7 @@ fn tags<'t>(tree: &'t Parsed<'_>, component: &str) -> Vec<Tag<'t>> {
 }
 
 fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> PropState {
-    let squeezed = |text: &str| {
-        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let quoted = text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
-        if quoted {
-            text.replace('\'', "\"")
-        } else {
-            text
-        }
-    };
-    let wanted = request.value.as_deref().map(squeezed);
+    let wanted = request.value.as_deref().map(without_blanks);
     let mut cursor = tag.node.walk();
     let same = tag.attributes.iter().find(|node| {
         let name = node.named_children(&mut cursor).next();
@@ -178,11 +169,21 @@ fn stands(tree: &Parsed<'_>, tag: &Tag<'_>, request: &JsxProp) -> PropState {
     let value = tree
         .text(*attribute)
         .split_once('=')
-        .map(|(_, value)| squeezed(value));
+        .map(|(_, value)| without_blanks(value));
     if value == wanted {
         PropState::Has
     } else {
         PropState::Differs(attribute.start_byte())
+    }
+}
+
+fn without_blanks(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let quoted = text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
+    if quoted {
+        text.replace('\'', "\"")
+    } else {
+        text
     }
 }
 

@@ -10,7 +10,7 @@ use super::symbol::{self, Item};
 use super::{Family, File, OrAnswer, ParsedFile, Plan, modified, refused, removal};
 use crate::edit::plan::tree::children;
 use crate::edit::request::SymbolAddress;
-use crate::text::{Slice, Splice};
+use crate::text::{Slice, Source, Splice};
 
 /// Plans the removal of the symbol at `address`.
 pub(super) fn plan(file: File<'_>, address: &SymbolAddress) -> OrAnswer<Plan> {
@@ -74,11 +74,10 @@ fn is_listed(item: &Item<'_>) -> bool {
 
 /// Returns whether nothing but the item stands in a suite.
 fn is_alone(item: &Item<'_>) -> bool {
-    let family = |parent: tree_sitter::Node<'_>| {
+    item.parent.is_some_and(|parent| {
         let overloads = item.overloads.len() + 1;
         parent.kind() == "block" && children(parent).len() <= overloads
-    };
-    item.parent.is_some_and(family)
+    })
 }
 
 /// Joins removals that touch: overloads that follow each other.
@@ -125,33 +124,42 @@ fn lines_of(file: File<'_>, range: Range<usize>) -> Range<usize> {
     let last = source.line_of(range.end.saturating_sub(1));
     let start = source.line_range(first).start;
     let end = source.line_range(last).end;
-    let text = |range: Range<usize>| file.text.slice(range).trim();
-    let after = text(range.end..end.max(range.end))
+    let after = trimmed(file, range.end..end.max(range.end))
         .trim_start_matches(';')
         .trim_start();
     let remark = ["//", "#"].iter().any(|mark| after.starts_with(mark));
-    if !text(start..range.start).is_empty() || !(after.is_empty() || remark) {
+    if !trimmed(file, start..range.start).is_empty() || !(after.is_empty() || remark) {
         return range;
     }
-    let empty = |line: usize| source.line(line).trim_ascii().is_empty();
     let next = last + 1;
     let mut beyond = next;
-    while beyond < source.line_count() && empty(beyond) {
+    while beyond < source.line_count() && is_empty_line(source, beyond) {
         beyond += 1;
     }
-    let above = (0..first).rev().take_while(|line| empty(*line)).count();
+    let above = (0..first)
+        .rev()
+        .take_while(|line| is_empty_line(source, *line))
+        .count();
     let below = beyond - next;
     // Between two items the wider of both gaps stays; at an end, none.
     let opens = first == above || opens_suite(file, first - above - 1);
     if beyond >= source.line_count() {
         return source.line_range(first - above).start..end;
     }
-    let closes = text(source.line_range(beyond)).starts_with(['}', ')', ']']);
+    let closes = trimmed(file, source.line_range(beyond)).starts_with(['}', ')', ']']);
     if closes && below == 0 {
         return source.line_range(first - above).start..end;
     }
     let gone = if opens { below } else { below.min(above) };
     start..source.line_range(last + gone).end
+}
+
+fn is_empty_line(source: &Source, line: usize) -> bool {
+    source.line(line).trim_ascii().is_empty()
+}
+
+fn trimmed(file: File<'_>, range: Range<usize>) -> &str {
+    file.text.slice(range).trim()
 }
 
 /// Returns whether a line opens what the next ones stand in.

@@ -102,8 +102,10 @@ fn own_line(site: &ParsedFile<'_>, line: &Line) -> Splice {
     let head = Head::of(site);
     let source = site.file.source;
     let (above, blank) = if head.imports.is_empty() || line.first {
-        let above = |first: &&Node<'_>| line.first && first.start_byte() <= first_own(site);
-        let above = head.imports.first().filter(above);
+        let above = head
+            .imports
+            .first()
+            .filter(|first| line.first && first.start_byte() <= first_own(site));
         let at = above.map_or(head.prologue, |first| source.line_of(first.start_byte()));
         let touches = at < source.line_count() && !source.line(at).trim_ascii().is_empty();
         (at, usize::from(above.is_none() && touches))
@@ -127,11 +129,6 @@ fn first_own(site: &ParsedFile<'_>) -> usize {
 /// its key begins like, or the last.
 fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
     let (file, tree) = (site.file, &site.tree);
-    let own_key = |node: &Node<'_>| match site.family {
-        Family::Rust => rust::key(tree.text(*node)),
-        Family::Python => python::key(tree.text(*node)),
-        Family::Script => javascript::key(tree.text(*node)),
-    };
     let mut blocks: Vec<Vec<Node<'_>>> = Vec::new();
     for node in imports {
         let touches = blocks
@@ -143,14 +140,15 @@ fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
             None => blocks.push(vec![*node]),
         }
     }
-    let root = |key: &str| key.split(['.', ':', '/']).next().map(str::to_owned);
-    let links = blocks
-        .iter()
-        .rfind(|block| block.iter().any(|node| root(&own_key(node)) == root(key)));
+    let links = blocks.iter().rfind(|block| {
+        block
+            .iter()
+            .any(|node| root(&key_of(site, node)) == root(key))
+    });
     let Some(block) = links.or(blocks.last()) else {
         return 0;
     };
-    let keys: Vec<String> = block.iter().map(own_key).collect();
+    let keys: Vec<String> = block.iter().map(|node| key_of(site, node)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let at = order::position(&keys, key);
     match (
@@ -165,6 +163,19 @@ fn in_order(site: &ParsedFile<'_>, imports: &[Node<'_>], key: &str) -> usize {
         (_, _, Some(before)) => line_after(file, *before),
         (_, None, None) => 0,
     }
+}
+
+fn key_of(site: &ParsedFile<'_>, node: &Node<'_>) -> String {
+    let tree = &site.tree;
+    match site.family {
+        Family::Rust => rust::key(tree.text(*node)),
+        Family::Python => python::key(tree.text(*node)),
+        Family::Script => javascript::key(tree.text(*node)),
+    }
+}
+
+fn root(key: &str) -> Option<String> {
+    key.split(['.', ':', '/']).next().map(str::to_owned)
 }
 
 /// Returns the nodes at the top level, comments included.

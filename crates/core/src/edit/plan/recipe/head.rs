@@ -115,8 +115,11 @@ fn stands_alone(file: File<'_>, node: Node<'_>) -> bool {
 
 /// Returns whether a text of the first two lines says how a Python file is encoded (PEP 263).
 fn says_coding(text: &str, node: Node<'_>) -> bool {
-    let named = |mark: &str| text.contains(&format!("coding{mark}"));
-    node.start_position().row < 2 && (named(":") || named("="))
+    node.start_position().row < 2 && (names_coding(text, ":") || names_coding(text, "="))
+}
+
+fn names_coding(text: &str, mark: &str) -> bool {
+    text.contains(&format!("coding{mark}"))
 }
 
 /// Returns whether the node is a directive such as `'use client'`.

@@ -87,7 +87,6 @@ fn rows_in_strings(cache: &SyntaxCache, code: &str, language: Language, count: u
 /// Returns how many leading blanks all lines share. A first line that was pasted without its
 /// own indentation has that of the line that closes it.
 fn common_indent(lines: &[&str]) -> usize {
-    let width = |line: &&str| leading(line).chars().count();
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return 0;
     };
@@ -98,6 +97,10 @@ fn common_indent(lines: &[&str]) -> usize {
         Some(rest) => rest.min(width(first)),
         None => width(first),
     }
+}
+
+fn width(line: &&str) -> usize {
+    leading(line).chars().count()
 }
 
 /// Returns how wide a level is in the code itself.

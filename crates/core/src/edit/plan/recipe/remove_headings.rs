@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{File, OrAnswer, Plan, already, modified, refused, removal};
-use crate::edit::plan::tree::{TreeStep, walk};
+use crate::edit::plan::tree::walk;
 use crate::syntax::{Language, Parsed};
 use crate::text::Splice;
 
@@ -51,7 +51,6 @@ fn locate(
 
 /// Takes the headings out, each with one blank line where two would be left.
 fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec<Splice> {
-    let blank = |line: usize| source.line(line).trim_ascii().is_empty();
     let mut splices = Vec::new();
     // The line that will stand before the next heading; none at the start.
     let mut before: Option<usize> = None;
@@ -60,9 +59,9 @@ fn splice(File { source, text, .. }: File<'_>, headings: &[Range<usize>]) -> Vec
         if heading.start > from {
             before = Some(heading.start - 1);
         }
-        let clear = before.is_none_or(blank);
+        let clear = before.is_none_or(|line| source.line(line).trim_ascii().is_empty());
         let mut end = heading.end;
-        while clear && end < source.line_count() && blank(end) {
+        while clear && end < source.line_count() && source.line(end).trim_ascii().is_empty() {
             end += 1;
         }
         let range = source.line_range(heading.start).start..source.line_range(end).start;
@@ -79,8 +78,10 @@ fn headings(tree: &Parsed<'_>) -> (Vec<Range<usize>>, usize) {
         if !matches!(step.kind(), "atx_heading" | "setext_heading") {
             return;
         }
-        let outer = |step: &TreeStep<'_>| matches!(step.kind(), "document" | "section");
-        if !above.iter().all(outer) {
+        if !above
+            .iter()
+            .all(|step| matches!(step.kind(), "document" | "section"))
+        {
             nested += 1;
             return;
         }

@@ -117,16 +117,13 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> OrAnswer<Plan> {
     let parsed = language.and_then(|language| file.cache.parse(language, file.text));
     match (&parsed, language, language.and_then(Family::of)) {
         (Some(tree), _, Some(family)) => scoped(file, request, family, tree),
-        (Some(tree), _, None) => {
-            let places = |name: &str| identifiers(tree, name);
-            by_name(
-                file,
-                request,
-                places(from),
-                &places(to),
-                "identifiers by syntax",
-            )
-        }
+        (Some(tree), _, None) => by_name(
+            file,
+            request,
+            identifiers(tree, from),
+            &identifiers(tree, to),
+            "identifiers by syntax",
+        ),
         (None, Some(_), _) => Err(Outcome::Refused {
             why: format!(
                 "{} is too large, or nests too deeply, to be parsed, and words alone do not tell names from text; \

@@ -27,12 +27,11 @@ impl Snippet {
     pub(super) fn parse(site: &ParsedFile<'_>, code: &str) -> Result<Self, Outcome> {
         let (cache, language) = (site.file.cache, site.language);
         let plain = site.lines(code, "").join("\n");
-        let member = || match site.family {
-            Family::Script => Self::within(cache, &plain, language, "class A {\n", "\n}"),
-            Family::Rust | Family::Python => None,
-        };
         Self::within(cache, &plain, language, "", "")
-            .or_else(member)
+            .or_else(|| match site.family {
+                Family::Script => Self::within(cache, &plain, language, "class A {\n", "\n}"),
+                Family::Rust | Family::Python => None,
+            })
             .ok_or_else(|| invalid("the code is not one whole named item of this language"))
     }
 

@@ -77,15 +77,10 @@ pub(super) fn one<'t>(
         return Err(not_found(missing(file, &all, symbol)));
     }
     let starts: Vec<usize> = found.iter().map(|item| item.node.start_byte()).collect();
-    let on_line = |item: &Item<'_>| {
-        let Some(line) = address.line else {
-            return true;
-        };
-        let range = item.with_leading();
-        let last = file.line(range.end.saturating_sub(1));
-        (file.line(range.start)..=last).contains(&line)
-    };
-    let mut chosen: Vec<Item<'_>> = found.into_iter().filter(on_line).collect();
+    let mut chosen: Vec<Item<'_>> = found
+        .into_iter()
+        .filter(|item| is_on_line(address, file, item))
+        .collect();
     // Of items within each other, a line of the inner one means that.
     if address.line.is_some()
         && let Some(inner) = chosen.iter().map(|item| item.node.byte_range().len()).min()
@@ -106,6 +101,15 @@ pub(super) fn one<'t>(
             starts,
         )),
     }
+}
+
+fn is_on_line(address: &SymbolAddress, file: File<'_>, item: &Item<'_>) -> bool {
+    let Some(line) = address.line else {
+        return true;
+    };
+    let range = item.with_leading();
+    let last = file.line(range.end.saturating_sub(1));
+    (file.line(range.start)..=last).contains(&line)
 }
 
 /// Says what comes nearest to an item that is not there.
@@ -131,10 +135,9 @@ fn missing(file: File<'_>, items: &[Item<'_>], symbol: &str) -> String {
             file.line(item.node.start_byte())
         ));
     } else if let Some(container) = containers.last().filter(|own| {
-        let is_there = |item: &Item<'_>| {
+        !items.iter().any(|item| {
             item.name == **own || item.path.iter().any(|container| container.name == **own)
-        };
-        !items.iter().any(is_there)
+        })
     }) {
         words.push_str(&format!(", and nothing called `{container}`"));
     }

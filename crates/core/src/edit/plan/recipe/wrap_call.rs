@@ -125,17 +125,16 @@ impl Halves {
     fn parse(with: &str) -> Option<Self> {
         // `@@` stands for a plain @.
         let marked = with.replace("@@", "\u{0}");
-        let plain = |text: &str| text.replace('\u{0}', "@");
         let mut parts = marked.split("@call");
         let (before, after, more) = (parts.next()?, parts.next(), parts.next());
         match (after, more) {
             (None, _) => Some(Self {
-                before: format!("{}(", plain(before).trim()),
+                before: format!("{}(", with_sign(before).trim()),
                 after: ")".into(),
             }),
             (Some(after), None) => Some(Self {
-                before: plain(before),
-                after: plain(after),
+                before: with_sign(before),
+                after: with_sign(after),
             }),
             (Some(_), Some(_)) => None,
         }
@@ -164,6 +163,10 @@ impl Halves {
             .is_some_and(|head| head.ends_with(is_identifier_part));
         ends && !(inner && longer) && first.eq(bare(&self.after))
     }
+}
+
+fn with_sign(text: &str) -> String {
+    text.replace('\u{0}', "@")
 }
 
 /// Returns what is beside names within Rust's macros: there are only tokens there.
@@ -285,7 +288,6 @@ fn called<'t>(
     above: &[TreeStep<'t>],
 ) -> Called {
     let node = step.node;
-    let field = |node: tree_sitter::Node<'t>, name: &str| node.child_by_field_name(name);
     let callee = match node.kind() {
         "call_expression" | "call" => field(node, "function").and_then(|callee| {
             let generic = callee.kind() == "generic_function";
@@ -308,6 +310,10 @@ fn called<'t>(
     };
     let end = node.end_byte();
     callee.map_or(Called::Not, |callee| Called::Call { callee, end })
+}
+
+fn field<'t>(node: tree_sitter::Node<'t>, name: &str) -> Option<tree_sitter::Node<'t>> {
+    node.child_by_field_name(name)
 }
 
 /// Returns whether a node stands in the arguments of an attribute: `#[cfg(not(x))]` calls nothing.

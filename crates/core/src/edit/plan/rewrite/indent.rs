@@ -164,7 +164,6 @@ impl<'a> Indents<'a> {
         let Some(first) = self.known.first() else {
             return false;
         };
-        let same = |known: &Known| known.lead.asked == first.lead.asked;
         let (level, unit) = (self.levels().asked, self.levels().unit.width());
         let deep = |known: &Known| {
             let (asked, file) = (self.width(&known.lead.asked), known.file_width());
@@ -172,7 +171,8 @@ impl<'a> Indents<'a> {
             asked > 0 && whole && asked / level == file / unit
         };
         let mut known = self.known.iter();
-        self.levels().resized && known.all(|known| same(known) && deep(known))
+        self.levels().resized
+            && known.all(|known| known.lead.asked == first.lead.asked && deep(known))
     }
 
     /// Returns whether the indented lines next to a row, above it and below, are indented as in the
@@ -216,8 +216,11 @@ impl<'a> Indents<'a> {
 
     /// Returns whether what is further in for the request is further in for the file too.
     fn is_steady(&self) -> bool {
-        let width = |known: &Known| (self.width(&known.lead.asked), known.file_width());
-        let mut widths: Vec<(usize, usize)> = self.known.iter().map(width).collect();
+        let mut widths: Vec<(usize, usize)> = self
+            .known
+            .iter()
+            .map(|known| (self.width(&known.lead.asked), known.file_width()))
+            .collect();
         widths.sort_unstable();
         widths.dedup();
         widths
@@ -261,19 +264,20 @@ impl<'a> Indents<'a> {
 /// lines are mostly 4 blanks further in than the line above, known lines at 2 and 6 blanks make the level 2. Most steps
 /// of such a file are several levels at once.
 fn dividing(unit: Unit, known: &[Known]) -> Unit {
-    let gcd = |a: usize, b: usize| {
-        let (mut a, mut b) = (a, b);
-        while b > 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
     let Unit::Spaces(width) = unit else {
         return unit;
     };
-    let blank = |lead: &&str| lead.chars().all(|char| char == ' ');
     let leads = known.iter().map(|known| known.lead.file.as_str());
-    let common = leads.filter(blank).map(str::len).fold(width, gcd);
+    let common = leads
+        .filter(|lead| lead.chars().all(|char| char == ' '))
+        .map(str::len)
+        .fold(width, |a, b| {
+            let (mut a, mut b) = (a, b);
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        });
     if common < 2 {
         unit
     } else {
@@ -291,9 +295,10 @@ fn asked_level(own: Option<Unit>, known: &[Known], unit: Unit) -> usize {
 /// Returns the columns of one level in the request by the first line that tells. One of several lines tells nothing
 /// where all are indented by blanks, or all by tabs, in both texts.
 fn by_one(known: &[Known], unit: Unit) -> Option<usize> {
-    let is_converted =
-        |Known { lead, .. }: &Known| lead.asked.chars().next() != lead.file.chars().next();
-    let tells = known.len() < 2 || known.iter().any(is_converted);
+    let tells = known.len() < 2
+        || known
+            .iter()
+            .any(|Known { lead, .. }| lead.asked.chars().next() != lead.file.chars().next());
     let mut levels = known.iter().filter_map(|known| by_line(known, unit));
     levels.next().filter(|_| tells)
 }

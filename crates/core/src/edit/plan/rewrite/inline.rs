@@ -48,10 +48,7 @@ impl Noise {
                 continue;
             }
             for (own, theirs) in own.iter().zip(&theirs) {
-                let text = |line: &str, cell: &Cell| {
-                    line.get(cell.at..cell.end).unwrap_or_default().to_owned()
-                };
-                let (own, theirs) = (text(row, own), text(file, theirs));
+                let (own, theirs) = (cell_text(row, own), cell_text(file, theirs));
                 match own.chars().next().filter(|char| is_fancy(*char)) {
                     Some(char) if own == theirs => real.push(char),
                     Some(char) if theirs.is_ascii() => {
@@ -107,6 +104,10 @@ impl Noise {
     }
 }
 
+fn cell_text(line: &str, cell: &Cell) -> String {
+    line.get(cell.at..cell.end).unwrap_or_default().to_owned()
+}
+
 /// The kinds of characters that models write for plain ones.
 #[derive(PartialEq, Eq)]
 enum TypographyKind {
@@ -133,16 +134,15 @@ pub(super) fn merged(
     file: &str,
     noise: &Noise,
 ) -> String {
-    let end = |text: &'_ str| text.slice(text.trim_end().len()..).to_owned();
     // The blanks at the end of the file's line went with it, unless the new line has some as well.
-    let tail = if end(new).is_empty() {
+    let tail = if trailing_blanks(new).is_empty() {
         String::new()
-    } else if end(old) == end(new) {
-        end(file)
+    } else if trailing_blanks(old) == trailing_blanks(new) {
+        trailing_blanks(file)
     } else if noise.trailing {
         String::new()
     } else {
-        end(new)
+        trailing_blanks(new)
     };
     let (old, new, file) = (old.trim_end(), new.trim_end(), file.trim_end());
     if old == file {
@@ -167,6 +167,10 @@ pub(super) fn merged(
         return format!("{file}{tail}");
     }
     format!("{}{tail}", noise.fresh(new))
+}
+
+fn trailing_blanks(text: &str) -> String {
+    text.slice(text.trim_end().len()..).to_owned()
 }
 
 /// Returns whether one line may have become another.
@@ -201,13 +205,6 @@ fn spliced(
     let old_bytes: Vec<&[u8]> = old_tokens.iter().map(|token| token.as_bytes()).collect();
     let new_bytes: Vec<&[u8]> = new_tokens.iter().map(|token| token.as_bytes()).collect();
     let (old_starts, new_starts) = (starts(&old_tokens), starts(&new_tokens));
-    let at = |starts: &[usize], index: usize| {
-        debug_assert!(index < starts.len(), "token {index} is beyond the line");
-        starts
-            .get(index)
-            .or(starts.last())
-            .map_or(0, |start| *start)
-    };
     let place = |byte: usize| match cells {
         None => byte,
         Some((own, theirs)) => {
@@ -218,15 +215,24 @@ fn spliced(
     let mut out = String::with_capacity(file.len() + new.len());
     let mut done = 0;
     for change in diff_lines(&old_bytes, &new_bytes) {
-        let from = place(at(&old_starts, change.old.start));
-        let to = place(at(&old_starts, change.old.end));
+        let from = place(start_of(&old_starts, change.old.start));
+        let to = place(start_of(&old_starts, change.old.end));
         out.push_str(file.get(done..from).unwrap_or_default());
-        let put = new.get(at(&new_starts, change.new.start)..at(&new_starts, change.new.end));
+        let put =
+            new.get(start_of(&new_starts, change.new.start)..start_of(&new_starts, change.new.end));
         out.push_str(&noise.fresh_part(put.unwrap_or_default()));
         done = to.max(done);
     }
     out.push_str(file.get(done..).unwrap_or_default());
     out
+}
+
+fn start_of(starts: &[usize], index: usize) -> usize {
+    debug_assert!(index < starts.len(), "token {index} is beyond the line");
+    starts
+        .get(index)
+        .or(starts.last())
+        .map_or(0, |start| *start)
 }
 
 impl Noise {

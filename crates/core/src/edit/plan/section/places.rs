@@ -65,8 +65,11 @@ fn apart(text: &str, places: &[usize], pair: &Pair) -> (usize, Vec<usize>) {
         return (0, places.to_vec());
     }
     if let Some(blank) = blank_lines(pair) {
-        let open = |at: &usize| !blank.stand(text, *at, *at + pair.old.len());
-        let open: Vec<usize> = places.iter().copied().filter(open).collect();
+        let open: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|at| !blank.stand(text, *at, *at + pair.old.len()))
+            .collect();
         return (places.len() - open.len(), open);
     }
     // The old text is part of the new one wherever this covers it.
@@ -94,12 +97,15 @@ fn blank_lines(pair: &Pair) -> Option<BlankLines> {
     let at = pair.new.find(&pair.old)?;
     let (above, rest) = pair.new.split_at_checked(at)?;
     let below = rest.get(pair.old.len()..)?;
-    let breaks = |text: &str| text.bytes().all(|byte| byte == b'\n');
-    let only = breaks(above) && breaks(below) && !pair.old.trim().is_empty();
+    let only = is_line_breaks(above) && is_line_breaks(below) && !pair.old.trim().is_empty();
     only.then_some(BlankLines {
         above: above.len(),
         below: below.len(),
     })
+}
+
+fn is_line_breaks(text: &str) -> bool {
+    text.bytes().all(|byte| byte == b'\n')
 }
 
 impl BlankLines {
@@ -110,13 +116,15 @@ impl BlankLines {
         let tail = text.slice(end..);
         let own = usize::from(!head.is_empty());
         let closes = usize::from(text.get(..end).is_some_and(|text| !text.ends_with('\n')));
-        let count =
-            |bytes: &mut dyn Iterator<Item = u8>| bytes.take_while(|byte| *byte == b'\n').count();
-        let above = count(&mut head.bytes().rev());
-        let below = count(&mut tail.bytes());
+        let above = newlines(&mut head.bytes().rev());
+        let below = newlines(&mut tail.bytes());
         (self.above == 0 || above >= self.above + own)
             && (self.below == 0 || below >= self.below + closes)
     }
+}
+
+fn newlines(bytes: &mut dyn Iterator<Item = u8>) -> usize {
+    bytes.take_while(|byte| *byte == b'\n').count()
 }
 
 /// Returns whether lines that were found begin in the middle of a line's indentation: then
@@ -142,7 +150,6 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
     let [at] = places.as_slice() else {
         return false;
     };
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let starts_line = text
         .get(..*at)
         .is_some_and(|head| head.is_empty() || head.ends_with('\n'));
@@ -162,4 +169,8 @@ pub(super) fn is_there(text: &str, pair: &Pair) -> bool {
         && letters(shared.0) > 0
         && letters(shared.1) > 0;
     whole_lines || fills || (letters(shared.0) + letters(shared.1) >= 2 && letters(&pair.new) >= 3)
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
 }

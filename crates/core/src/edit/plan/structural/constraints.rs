@@ -67,8 +67,10 @@ impl Constraints {
             )));
         }
         let (count, line) = (matches.len(), source.line_of(first.range.start));
-        let passes = |one: &TemplateMatch| self.0.iter().all(|test| test.holds(text, one));
-        let kept: Vec<TemplateMatch> = matches.into_iter().filter(passes).collect();
+        let kept: Vec<TemplateMatch> = matches
+            .into_iter()
+            .filter(|one| self.0.iter().all(|test| test.holds(text, one)))
+            .collect();
         if kept.is_empty() {
             let matches = amount(count, "match", "matches");
             return Err(Outcome::NotFound {

@@ -167,14 +167,7 @@ fn made(tree: &Parsed<'_>, template: &[Piece]) -> Option<PatternReading> {
 /// Returns whether a result of the replacement matches the pattern again and is told from
 /// what has not been rewritten.
 fn grows(reading: &PatternReading, made: &PatternReading, work: &StructuralWork<'_>) -> bool {
-    let text = |text: &str| {
-        let mut bare = text.to_owned();
-        for Meta { start, end, .. } in metavariables(text).into_iter().rev() {
-            bare.replace_range(start..end, "");
-        }
-        bare.split_whitespace().collect::<String>()
-    };
-    if text(&work.request.pattern) == text(&work.request.replacement) {
+    if literal_text(&work.request.pattern) == literal_text(&work.request.replacement) {
         return false;
     }
     let sample = work
@@ -190,6 +183,14 @@ fn grows(reading: &PatternReading, made: &PatternReading, work: &StructuralWork<
     };
     let again = finding::hits(&tree, reading).is_ok_and(|hits| !hits.matches.is_empty());
     again && reading.shape.kind() == made.shape.kind()
+}
+
+fn literal_text(text: &str) -> String {
+    let mut bare = text.to_owned();
+    for Meta { start, end, .. } in metavariables(text).into_iter().rev() {
+        bare.replace_range(start..end, "");
+    }
+    bare.split_whitespace().collect::<String>()
 }
 
 /// Says why no reading matches.
@@ -209,12 +210,10 @@ fn no_match(
         "nothing matches: the pattern reads as {}, of which the file has {count}",
         kinds.join(" or ")
     );
-    let declares = |kind: &&str| {
+    if kinds.iter().any(|kind| {
         let parts = ["item", "declaration", "definition", "signature"];
         parts.iter().any(|part| kind.contains(part))
-    };
-    if kinds.iter().any(declares)
-        && let Some(modifier) = modifier(work, tree)
+    }) && let Some(modifier) = modifier(work, tree)
     {
         why.push_str(&format!(
             "; it matches when it begins with `{}`",
@@ -241,13 +240,15 @@ fn no_match(
 
 /// Returns the name of a `$$$` that a semicolon makes a single statement.
 fn ended(pattern: &str) -> Option<&str> {
-    let whole = |meta: &Meta<'_>| {
-        let head = pattern.slice(..meta.start).trim_end();
-        let tail = pattern.slice(meta.end..);
-        meta.many && head.ends_with(['{', '}', ';']) && tail.trim_start().starts_with(';')
-    };
     let metas = metavariables(pattern);
-    metas.into_iter().find(whole).map(|meta| meta.name)
+    metas
+        .into_iter()
+        .find(|meta| {
+            let head = pattern.slice(..meta.start).trim_end();
+            let tail = pattern.slice(meta.end..);
+            meta.many && head.ends_with(['{', '}', ';']) && tail.trim_start().starts_with(';')
+        })
+        .map(|meta| meta.name)
 }
 
 /// Returns a modifier with which the pattern would match.
@@ -256,11 +257,14 @@ fn modifier(work: &StructuralWork<'_>, tree: &Parsed<'_>) -> Option<&'static str
     let word: String = text.chars().take_while(|c| is_word(*c)).collect();
     // To read a pattern takes longer than to see that the file has no such words.
     let stands = |modifier: &&&str| tree.whole().contains(&format!("{modifier}{word}"));
-    let matches = |modifier: &&&str| {
-        let readings = reading::readings(tree, &format!("{modifier}{text}"));
-        readings
-            .iter()
-            .any(|reading| finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty()))
-    };
-    MODIFIERS.iter().filter(stands).find(matches).copied()
+    MODIFIERS
+        .iter()
+        .filter(stands)
+        .find(|modifier| {
+            let readings = reading::readings(tree, &format!("{modifier}{text}"));
+            readings.iter().any(|reading| {
+                finding::hits(tree, reading).is_ok_and(|hits| !hits.matches.is_empty())
+            })
+        })
+        .copied()
 }

@@ -151,39 +151,37 @@ fn split(text: &str) -> Result<Vec<PatternPart<'_>>, String> {
 fn is_rest(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|head| head.chars().next_back());
     let after = text.get(at + 3..).and_then(|rest| rest.chars().next());
-    let word = |c: Option<char>| {
-        c.is_some_and(|c| {
-            c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '[' | '"' | '\'')
-        })
-    };
     let opened = before.is_some_and(|c| c == '[');
-    (!word(before) || opened) && !word(after)
+    (!is_operand(before) || opened) && !is_operand(after)
+}
+
+fn is_operand(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '[' | '"' | '\''))
 }
 
 /// Reads a hole; returns it and its length.
 fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
-    let bad = || {
-        let shown: String = text.chars().take(20).collect();
-        format!("`{shown}` is no hole; there are `:[x]`, `:[[x]]`, `:[x~regex]`, `:[_]` and `...`")
-    };
     let word = text.starts_with(":[[");
-    let body = text.get(if word { 3 } else { 2 }..).ok_or_else(bad)?;
-    let end = body.find(|c: char| !is_word(c)).ok_or_else(bad)?;
+    let body = text
+        .get(if word { 3 } else { 2 }..)
+        .ok_or_else(|| no_hole(text))?;
+    let end = body
+        .find(|c: char| !is_word(c))
+        .ok_or_else(|| no_hole(text))?;
     let name = body
         .get(..end)
         .filter(|name| !name.is_empty())
-        .ok_or_else(bad)?;
+        .ok_or_else(|| no_hole(text))?;
     let rest = body.slice(end..);
-    let length = |rest: &str| text.len() - rest.len();
     if word {
-        let rest = rest.strip_prefix("]]").ok_or_else(bad)?;
+        let rest = rest.strip_prefix("]]").ok_or_else(|| no_hole(text))?;
         return Ok((
             Inner {
                 name,
                 word,
                 regex: None,
             },
-            length(rest),
+            text.len() - rest.len(),
         ));
     }
     if let Some(rest) = rest.strip_prefix(']') {
@@ -193,11 +191,11 @@ fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
                 word,
                 regex: None,
             },
-            length(rest),
+            text.len() - rest.len(),
         ));
     }
-    let expression = rest.strip_prefix('~').ok_or_else(bad)?;
-    let end = closing(expression).ok_or_else(bad)?;
+    let expression = rest.strip_prefix('~').ok_or_else(|| no_hole(text))?;
+    let end = closing(expression).ok_or_else(|| no_hole(text))?;
     let (expression, rest) = expression.split_at(end);
     let rest = rest.slice(1..);
     Ok((
@@ -206,8 +204,13 @@ fn hole(text: &str) -> Result<(Inner<'_>, usize), String> {
             word,
             regex: Some(expression),
         },
-        length(rest),
+        text.len() - rest.len(),
     ))
+}
+
+fn no_hole(text: &str) -> String {
+    let shown: String = text.chars().take(20).collect();
+    format!("`{shown}` is no hole; there are `:[x]`, `:[[x]]`, `:[x~regex]`, `:[_]` and `...`")
 }
 
 /// Returns where the `]` is that ends an expression: outside its escapes and classes.

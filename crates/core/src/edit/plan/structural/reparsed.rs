@@ -29,8 +29,9 @@ pub(super) fn fresh_error(
     if new.len() <= old.len() {
         return None;
     }
-    let is_known = |line: usize| old.iter().any(|(known, _)| *known == line);
-    let fresh = new.iter().find(|(line, _)| !is_known(*line));
+    let fresh = new
+        .iter()
+        .find(|(line, _)| !old.iter().any(|(known, _)| *known == (*line)));
     fresh.or(new.first()).cloned()
 }
 

@@ -23,10 +23,12 @@ pub(super) enum Swallow {
 impl Swallow {
     /// Returns a text of the template less what it loses.
     pub(super) fn rest_of(self, text: &str) -> &str {
-        let comma = || text.trim_start().strip_prefix(',');
         match self {
             Self::Nothing => text,
-            Self::Comma => comma().map_or(text, |rest| rest.trim_start_matches(' ')),
+            Self::Comma => text
+                .trim_start()
+                .strip_prefix(',')
+                .map_or(text, |rest| rest.trim_start_matches(' ')),
             Self::Blanks => text.trim_start_matches(' '),
         }
     }
@@ -166,8 +168,9 @@ impl Rewriter<'_> {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let quiet = index == 0 || self.is_within(at);
             // Blanks that end what is moved stand before what follows.
-            let blank = |rest: &str| rest.trim().is_empty() && line.ends_with('\n');
-            let moved = line.strip_prefix(from).filter(|rest| !blank(rest));
+            let moved = line
+                .strip_prefix(from)
+                .filter(|rest| !(rest.trim().is_empty() && line.ends_with('\n')));
             match moved {
                 Some(rest) if !quiet => {
                     out.push_str(to);

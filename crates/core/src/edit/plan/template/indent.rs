@@ -67,9 +67,10 @@ pub(super) fn is_absolute(template: &[Piece], base: &str) -> bool {
         .skip(1)
         .filter(|line| !line.trim().is_empty())
         .collect();
-    let closes =
-        |line: &str| leading(line) == base && line.trim_start().starts_with([')', ']', '}']);
-    later.last().is_some_and(|last| closes(last)) && later.iter().all(|line| line.starts_with(base))
+    later
+        .last()
+        .is_some_and(|last| leading(last) == base && last.trim_start().starts_with([')', ']', '}']))
+        && later.iter().all(|line| line.starts_with(base))
 }
 
 /// Appends text whose later lines get `base` in front and `ending` behind.

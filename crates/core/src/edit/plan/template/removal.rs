@@ -22,19 +22,28 @@ fn whole_lines(source: &Source, text: &str, range: Range<usize>) -> Range<usize>
     let last_byte = range.end.saturating_sub(1).max(range.start);
     let (first, last) = (source.line_of(range.start), source.line_of(last_byte));
     let (start, end) = (source.line_range(first).start, source.line_range(last).end);
-    let blank = |range: Range<usize>| text.get(range).is_some_and(|text| text.trim().is_empty());
-    if range.is_empty() || !blank(start..range.start) || !blank(range.end.min(end)..end) {
+    if range.is_empty()
+        || !is_blank(text, start..range.start)
+        || !is_blank(text, range.end.min(end)..end)
+    {
         return range;
     }
-    let empty = |line: usize| source.line(line).trim_ascii().is_empty();
-    let opens = first == 0 || empty(first - 1);
-    if opens && last + 1 < source.line_count() && empty(last + 1) {
+    let opens = first == 0 || is_empty_line(source, first - 1);
+    if opens && last + 1 < source.line_count() && is_empty_line(source, last + 1) {
         return start..source.line_range(last + 1).end;
     }
-    if last + 1 >= source.line_count() && first > 0 && empty(first - 1) {
+    if last + 1 >= source.line_count() && first > 0 && is_empty_line(source, first - 1) {
         return source.line_range(first - 1).start..end;
     }
     start..end
+}
+
+fn is_blank(text: &str, range: Range<usize>) -> bool {
+    text.get(range).is_some_and(|text| text.trim().is_empty())
+}
+
+fn is_empty_line(source: &Source, line: usize) -> bool {
+    source.line(line).trim_ascii().is_empty()
 }
 
 /// Returns the splice that takes `range` out and nothing else.

@@ -43,16 +43,16 @@ pub(super) fn region(views: &Views<'_>, hunk: &PatchHunk, from: usize) -> HunkRe
             continue;
         };
         let below = line + anchor.len();
-        let text = |line: usize| string(views.source(), line);
-        let head = (line..below).rfind(|line| !text(*line).trim().is_empty());
+        let head = (line..below).rfind(|line| !string(views.source(), *line).trim().is_empty());
         let head = head.unwrap_or(line);
-        let lead = leading(&text(head)).len();
+        let lead = leading(&string(views.source(), head)).len();
         let end = block_end(views.source(), head, lead + 1);
-        let around = || (lead > 0).then(|| block_end(views.source(), head, lead));
         region = HunkRegion {
             start: line,
             below: Some(below),
-            end: Some(end).filter(|end| *end > below).or_else(around),
+            end: Some(end)
+                .filter(|end| *end > below)
+                .or_else(|| (lead > 0).then(|| block_end(views.source(), head, lead))),
             opens: end > below,
             is_hunk: anchor.len() > 1,
         };
@@ -82,11 +82,13 @@ fn anchored(views: &Views<'_>, anchor: &[String], within: Range<usize>) -> Optio
 /// Returns the line after the block below line `line`: up to the next line that is indented less
 /// than `least`, after those that only close it.
 fn block_end(source: &Source, line: usize, least: usize) -> usize {
-    let deeper = |line: &usize| {
-        let text = string(source, *line);
-        text.trim().is_empty()
-            || leading(&text).len() >= least
-            || text.trim_start().starts_with(['{', '}', ')', ']'])
-    };
-    line + 1 + (line + 1..source.line_count()).take_while(deeper).count()
+    line + 1
+        + (line + 1..source.line_count())
+            .take_while(|line| {
+                let text = string(source, *line);
+                text.trim().is_empty()
+                    || leading(&text).len() >= least
+                    || text.trim_start().starts_with(['{', '}', ')', ']'])
+            })
+            .count()
 }

@@ -25,10 +25,13 @@ const END_OF_FILE: &str = "*** End of File";
 
 /// Returns whether a text holds an envelope that names a file.
 pub(super) fn is_one(text: &str) -> bool {
-    let begins = |line: &str| file(line.trim()).is_some();
     let first = text.lines().find(|line| !line.trim().is_empty());
-    let names = text.lines().any(|line| file(line).is_some()) || first.is_some_and(begins);
-    names || begins_one(text) && text.lines().any(begins)
+    let names = text.lines().any(|line| file(line).is_some()) || first.is_some_and(begins_file);
+    names || begins_one(text) && text.lines().any(begins_file)
+}
+
+fn begins_file(line: &str) -> bool {
+    file(line.trim()).is_some()
 }
 
 /// Returns whether a line, less the blanks around it, begins an envelope.
@@ -39,12 +42,15 @@ fn begins_one(text: &str) -> bool {
 /// Returns what stands in an envelope that names no file: a unified diff, or hunks for the file that
 /// the change names.
 pub(super) fn unwrapped(text: &str) -> Option<String> {
-    let is_mark = |line: &&str| matches!(line.trim(), BEGIN | END | END_OF_FILE);
     // Lines keep their numbers.
     let rest = text
         .lines()
         .map(|line| if is_mark(&line) { "" } else { line });
     begins_one(text).then(|| rest.flat_map(|line| [line, "\n"]).collect())
+}
+
+fn is_mark(line: &&str) -> bool {
+    matches!(line.trim(), BEGIN | END | END_OF_FILE)
 }
 
 /// Returns the file whose part a line begins, and what happens to it.
@@ -116,14 +122,18 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
 /// Returns the lines of a text; a last line that only closes a fence is left blank.
 fn unfenced(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
-    let fence = |line: &&&str| line.starts_with("```");
     let above = lines.iter().take_while(|line| file(line).is_none());
-    let opens = above.filter(fence).count() > 0 || lines.iter().filter(fence).count() % 2 == 1;
+    let opens =
+        above.filter(is_fence).count() > 0 || lines.iter().filter(is_fence).count() % 2 == 1;
     let last = lines.iter_mut().rfind(|line| !line.trim().is_empty());
     if let Some(last) = last.filter(|last| opens && last.trim() == "```") {
         *last = "";
     }
     lines
+}
+
+fn is_fence(line: &&&str) -> bool {
+    line.starts_with("```")
 }
 
 /// Returns whether a line above the first row of a part is of the header of a unified diff.

@@ -33,8 +33,10 @@ impl Headers {
 
     /// Takes a line that is in no hunk and begins no part.
     pub(super) fn goes_on(&mut self, at: usize, line: &str) {
-        let path = |mark: &str| line.strip_prefix(mark).map(unquoted);
-        let (from, to) = (path("rename from "), path("rename to "));
+        let (from, to) = (
+            path_after(line, "rename from "),
+            path_after(line, "rename to "),
+        );
         if !self.open && (from.is_some() || to.is_some()) {
             self.push(at);
             self.open = true;
@@ -99,6 +101,10 @@ impl Headers {
             new.or(old)
         };
     }
+}
+
+fn path_after(line: &str, mark: &str) -> Option<String> {
+    line.strip_prefix(mark).map(unquoted)
 }
 
 /// Returns the file of which a `---` line and the `+++` line after it speak, by its new name, and what

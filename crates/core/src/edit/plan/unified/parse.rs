@@ -57,14 +57,13 @@ impl FilePatch {
     /// Makes hunks of context alone what the next hunk stands under: models show the head of a function
     /// so, and then the lines of it that change. Case: `a_hunk_of_context_alone_moves_the_position_on`.
     pub(super) fn fold_context(&mut self) {
-        let changes = |hunk: &PatchHunk| hunk.rows.iter().any(|row| !row.is_context());
-        if !self.hunks.iter().any(changes) {
+        if !self.hunks.iter().any(has_changes) {
             return;
         }
         let mut above: Vec<Vec<String>> = Vec::new();
         for mut hunk in std::mem::take(&mut self.hunks) {
             above.append(&mut hunk.anchors);
-            if changes(&hunk) || hunk.old_open != hunk.open_end {
+            if has_changes(&hunk) || hunk.old_open != hunk.open_end {
                 hunk.anchors = std::mem::take(&mut above);
                 self.hunks.push(hunk);
             } else {
@@ -80,6 +79,10 @@ impl FilePatch {
             || self.renamed.is_some()
             || self.beyond.is_some()
     }
+}
+
+fn has_changes(hunk: &PatchHunk) -> bool {
+    hunk.rows.iter().any(|row| !row.is_context())
 }
 
 impl PatchHunk {
@@ -108,7 +111,6 @@ impl PatchHunk {
     /// Drops the blank lines between the hunk and what follows it, which are no context: a blank
     /// line that is has its mark. It may be all that tells the place from another.
     pub(super) fn end(&mut self) {
-        let is_open = |row: Option<&Row>, marked: Option<&bool>| matches!((row, marked), (Some(Row::Context(text)), Some(false)) if text.is_empty());
         while is_open(self.rows.last(), self.marked.last()) {
             self.rows.pop();
             self.marked.pop();
@@ -217,11 +219,14 @@ impl PatchHunk {
     /// Returns the hunk with one level of escaping taken away from what it adds; none if that is
     /// nothing, or if what it shows of the file has escapes of its own.
     pub(super) fn unescaped(&self, which: &str) -> Option<Self> {
-        let row = |row: &Row| match row {
-            Row::Added(text) => Row::Added(unescape(text, which)),
-            row => row.clone(),
-        };
-        let rows: Vec<Row> = self.rows.iter().map(row).collect();
+        let rows: Vec<Row> = self
+            .rows
+            .iter()
+            .map(|row| match row {
+                Row::Added(text) => Row::Added(unescape(text, which)),
+                row => row.clone(),
+            })
+            .collect();
         let even = rows != self.rows && !self.before().any(|line| line.contains('\\'));
         even.then(|| Self {
             rows,
@@ -231,10 +236,15 @@ impl PatchHunk {
 
     /// Returns whether some context line has no mark, so that the others may have none either.
     pub(super) fn lost_marks(&self) -> bool {
-        let bare =
-            |(row, marked): (&Row, &bool)| row.is_context() && !row.text().is_empty() && !marked;
-        self.rows.iter().zip(&self.marked).any(bare)
+        self.rows
+            .iter()
+            .zip(&self.marked)
+            .any(|(row, marked)| row.is_context() && !row.text().is_empty() && !marked)
     }
+}
+
+fn is_open(row: Option<&Row>, marked: Option<&bool>) -> bool {
+    matches!((row, marked), (Some(Row::Context(text)), Some(false)) if text.is_empty())
 }
 
 /// Reads patch text.
@@ -262,11 +272,14 @@ pub(super) fn parse(text: &str) -> Vec<FilePatch> {
 
 /// Gives text that is all rows of a hunk the header that it lacks.
 fn headed(text: &str) -> Option<String> {
-    let rows = || text.lines().filter(|line| !line.starts_with("```"));
-    let is_row = |line: &str| line.is_empty() || line.starts_with([' ', '+', '-']);
-    let changes = rows().any(|line| line.starts_with(['+', '-']));
-    let headed = std::iter::once("@@").chain(rows());
-    (changes && rows().all(is_row)).then(|| headed.flat_map(|row| [row, "\n"]).collect())
+    let changes = rows(text).any(|line| line.starts_with(['+', '-']));
+    let headed = std::iter::once("@@").chain(rows(text));
+    (changes && rows(text).all(|line| line.is_empty() || line.starts_with([' ', '+', '-'])))
+        .then(|| headed.flat_map(|row| [row, "\n"]).collect())
+}
+
+fn rows(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("```"))
 }
 
 /// Gives a patch that was escaped as a whole its lines back, and takes away what it was indented by
@@ -283,11 +296,10 @@ pub(super) fn on_lines(text: &str) -> Cow<'_, str> {
 /// Takes from every line the blanks that stand before what begins a hunk, as where the patch is an
 /// item of a list; none if something begins one without.
 fn outdented(text: &str) -> Option<String> {
-    let begins = |line: &str| is_hunk_header(line) || line.starts_with("*** Begin Patch");
-    if text.lines().any(begins) {
+    if text.lines().any(begins_patch) {
         return None;
     }
-    let first = text.lines().find(|line| begins(line.trim_start()))?;
+    let first = text.lines().find(|line| begins_patch(line.trim_start()))?;
     let lead = first.get(..first.len() - first.trim_start().len())?;
     let lines = text.split_inclusive('\n');
     Some(
@@ -295,6 +307,10 @@ fn outdented(text: &str) -> Option<String> {
             .map(|line| line.strip_prefix(lead).unwrap_or(line))
             .collect(),
     )
+}
+
+fn begins_patch(line: &str) -> bool {
+    is_hunk_header(line) || line.starts_with("*** Begin Patch")
 }
 
 #[derive(Default)]
@@ -360,12 +376,11 @@ impl PatchReader {
             }
             return;
         }
-        let text = |mark: &str| line.strip_prefix(mark).unwrap_or(line).to_owned();
         let row = match line.chars().next() {
-            Some('+') => Row::Added(text("+")),
-            Some('-') => Row::Removed(text("-")),
+            Some('+') => Row::Added(without_mark(line, "+")),
+            Some('-') => Row::Removed(without_mark(line, "-")),
             // An empty context line often loses its leading blank, and so do others.
-            _ => Row::Context(text(" ")),
+            _ => Row::Context(without_mark(line, " ")),
         };
         if let Some((old, new)) = &mut self.owed {
             *old = old.saturating_sub(usize::from(!matches!(row, Row::Added(_))));
@@ -381,6 +396,10 @@ impl PatchReader {
         }
         files
     }
+}
+
+fn without_mark(line: &str, mark: &str) -> String {
+    line.strip_prefix(mark).unwrap_or(line).to_owned()
 }
 
 /// Returns whether a line begins a hunk. A line of code may begin with `@@` as well, but not

@@ -27,16 +27,13 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
         return vec![whole(change)];
     };
     let text = parse::on_lines(patch);
-    let one = |why: String| {
-        vec![Part {
-            change: change.clone(),
-            known: Some(Outcome::Invalid { why }),
-        }]
-    };
     let files = match by_file(&text, &change.file) {
-        Err(why) => return one(why),
+        Err(why) => return invalid(&change, why),
         Ok(files) if files.is_empty() && change.file.is_empty() => {
-            return one("neither the change nor the patch names a file".into());
+            return invalid(
+                &change,
+                "neither the change nor the patch names a file".into(),
+            );
         }
         Ok(files) => files,
     };
@@ -50,20 +47,32 @@ pub(crate) fn parts(change: Change) -> Vec<Part> {
         return vec![whole(change)];
     }
     if requests.len() > 1 && only_one(&change) {
-        return one(format!(
-            "the patch makes {} changes to files; `expected`, and other ways to ask for the same, \
+        return invalid(
+            &change,
+            format!(
+                "the patch makes {} changes to files; `expected`, and other ways to ask for the same, \
              are for patches of one file",
-            requests.len()
-        ));
+                requests.len()
+            ),
+        );
     }
-    let part = |(file, request): (String, Request)| {
-        whole(Change {
-            file,
-            request,
-            ..change.clone()
+    requests
+        .into_iter()
+        .map(|(file, request)| {
+            whole(Change {
+                file,
+                request,
+                ..change.clone()
+            })
         })
-    };
-    requests.into_iter().map(part).collect()
+        .collect()
+}
+
+fn invalid(change: &Change, why: String) -> Vec<Part> {
+    vec![Part {
+        change: change.clone(),
+        known: Some(Outcome::Invalid { why }),
+    }]
 }
 
 /// What a patch has for one file.
@@ -106,12 +115,12 @@ pub(super) fn for_file(path: &str, patches: Vec<FilePatch>) -> Result<Vec<FilePa
 
 /// Returns the name that the patch has for the file at `path`, if it has one.
 fn name_for(path: &str, patches: &[FilePatch]) -> Result<Option<String>, String> {
-    let names = || patches.iter().filter_map(|patch| patch.path.as_deref());
-    if names().any(|name| name == path) {
+    if names(patches).any(|name| name == path) {
         return Ok(Some(path.to_owned()));
     }
-    let near = |name: &&str| Naming::of(path, name).is_some();
-    let mut found: Vec<&str> = names().filter(near).collect();
+    let mut found: Vec<&str> = names(patches)
+        .filter(|name| Naming::of(path, name).is_some())
+        .collect();
     found.dedup();
     match found.as_slice() {
         [] => Ok(None),
@@ -123,6 +132,10 @@ fn name_for(path: &str, patches: &[FilePatch]) -> Result<Option<String>, String>
     }
 }
 
+fn names(patches: &[FilePatch]) -> impl Iterator<Item = &str> {
+    patches.iter().filter_map(|patch| patch.path.as_deref())
+}
+
 fn whole(change: Change) -> Part {
     Part {
         change,
@@ -132,15 +145,18 @@ fn whole(change: Change) -> Part {
 
 /// Returns the patch of a change, be it the only way in which it is asked for or not.
 fn patch_of(change: &Change) -> Option<&str> {
-    let patch = |request: &'_ Request| matches!(request, Request::Unified(_));
     let request = match &change.request {
-        Request::FirstOf(requests) => requests.iter().find(|request| patch(request))?,
+        Request::FirstOf(requests) => requests.iter().find(|request| is_unified(request))?,
         request => request,
     };
     match request {
         Request::Unified(patch) => Some(patch),
         _ => None,
     }
+}
+
+fn is_unified(request: &Request) -> bool {
+    matches!(request, Request::Unified(_))
 }
 
 /// Returns whether a change makes sense for one file only.
@@ -202,23 +218,26 @@ fn by_file(text: &str, file: &str) -> Result<Vec<FilePart>, String> {
 
 /// Returns the lines of a part, less those that rename.
 fn patch_text(patch: &FilePatch, lines: &[&str]) -> String {
-    let all = |lines: &mut dyn Iterator<Item = &&str>| -> String {
-        lines.map(|line| format!("{line}\n")).collect()
-    };
     if patch.renamed.is_none() {
-        return all(&mut lines.iter());
+        return joined(&mut lines.iter());
     }
     if patch.hunks.is_empty() {
         return String::new();
     }
     if lines.iter().any(|line| line.starts_with(envelope::MOVE)) {
-        return all(&mut lines
-            .iter()
-            .filter(|line| !line.starts_with(envelope::MOVE)));
+        return joined(
+            &mut lines
+                .iter()
+                .filter(|line| !line.starts_with(envelope::MOVE)),
+        );
     }
     let name = patch.path.as_deref().unwrap_or_default();
-    let hunks = all(&mut lines.iter().skip_while(|line| !line.starts_with("@@")));
+    let hunks = joined(&mut lines.iter().skip_while(|line| !line.starts_with("@@")));
     format!("--- a/{name}\n+++ b/{name}\n{hunks}")
+}
+
+fn joined(lines: &mut dyn Iterator<Item = &&str>) -> String {
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// How the names in a patch become paths.
@@ -235,16 +254,12 @@ enum Naming {
 impl Naming {
     /// Returns how `name` becomes `path`, if it can.
     fn of(path: &str, name: &str) -> Option<Self> {
-        let head = |long: &str, short: &str| {
-            let head = long.strip_suffix(short)?;
-            head.ends_with('/').then(|| head.to_owned())
-        };
         if path == name {
             Some(Self::Same)
         } else {
-            head(path, name)
+            folder_before(path, name)
                 .map(Self::Within)
-                .or_else(|| head(name, path).map(Self::Above))
+                .or_else(|| folder_before(name, path).map(Self::Above))
         }
     }
 
@@ -260,6 +275,11 @@ impl Naming {
                 }),
         }
     }
+}
+
+fn folder_before(long: &str, short: &str) -> Option<String> {
+    let head = long.strip_suffix(short)?;
+    head.ends_with('/').then(|| head.to_owned())
 }
 
 #[cfg(test)]

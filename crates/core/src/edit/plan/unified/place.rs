@@ -273,16 +273,15 @@ fn passed_by(
         return None;
     }
     let before: Vec<&str> = hunk.before().collect();
-    let free = |line: &usize| {
-        let end = line + before.len();
-        cursor
-            .taken
-            .iter()
-            .all(|taken| taken.end <= *line || end <= taken.start)
-    };
     rows::places(views, &before, 0..cursor.from, None)
         .into_iter()
-        .find(free)
+        .find(|line| {
+            let end = line + before.len();
+            cursor
+                .taken
+                .iter()
+                .all(|taken| taken.end <= *line || end <= taken.start)
+        })
 }
 
 /// Returns how far one of these hunks is from its number, if one stands as given at one place

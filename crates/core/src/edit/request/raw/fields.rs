@@ -139,8 +139,10 @@ pub(in crate::edit::request) fn settle_recipe(
         return Ok(());
     };
     drop_empty(recipe, names);
-    let known = |key: &str| fields.contains(&key) || key == "name" || key == "language";
-    let Some(key) = unknown(recipe, known).next() else {
+    let Some(key) = unknown(recipe, |key| {
+        fields.contains(&key) || key == "name" || key == "language"
+    })
+    .next() else {
         return Ok(());
     };
     let name = recipe.get("name").and_then(Value::as_str);
@@ -208,9 +210,10 @@ fn unknown(
     object: &Map<String, Value>,
     known: impl Fn(&str) -> bool,
 ) -> impl Iterator<Item = &str> {
-    let says =
-        |(key, value): &(&String, &Value)| !REMARKS.contains(&key.as_str()) && !is_hollow(value);
-    let fields = object.iter().filter(says).map(|(key, _)| key.as_str());
+    let fields = object
+        .iter()
+        .filter(|(key, value)| !REMARKS.contains(&key.as_str()) && !is_hollow(value))
+        .map(|(key, _)| key.as_str());
     fields.filter(move |key| !known(key))
 }
 
@@ -264,11 +267,6 @@ fn drop_empty(object: &mut Map<String, Value>, names: &[&str]) {
 fn drop_hollow(change: &mut Map<String, Value>) {
     let named = change.get("strategy").and_then(Value::as_str);
     let named = named.map(str::to_owned);
-    let is_full = |change: &Map<String, Value>, block: &str, essential: &str| {
-        change
-            .get(block)
-            .is_some_and(|block| block.get(essential).is_some_and(|value| !is_hollow(value)))
-    };
     let any = BLOCKS
         .iter()
         .any(|(block, _, essential)| is_full(change, block, essential));
@@ -280,6 +278,12 @@ fn drop_hollow(change: &mut Map<String, Value>) {
             change.remove(*block);
         }
     }
+}
+
+fn is_full(change: &Map<String, Value>, block: &str, essential: &str) -> bool {
+    change
+        .get(block)
+        .is_some_and(|block| block.get(essential).is_some_and(|value| !is_hollow(value)))
 }
 
 /// Takes out of a block what the change says as well.
@@ -319,17 +323,18 @@ fn is_hollow(value: &Value) -> bool {
 
 /// Returns whether one name is the other, but for case, `_`, a letter or two, or what goes on.
 fn is_nearly(name: &str, key: &str) -> bool {
-    let letters = |text: &str| -> String {
-        let letters = text.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).take(40).collect()
-    };
-    let (name, key) = (letters(name), letters(key));
+    let (name, key) = (lowercase_letters(name), lowercase_letters(key));
     let short = name.chars().count().min(key.chars().count());
     if short < 2 {
         return false;
     }
     let begins = short >= 4 && (name.starts_with(&key) || key.starts_with(&name));
     begins || strsim::levenshtein(&name, &key) <= if short >= 5 { 2 } else { 1 }
+}
+
+fn lowercase_letters(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).take(40).collect()
 }
 
 #[cfg(test)]

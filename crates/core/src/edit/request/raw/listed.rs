@@ -16,8 +16,11 @@ pub(super) fn settle(block: &mut Map<String, Value>, field: &str, fields: &[&str
     match block.get_mut(field) {
         Some(one @ Value::Object(_)) => *one = json!([one.take()]),
         None => {
-            let is_own = |key: &String| fields.contains(&key.as_str());
-            let own: Vec<String> = block.keys().filter(|key| is_own(key)).cloned().collect();
+            let own: Vec<String> = block
+                .keys()
+                .filter(|key| fields.contains(&key.as_str()))
+                .cloned()
+                .collect();
             let own = own.into_iter().filter_map(|key| block.remove_entry(&key));
             let own: Map<String, Value> = own.collect();
             if !own.is_empty() {

@@ -76,7 +76,6 @@ impl TryFrom<RawAst> for AstRequest {
     type Error = Invalid;
 
     fn try_from(raw: RawAst) -> Result<Self, Invalid> {
-        let invalid = |why: &str| Err(Invalid(why.to_owned()));
         let (action, position, capture, template) = match raw.edit {
             Some(edit) if edit.range.is_some() => {
                 return invalid(
@@ -123,16 +122,19 @@ impl TryFrom<RawAst> for AstRequest {
                 );
             }
         };
-        let bare = |name: String| name.trim().trim_start_matches('@').to_owned();
         Ok(Self {
             engine: raw.engine,
             language: raw.language,
             query,
-            capture: capture.map(bare),
+            capture: capture.map(|name| name.trim().trim_start_matches('@').to_owned()),
             action,
             template,
         })
     }
+}
+
+fn invalid<T>(why: &str) -> Result<T, Invalid> {
+    Err(Invalid(why.to_owned()))
 }
 
 impl RawPosition {

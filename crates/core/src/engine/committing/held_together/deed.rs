@@ -46,7 +46,6 @@ impl<'a> Deed<'a> {
 
     /// Adds that it replaces one text by another.
     pub(super) fn replace(&mut self, old: &'a [u8], new: &'a [u8]) {
-        let is_binary = |text: &[u8]| text.contains(&0) || std::str::from_utf8(text).is_err();
         self.loses_unseen |= is_binary(old);
         self.gains_unseen |= is_binary(new);
         self.lost.extend(telling(old));
@@ -136,6 +135,10 @@ impl<'a> Deed<'a> {
     }
 }
 
+fn is_binary(text: &[u8]) -> bool {
+    text.contains(&0) || std::str::from_utf8(text).is_err()
+}
+
 /// Returns the proposals that stay with those that are held, each with the reason.
 pub(super) fn held_with(
     held: Vec<Deed<'_>>,
@@ -173,8 +176,10 @@ pub(super) fn keeps_text_of(
     others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
     let mut found = keeps_text(denied, &others);
-    let is_deleted = |own: &&Deed<'_>| own.operation == Operation::Delete && own.loses_unseen;
-    for own in others.iter().filter(is_deleted) {
+    for own in others
+        .iter()
+        .filter(|own| own.operation == Operation::Delete && own.loses_unseen)
+    {
         let with = denied.iter().find(|denied| own.may_be_in(denied));
         if let Some(with) = with {
             found.entry(own.id).or_insert_with(|| with.path.to_owned());

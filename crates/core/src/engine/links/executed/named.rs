@@ -108,8 +108,9 @@ impl Starter {
     /// Returns whether this starts a file by a path relative to one of these folders.
     pub(super) fn starts(&self, file: &WorkspacePath, folders: &[WorkspacePath]) -> bool {
         let name = file.name();
-        let is_named = |name: &str| self.names.contains(name);
-        if !is_named(name) && !without_extension(name).is_some_and(is_named) {
+        if !self.names.contains(name)
+            && !without_extension(name).is_some_and(|name| self.names.contains(name))
+        {
             return false;
         }
         let mut rests = folders.iter().filter_map(|folder| below(file, folder));
@@ -155,12 +156,13 @@ fn starts_here(before: &str) -> bool {
 }
 
 fn is_starter(word: &str, above: Option<&str>) -> bool {
-    let is_one = |word: &str| {
-        let word = word.rsplit('/').next().unwrap_or(word).to_lowercase();
-        STARTERS.contains(&word.as_str())
-    };
     // Options may stand between: `node --no-warnings setup.js`.
-    is_one(word) || word.starts_with('-') && above.is_some_and(is_one)
+    is_starter_name(word) || word.starts_with('-') && above.is_some_and(is_starter_name)
+}
+
+fn is_starter_name(word: &str) -> bool {
+    let word = word.rsplit('/').next().unwrap_or(word).to_lowercase();
+    STARTERS.contains(&word.as_str())
 }
 
 fn is_of_path(c: char) -> bool {

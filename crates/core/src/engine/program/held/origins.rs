@@ -64,11 +64,10 @@ pub(super) fn origins(
         let by_lines = found
             .first()
             .filter(|_| is_most(found.len(), lost.lines.len()));
-        let by_bytes = || {
+        let why = by_lines.copied().or_else(|| {
             let mut held = held.iter();
             held.find_map(|(own, why)| lost.is_in(own.text.before.bytes()).then_some(why))
-        };
-        let why = by_lines.copied().or_else(by_bytes)?;
+        })?;
         Some((file.key.clone(), why.clone()))
     });
     each.collect()

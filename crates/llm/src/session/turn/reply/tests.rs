@@ -46,12 +46,12 @@ fn the_intent_is_told_once_and_before_the_content() {
     assert_eq!(push(&mut reply, more(0, r#"{"path":"a.r"#)), []);
     let named = push(&mut reply, more(0, r#"s","descr"#));
     assert!(
-        matches!(&named[..], [Event::Named { path, .. }] if path == "a.rs"),
+        matches!(&named[..], [Event::Call(CallEvent::Named { path, .. })] if path == "a.rs"),
         "{named:?}"
     );
     let events = push(&mut reply, more(0, r#"iption":"Fix it","edits":[{"#));
     assert!(
-        matches!(&events[..], [Event::Intent { path, description, .. }]
+        matches!(&events[..], [Event::Call(CallEvent::Intent { path, description, .. })]
             if path == "a.rs" && description == "Fix it"),
         "{events:?}"
     );
@@ -59,7 +59,7 @@ fn the_intent_is_told_once_and_before_the_content() {
     assert!(
         !rest
             .iter()
-            .any(|event| matches!(event, Event::Intent { .. }))
+            .any(|event| matches!(event, Event::Call(CallEvent::Intent { .. })))
     );
 }
 
@@ -71,12 +71,12 @@ fn announced(arguments: &str) -> Vec<String> {
     let mut events: Vec<Event> = letters
         .flat_map(|letter| push(&mut reply, more(0, &letter)))
         .collect();
-    events.extend(reply.finish().1);
+    events.extend(reply.finish().1.into_iter().map(Event::from));
     let told = events.into_iter().filter_map(|event| match event {
-        Event::Intent {
+        Event::Call(CallEvent::Intent {
             path, description, ..
-        } => Some(format!("{path}: {description}")),
-        Event::Described { description, .. } => Some(format!(": {description}")),
+        }) => Some(format!("{path}: {description}")),
+        Event::Call(CallEvent::Described { description, .. }) => Some(format!(": {description}")),
         _ => None,
     });
     told.collect()
@@ -131,8 +131,9 @@ fn a_call_without_a_description_is_announced_when_it_is_whole() {
     push(&mut reply, started(0, "a", "edit_section"));
     push(&mut reply, more(0, r#"{"path":"a.rs","edits":[]}"#));
     let (_, events) = reply.finish();
-    assert!(matches!(&events[..], [Event::Intent { description, .. }]
-        if description == "change a.rs"));
+    assert!(
+        matches!(&events[..], [CallEvent::Intent { description, .. }] if description == "change a.rs")
+    );
 }
 
 #[test]

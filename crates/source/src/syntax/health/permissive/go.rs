@@ -111,11 +111,13 @@ fn partly_named(list: Node<'_>) -> Option<Fault> {
     let parameters = parameters.filter(|child| child.kind().ends_with("parameter_declaration"));
     let (named, unnamed): (Vec<Node<'_>>, Vec<Node<'_>>) =
         parameters.partition(|child| child.child_by_field_name("name").is_some());
-    let is_type = |child: &&Node<'_>| {
-        let own = child.child_by_field_name("type").map(|own| own.kind());
-        !matches!(own, None | Some("type_identifier"))
-    };
-    let first = unnamed.iter().find(is_type).filter(|_| !named.is_empty())?;
+    let first = unnamed
+        .iter()
+        .find(|child| {
+            let own = child.child_by_field_name("type").map(|own| own.kind());
+            !matches!(own, None | Some("type_identifier"))
+        })
+        .filter(|_| !named.is_empty())?;
     let message = "this parameter has no name, but others have".to_owned();
     Some(Fault::new(first.byte_range(), message))
 }
@@ -146,7 +148,6 @@ fn missing_value(declaration: Node<'_>) -> Option<Fault> {
     let mut cursor = declaration.walk();
     let mut specs = declaration.named_children(&mut cursor);
     let first = specs.find(|child| child.kind() == "const_spec")?;
-    let message = || "this constant has no value".to_owned();
     (first.child_by_field_name("value").is_none() && !first.has_error())
-        .then(|| Fault::new(first.byte_range(), message()))
+        .then(|| Fault::new(first.byte_range(), "this constant has no value".to_owned()))
 }

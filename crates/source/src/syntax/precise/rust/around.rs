@@ -21,15 +21,13 @@ pub(in crate::syntax) fn stays_good(after: &str, earlier: &Earlier<'_>) -> bool 
         return true;
     };
     let (outer, inner) = around(earlier.text, &edited);
-    let outside = |part: Range<usize>| {
+    outer.is_some_and(|part| {
         is_good(after, earlier, &part, |text| match part.start {
             // What stands before the items of a file is read with them.
             0 => is_flat(text) && read(text).is_ok(),
             _ => items_of(text).is_some(),
         })
-    };
-    let inside = |part: Range<usize>| is_good(after, earlier, &part, are_members);
-    outer.is_some_and(outside) || inner.is_some_and(inside)
+    }) || inner.is_some_and(|part| is_good(after, earlier, &part, are_members))
 }
 
 /// Returns the items of the file that hold an edit, and of what stands between the braces of one

@@ -13,19 +13,44 @@ use signoff_llm::session::{Command, TurnEnd};
 
 use super::prompting::PromptStage;
 use super::{
-    ChoiceRequest, EditorSession, OpeningRequest, PromptsReply, SessionOrigin, SessionOutput,
+    AwaitedReply, ChoiceRequest, EditorSession, OpeningRequest, SessionOrigin, SessionOutput,
 };
 use crate::cli::acp::offered_commands::{self, AwaitedEvent};
 use crate::cli::acp::session_options::ChosenOption;
 
 impl EditorSession {
-    /// Takes that everything which was asked before is done.
-    pub(super) fn prompts_sent(&mut self) {
-        match self.replies.pop_front() {
-            Some(PromptsReply::Opened) => self.opened(),
-            Some(PromptsReply::Chosen(request)) => self.answer_choice(request),
-            Some(PromptsReply::Done) => self.end_stage(&PromptStage::Doing),
-            None => {}
+    /// Has something done once the conversation has told this.
+    pub(super) fn wait_for(&mut self, event: AwaitedEvent, reply: AwaitedReply) {
+        if event == AwaitedEvent::Prompts {
+            self.command(Command::Prompts);
+        }
+        self.awaited.push((event, reply));
+    }
+
+    /// Takes that the conversation has told something, and does what waited longest for it.
+    pub(super) fn told(&mut self, event: AwaitedEvent) {
+        if let Some(reply) = self.take_awaited(event) {
+            self.reply(reply);
+        }
+    }
+
+    pub(super) fn take_awaited(&mut self, event: AwaitedEvent) -> Option<AwaitedReply> {
+        let place = self.awaited.iter().position(|(own, _)| *own == event)?;
+        Some(self.awaited.remove(place).1)
+    }
+
+    pub(super) fn reply(&mut self, reply: AwaitedReply) {
+        match reply {
+            AwaitedReply::Opened => self.opened(),
+            AwaitedReply::Chosen(request) => self.answer_choice(request),
+            AwaitedReply::CommandDone => {
+                if let Some(prompt) = &mut self.prompt
+                    && prompt.stage == PromptStage::Awaits
+                {
+                    prompt.stage = PromptStage::Begun;
+                    prompt.end = Some(TurnEnd::Done);
+                }
+            }
         }
     }
 
@@ -73,15 +98,14 @@ impl EditorSession {
         match self.options.choice(option, value) {
             Ok(ChosenOption::Mode(mode)) => {
                 self.command(Command::SetMode(mode));
-                self.command(Command::Prompts);
-                self.replies.push_back(PromptsReply::Chosen(request));
+                self.wait_for(AwaitedEvent::Prompts, AwaitedReply::Chosen(request));
             }
             Ok(ChosenOption::Model(model)) if model == self.options.model() => {
                 self.answer_choice(request);
             }
             Ok(ChosenOption::Model(model)) => {
                 self.command(Command::UseModel(model));
-                self.model_choices.push_back(request);
+                self.wait_for(AwaitedEvent::Model, AwaitedReply::Chosen(request));
             }
             Err(why) => self.fail(request.id, ErrorCode::InvalidParams, why),
         }
@@ -120,13 +144,14 @@ impl EditorSession {
             return self.out.extend(hint);
         }
         self.tell_options();
-        if let Some(request) = self.model_choices.pop_front() {
-            return self.answer_choice(request);
-        }
-        if let Some(hint) = hint {
+        let awaited = self.take_awaited(AwaitedEvent::Model);
+        let is_choice = matches!(awaited, Some(AwaitedReply::Chosen(_)));
+        if let Some(hint) = hint.filter(|_| !is_choice) {
             self.remark(hint);
         }
-        self.end_waiting(AwaitedEvent::Model);
+        if let Some(reply) = awaited {
+            self.reply(reply);
+        }
     }
 
     fn tell_options(&mut self) {
@@ -137,20 +162,5 @@ impl EditorSession {
         self.update(SessionUpdate::CurrentModeUpdate(mode));
         let config = ConfigOptionUpdate::new(self.options.config());
         self.update(SessionUpdate::ConfigOptionUpdate(config));
-    }
-
-    /// Ends the prompt if it is a command that ends with this event.
-    pub(super) fn end_waiting(&mut self, event: AwaitedEvent) {
-        self.end_stage(&PromptStage::Awaits(event));
-    }
-
-    /// Ends the prompt if it stands at this stage.
-    fn end_stage(&mut self, stage: &PromptStage) {
-        if let Some(prompt) = &mut self.prompt
-            && prompt.stage == *stage
-        {
-            prompt.stage = PromptStage::Begun;
-            prompt.end = Some(TurnEnd::Done);
-        }
     }
 }

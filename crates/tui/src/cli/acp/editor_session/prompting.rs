@@ -16,9 +16,9 @@ use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_llm::session::{Command, TurnEnd};
 
-use super::{EditorSession, PromptsReply};
+use super::{AwaitedReply, EditorSession};
 use crate::cli::acp::card::EditorCard;
-use crate::cli::acp::offered_commands::{self, AwaitedEvent, PromptRequest};
+use crate::cli::acp::offered_commands::{self, PromptRequest};
 use crate::cli::acp::prompt::PromptContent;
 use crate::cli::acp::question::MAX_REASON;
 
@@ -48,10 +48,8 @@ pub(super) enum PromptStage {
         /// How many verdicts are carried out before.
         before: usize,
     },
-    /// It is a command that is done once the conversation has sent its prompts.
-    Doing,
     /// It is a command that an event tells the end of.
-    Awaits(AwaitedEvent),
+    Awaits,
     /// Its turn runs or has run, or it needs none.
     Begun,
 }
@@ -101,15 +99,10 @@ impl EditorSession {
                 self.stand_at(PromptStage::Sent);
                 self.command(command);
             }
-            PromptRequest::Do(command) => {
-                self.stand_at(PromptStage::Doing);
-                self.command(command);
-                self.command(Command::Prompts);
-                self.replies.push_back(PromptsReply::Done);
-            }
             PromptRequest::Await(command, event) => {
-                self.stand_at(PromptStage::Awaits(event));
+                self.stand_at(PromptStage::Awaits);
                 self.command(command);
+                self.wait_for(event, AwaitedReply::CommandDone);
             }
             PromptRequest::DenyAll(reason) => {
                 self.ask_at_its_end();

@@ -336,13 +336,13 @@ fn a_call_runs_only_by_its_own_question() {
     // A call that ended by itself is not asked about any more.
     editor.event(ask());
     editor.take();
-    editor.event(Event::CallDone {
+    editor.event(Event::Call(CallEvent::Done {
         call,
         tool: "bash".to_owned(),
         ok: false,
         summary: "stopped".to_owned(),
         took_ms: None,
-    });
+    }));
     assert_eq!(editor.take()[0], "close s#2");
 }
 

@@ -57,15 +57,14 @@ pub(super) fn whole_lines(source: &Source, new: &str) -> Option<Range<usize>> {
         .skip_while(|line| line.is_empty())
         .collect();
     let first = wanted.first()?;
-    let same = |line: usize, text: &str| source.line(line).trim_ascii_end() == text.as_bytes();
     let starts = (0..source.line_count())
-        .filter(|line| same(*line, first))
+        .filter(|line| source.line(*line).trim_ascii_end() == first.as_bytes())
         .take(64);
     let at = starts.into_iter().find(|start| {
         wanted
             .iter()
             .enumerate()
-            .all(|(offset, text)| same(start + offset, text))
+            .all(|(offset, text)| source.line(start + offset).trim_ascii_end() == text.as_bytes())
     })?;
     let end = source.line_range(at + wanted.len() - 1).end;
     Some(source.line_range(at).start..end)

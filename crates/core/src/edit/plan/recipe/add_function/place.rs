@@ -3,8 +3,6 @@
 //! In: what was asked for, and the file. Out: the place: a line, or what stands between braces or
 //! fills a suite.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
 use super::containers::of_impl;
@@ -139,10 +137,9 @@ impl<'a> FunctionSite<'a, '_> {
             children(body).first(),
             &self.site.unit.levels(1),
         );
-        let text = |range: Range<usize>| file.text.slice(range);
         let spot = match side {
             ContainerEnd::Start => {
-                let rest = text(open + 1..close);
+                let rest = file.text.slice(open + 1..close);
                 let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
                 let opens_line = rest.slice(blank..).starts_with(['\n', '\r']);
                 if opens_line {
@@ -155,7 +152,7 @@ impl<'a> FunctionSite<'a, '_> {
                 FunctionSpot::Line(file.source.line_of(close))
             }
             ContainerEnd::End => {
-                let inner = text(open + 1..close);
+                let inner = file.text.slice(open + 1..close);
                 let blank = inner.len() - inner.trim_end().len();
                 FunctionSpot::Braces(close - blank..close, outer)
             }

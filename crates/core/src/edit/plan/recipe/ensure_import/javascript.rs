@@ -112,10 +112,12 @@ fn is_common(site: &ParsedFile<'_>) -> bool {
         return false;
     }
     let own = top_level(&site.tree);
-    let is_module =
-        |node: &Node<'_>| matches!(node.kind(), "import_statement" | "export_statement");
     let named = site.file.path.as_str().ends_with(".cjs");
-    named || !own.iter().any(is_module) && own.iter().any(|node| asks_or_gives(&site.tree, *node))
+    named
+        || !own
+            .iter()
+            .any(|node| matches!(node.kind(), "import_statement" | "export_statement"))
+            && own.iter().any(|node| asks_or_gives(&site.tree, *node))
 }
 
 /// Returns whether a statement is `const a = require("a")`, `module.exports = a` or the like.
@@ -151,8 +153,11 @@ fn extended(
     default: Option<&str>,
 ) -> Option<ImportLookup> {
     let all_types = missing.iter().all(|name| name.of_types) && !missing.is_empty();
-    let takes = |import: &&Import<'_>| import.clause.is_some() && import.namespace.is_none();
-    let same: Vec<&Import<'_>> = same.iter().copied().filter(takes).collect();
+    let same: Vec<&Import<'_>> = same
+        .iter()
+        .copied()
+        .filter(|import| import.clause.is_some() && import.namespace.is_none())
+        .collect();
     let plain = same.iter().find(|import| !import.of_types);
     if let Some(name) = default {
         let host = plain.filter(|import| import.default.is_none() && missing.is_empty())?;
@@ -185,10 +190,6 @@ fn extended(
 
 /// Returns why one of the names is not free in the file.
 fn taken(site: &ParsedFile<'_>, imports: &[Import<'_>], new: &[&str]) -> Option<String> {
-    let said = |name: &str, what: &str, at: usize| {
-        let line = site.file.line(at);
-        format!("`{name}` is {what} on line {line}; use `section` or another name")
-    };
     for import in imports {
         let names = import.names.iter().map(|name| name.local.as_str());
         let mut all = names
@@ -196,14 +197,19 @@ fn taken(site: &ParsedFile<'_>, imports: &[Import<'_>], new: &[&str]) -> Option<
             .chain(import.namespace.as_deref());
         if let Some(name) = all.find(|name| new.contains(name)) {
             let how = "imported otherwise than asked";
-            return Some(said(name, how, import.node.start_byte()));
+            return Some(taken_name(site, name, how, import.node.start_byte()));
         }
     }
     let items = symbol::items(site.language, &site.tree);
     let own = items
         .iter()
         .find(|item| item.path.is_empty() && new.contains(&item.name.as_str()));
-    own.map(|item| said(&item.name, "declared", item.node.start_byte()))
+    own.map(|item| taken_name(site, &item.name, "declared", item.node.start_byte()))
+}
+
+fn taken_name(site: &ParsedFile<'_>, name: &str, what: &str, at: usize) -> String {
+    let line = site.file.line(at);
+    format!("`{name}` is {what} on line {line}; use `section` or another name")
 }
 
 /// Returns the statement with the quotes and the end that the file's own imports have, and
@@ -222,19 +228,11 @@ fn in_style(
     }
     let sample = imports.iter().map(|import| site.tree.text(import.node));
     let sample: Vec<&str> = sample.collect();
-    let count = |mark: char| sample.iter().filter(|text| text.contains(mark)).count();
-    let (single, double) = (count('\''), count('"'));
-    let swap = |text: &str, from: char, to: char| {
-        if text.contains(to) {
-            text.to_owned()
-        } else {
-            text.replace(from, &to.to_string())
-        }
-    };
+    let (single, double) = (lines_with(&sample, '\''), lines_with(&sample, '"'));
     if single > double {
-        text = swap(&text, '"', '\'');
+        text = swap_quotes(&text, '"', '\'');
     } else if double > single {
-        text = swap(&text, '\'', '"');
+        text = swap_quotes(&text, '\'', '"');
     }
     let closed = sample.iter().filter(|text| text.ends_with(';')).count();
     let closes = if sample.is_empty() {
@@ -245,15 +243,29 @@ fn in_style(
     if closes { format!("{text};") } else { text }
 }
 
+fn lines_with(sample: &[&str], mark: char) -> usize {
+    sample.iter().filter(|text| text.contains(mark)).count()
+}
+
+fn swap_quotes(text: &str, from: char, to: char) -> String {
+    if text.contains(to) {
+        text.to_owned()
+    } else {
+        text.replace(from, &to.to_string())
+    }
+}
+
 fn rest(wanted: &Import<'_>, missing: &[&Name<'_>], has_default: bool) -> String {
-    let text = |name: &&Name<'_>| {
-        if name.of_types && !wanted.of_types {
-            format!("type {}", name.text)
-        } else {
-            name.text.clone()
-        }
-    };
-    let names: Vec<String> = missing.iter().map(text).collect();
+    let names: Vec<String> = missing
+        .iter()
+        .map(|name| {
+            if name.of_types && !wanted.of_types {
+                format!("type {}", name.text)
+            } else {
+                name.text.clone()
+            }
+        })
+        .collect();
     let default = wanted.default.clone().filter(|_| !has_default);
     let namespace = wanted.namespace.as_ref().map(|name| format!("* as {name}"));
     let listed = (!names.is_empty()).then(|| format!("{{ {} }}", names.join(", ")));

@@ -115,25 +115,26 @@ fn names(statement: &str) -> Vec<(String, String)> {
         .map(|line| line.split_once('#').map_or(line, |(code, _)| code))
         .collect();
     let statement = bare.join(" ");
-    let split = |list: &str| -> Vec<String> {
-        let bare = list.replace(['(', ')', '\\'], " ");
-        let parts = bare
-            .split(',')
-            .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
-        parts.filter(|part| !part.is_empty()).collect()
-    };
     if let Some(rest) = statement.strip_prefix("from ") {
         let Some((module, list)) = rest.split_once(" import") else {
             return Vec::new();
         };
-        return split(list)
+        return names_in(list)
             .into_iter()
             .map(|name| (module.trim().to_owned(), name))
             .collect();
     }
     let list = statement.strip_prefix("import ").unwrap_or_default();
-    split(list)
+    names_in(list)
         .into_iter()
         .map(|module| (module, String::new()))
         .collect()
+}
+
+fn names_in(list: &str) -> Vec<String> {
+    let bare = list.replace(['(', ')', '\\'], " ");
+    let parts = bare
+        .split(',')
+        .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.filter(|part| !part.is_empty()).collect()
 }

@@ -31,19 +31,22 @@ impl RenameScene<'_, '_> {
     }
 
     pub(super) fn on_line(&self, line: usize, kind: Option<NameKind>) -> Result<Choice, Outcome> {
-        let here = |use_: &&Use| {
-            let column = self.request.column;
-            self.file.line(use_.at) == line
-                && column.is_none_or(|column| self.column(use_.at) == column)
-        };
         let wanted = kind.map_or(Spaces::BOUND, spaces_of);
-        let all: Vec<&Use> = self.from.uses.iter().filter(here).collect();
+        let all: Vec<&Use> = self
+            .from
+            .uses
+            .iter()
+            .filter(|use_| self.is_at(line, use_))
+            .collect();
         let mut meant: Vec<&Use> = all
             .iter()
             .filter(|use_| use_.spaces.meets(wanted))
             .copied()
             .collect();
-        if meant.is_empty() && kind.is_none() && !self.to.uses.iter().any(|use_| here(&use_)) {
+        if meant.is_empty()
+            && kind.is_none()
+            && !self.to.uses.iter().any(|use_| self.is_at(line, use_))
+        {
             meant = all;
         }
         let targets: BTreeSet<Target> = meant.iter().map(|use_| target(use_)).collect();
@@ -58,8 +61,14 @@ impl RenameScene<'_, '_> {
                 ),
                 meant.first().map(|use_| use_.at),
             )),
-            (None, _) => Err(self.not_on_line(line, here)),
+            (None, _) => Err(self.not_on_line(line, |use_| self.is_at(line, use_))),
         }
+    }
+
+    fn is_at(&self, line: usize, use_: &Use) -> bool {
+        let column = self.request.column;
+        self.file.line(use_.at) == line
+            && column.is_none_or(|column| self.column(use_.at) == column)
     }
 
     pub(super) fn not_on_line(&self, line: usize, here: impl Fn(&&Use) -> bool) -> Outcome {
@@ -83,15 +92,14 @@ impl RenameScene<'_, '_> {
     }
 
     pub(super) fn with_target(&self, target: Target, kind: Option<NameKind>) -> Choice {
-        let scope = |target: Target| match target {
-            Target::Binding(index) => self.from.bindings.get(index).map(|own| &own.scope),
-            _ => None,
-        };
         // A type and a value of one name in one scope are companions, exported as one.
         let companions = self.family == Family::Script && kind.is_none();
         let same = |use_: &&Use| {
             let own = self::target(use_);
-            own == target || (companions && scope(own).is_some() && scope(own) == scope(target))
+            own == target
+                || (companions
+                    && self.scope(own).is_some()
+                    && self.scope(own) == self.scope(target))
         };
         let mut uses: Vec<Use> = self.from.uses.iter().filter(same).copied().collect();
         if kind == Some(NameKind::Any) {
@@ -111,6 +119,13 @@ impl RenameScene<'_, '_> {
                 uses,
                 how: "one binding, by scope".into(),
             },
+        }
+    }
+
+    fn scope(&self, target: Target) -> Option<&Range<usize>> {
+        match target {
+            Target::Binding(index) => self.from.bindings.get(index).map(|own| &own.scope),
+            _ => None,
         }
     }
 
@@ -250,11 +265,12 @@ impl RenameScene<'_, '_> {
             let key = use_.shape == NameShape::Shorthand && use_.spaces.meets(Spaces::VALUE);
             use_.spaces.meets(Spaces::FIELD) || key
         });
-        let as_field = |use_: &Use| Use {
-            spaces: Spaces::FIELD,
-            ..*use_
-        };
-        let all: Vec<Use> = fields.map(as_field).collect();
+        let all: Vec<Use> = fields
+            .map(|use_| Use {
+                spaces: Spaces::FIELD,
+                ..*use_
+            })
+            .collect();
         // A shorthand alone is a variable's, whose fields are elsewhere.
         let real = all.iter().any(|use_| use_.shape != NameShape::Shorthand);
         if real { all } else { Vec::new() }

@@ -90,7 +90,6 @@ impl<'a> Imports<'a> {
     }
 
     fn note(&mut self, tree: &Parsed<'_>, node: Node<'_>) {
-        let text = |node: Node<'_>| tree.text(node).to_owned();
         let mut cursor = node.walk();
         match node.kind() {
             "use_declaration" => {
@@ -119,18 +118,20 @@ impl<'a> Imports<'a> {
                     let module = name.child_by_field_name("name").unwrap_or(name);
                     let local = name.child_by_field_name("alias").unwrap_or(name);
                     let origin = self.python(tree.text(module));
-                    self.modules.push((text(local), origin));
+                    self.modules.push((owned_text(tree, local), origin));
                 }
             }
             "import_from_statement" => {
-                let from = node.child_by_field_name("module_name").map(text);
+                let from = node
+                    .child_by_field_name("module_name")
+                    .map(|node| owned_text(tree, node));
                 let from = from.unwrap_or_default();
                 let dot = if from.ends_with('.') { "" } else { "." };
                 for name in node.children_by_field_name("name", &mut cursor) {
                     let item = name.child_by_field_name("name").unwrap_or(name);
                     let local = name.child_by_field_name("alias").unwrap_or(name);
                     let origin = self.python(&format!("{from}{dot}{}", tree.text(item)));
-                    self.modules.push((text(local), origin));
+                    self.modules.push((owned_text(tree, local), origin));
                 }
             }
             "import_statement" => {
@@ -140,7 +141,7 @@ impl<'a> Imports<'a> {
                 let space = space.filter(|space| space.kind() == "namespace_import");
                 let local = space.and_then(|space| space.named_child(0));
                 if let (Some(local), Some(origin)) = (local, self.source_of(tree, node)) {
-                    self.modules.push((text(local), origin));
+                    self.modules.push((owned_text(tree, local), origin));
                 }
             }
             _ => {}
@@ -150,12 +151,9 @@ impl<'a> Imports<'a> {
     /// Takes the modules whose names are all brought in. If one of them is not known, a name may be of
     /// that, unless a module around this one has it, whose private names are seen too.
     pub(super) fn into_globs(self) -> Vec<ImportOrigin> {
-        let is_around =
-            |origin: &ImportOrigin| origin.module.split("::").all(|part| part == "super");
-        let is_known = |origin: &ImportOrigin| !origin.files.is_empty();
-        let all_known = self.globs.iter().all(is_known);
+        let all_known = self.globs.iter().all(|origin| !origin.files.is_empty());
         let mut globs = self.globs;
-        globs.retain(|origin| all_known || is_around(origin));
+        globs.retain(|origin| all_known || origin.module.split("::").all(|part| part == "super"));
         globs
     }
 
@@ -199,8 +197,8 @@ impl<'a> Imports<'a> {
             .iter()
             .rposition(|step| step.kind() == "use_declaration")?;
         let within = above.get(depth + 1..)?;
-        let kind = |back: usize| within.iter().rev().nth(back).map(TreeStep::kind);
-        let renamed = kind(0) == Some("use_as_clause") || kind(1) == Some("use_as_clause");
+        let renamed = kind_above(within, 0) == Some("use_as_clause")
+            || kind_above(within, 1) == Some("use_as_clause");
         let is_last = leaf.field.is_none() || leaf.is("name") || leaf.is("argument");
         let is_part = within.iter().any(|step| step.is("path")) && !renamed;
         if is_part || leaf.is("alias") || (!is_last && !renamed) {
@@ -255,11 +253,10 @@ impl<'a> Imports<'a> {
         above: &[TreeStep<'_>],
     ) -> Option<Reference> {
         let parent = above.last()?;
-        let statement = |kind: &str| above.iter().rev().find(|step| step.kind() == kind);
         let is_aliased = parent.node.child_by_field_name("alias").is_some();
         match parent.kind() {
             "import_specifier" if leaf.is("name") => {
-                let origin = self.source_of(tree, statement("import_statement")?.node)?;
+                let origin = self.source_of(tree, statement(above, "import_statement")?.node)?;
                 Some(if is_aliased {
                     Reference::Names(origin)
                 } else {
@@ -267,7 +264,7 @@ impl<'a> Imports<'a> {
                 })
             }
             "export_specifier" if leaf.is("name") => {
-                let origin = self.source_of(tree, statement("export_statement")?.node)?;
+                let origin = self.source_of(tree, statement(above, "export_statement")?.node)?;
                 Some(if is_aliased {
                     Reference::Names(origin)
                 } else {
@@ -276,7 +273,7 @@ impl<'a> Imports<'a> {
             }
             // `const { name } = require('module')` imports a key, which stays.
             _ if leaf.kind() == "shorthand_property_identifier_pattern" => {
-                let value = statement("variable_declarator")?.node;
+                let value = statement(above, "variable_declarator")?.node;
                 let value = tree.text(value.child_by_field_name("value")?);
                 let value = value.trim_start_matches("await ");
                 let loads = value.starts_with("require(") || value.starts_with("import(");
@@ -429,6 +426,18 @@ impl<'a> Imports<'a> {
     }
 }
 
+fn statement<'s, 't>(above: &'s [TreeStep<'t>], kind: &str) -> Option<&'s TreeStep<'t>> {
+    above.iter().rev().find(|step| step.kind() == kind)
+}
+
+fn kind_above<'t>(within: &[TreeStep<'t>], back: usize) -> Option<&'t str> {
+    within.iter().rev().nth(back).map(TreeStep::kind)
+}
+
+fn owned_text(tree: &Parsed<'_>, node: Node<'_>) -> String {
+    tree.text(node).to_owned()
+}
+
 /// Returns the folder of the crate that a file is in, and the path of its module there.
 fn own_module(path: &str) -> Option<(String, Vec<String>)> {
     let mut parts: Vec<&str> = path.split('/').collect();
@@ -455,13 +464,14 @@ fn above_modules(tree: &Parsed<'_>, above: &[TreeStep<'_>]) -> Vec<String> {
 /// Returns the names before a place, with `sign` between them and before it: `a.b` in `a.b.`.
 fn chain<'t>(before: &'t str, sign: &str) -> Option<&'t str> {
     let before = before.strip_suffix(sign)?;
-    let part = |c: char| is_identifier_part(c) || sign.contains(c);
-    let start = before.rfind(|c| !part(c)).map_or(0, |at| {
-        at + before
-            .get(at..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|c| !(is_identifier_part(c) || sign.contains(c)))
+        .map_or(0, |at| {
+            at + before
+                .get(at..)
+                .and_then(|rest| rest.chars().next())
+                .map_or(1, char::len_utf8)
+        });
     let path = before.get(start..)?;
     let head = before.get(..start)?.trim_end();
     let goes_on = head.ends_with(['.', '?', ')', ']', '>']) && start == head.len();

@@ -285,9 +285,9 @@ impl NameUses {
         let mut order: Vec<usize> = (0..uses.len()).collect();
         order.sort_by_key(|index| uses.get(*index).map_or(0, |use_| use_.view));
         let mut by_start: Vec<usize> = (0..self.bindings.len()).collect();
-        let range = |index: usize| self.bindings.get(index).map(|b| b.visible.clone());
         by_start.sort_by_key(|index| {
-            range(*index).map(|range| (range.start, std::cmp::Reverse(range.end)))
+            self.visible(*index)
+                .map(|range| (range.start, std::cmp::Reverse(range.end)))
         });
         let mut coming = by_start.into_iter().peekable();
         let mut active: Vec<usize> = Vec::new();
@@ -296,21 +296,22 @@ impl NameUses {
             let Some(use_) = uses.get(index) else {
                 continue;
             };
-            while let Some(next) =
-                coming.next_if(|next| range(*next).is_some_and(|range| range.start <= use_.view))
-            {
+            while let Some(next) = coming.next_if(|next| {
+                self.visible(*next)
+                    .is_some_and(|range| range.start <= use_.view)
+            }) {
                 while active
                     .last()
-                    .is_some_and(|last| ended(range(*last), range(next)))
+                    .is_some_and(|last| ended(self.visible(*last), self.visible(next)))
                 {
                     active.pop();
                 }
                 active.push(next);
             }
-            while active
-                .last()
-                .is_some_and(|last| range(*last).is_some_and(|range| range.end <= use_.view))
-            {
+            while active.last().is_some_and(|last| {
+                self.visible(*last)
+                    .is_some_and(|range| range.end <= use_.view)
+            }) {
                 active.pop();
             }
             let seen = active
@@ -322,6 +323,10 @@ impl NameUses {
             }
         }
         found
+    }
+
+    fn visible(&self, index: usize) -> Option<Range<usize>> {
+        self.bindings.get(index).map(|b| b.visible.clone())
     }
 
     fn sees(&self, use_: &Use, binding: usize) -> bool {

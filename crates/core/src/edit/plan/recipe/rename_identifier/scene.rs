@@ -115,11 +115,10 @@ impl<'a, 'r> RenameScene<'a, 'r> {
             }
             let site = site(at, name);
             if let Some(imports) = imports.filter(|_| name == request.from) {
-                let is_sole = |name: &str| {
+                let reference = imports.reference(tree, file.text, step, above, |name| {
                     let known = sole.entry(name.to_owned());
                     *known.or_insert_with(|| RenameScene::is_sole(file, family, tree, name))
-                };
-                let reference = imports.reference(tree, file.text, step, above, is_sole);
+                });
                 scene.note_export(step, above, &role);
                 role = scene.linked_role(site, reference, role);
             }

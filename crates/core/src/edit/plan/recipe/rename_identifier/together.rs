@@ -186,13 +186,16 @@ impl RenameScene<'_, '_> {
 
     /// Returns the uses of what inner modules and functions import from files that are renamed.
     fn imported_within(&self) -> impl Iterator<Item = &Use> {
-        let is_renamed = |origin: &ImportOrigin| origin.is_one_of(&self.request.together);
         self.from.uses.iter().filter(move |use_| {
             let binding = self.binding(use_);
             binding.is_some_and(|binding| {
                 let origins = &binding.traits.origins;
                 let is_inner = binding.visible != (0..usize::MAX);
-                is_inner && !origins.is_empty() && origins.iter().all(is_renamed)
+                is_inner
+                    && !origins.is_empty()
+                    && origins
+                        .iter()
+                        .all(|origin| origin.is_one_of(&self.request.together))
             })
         })
     }

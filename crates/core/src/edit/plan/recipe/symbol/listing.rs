@@ -139,14 +139,15 @@ fn wrapped<'t>(node: Node<'t>, above: &[TreeStep<'t>]) -> (Node<'t>, Option<Node
 
 /// Returns the type that an `impl` is for, and its trait.
 pub(in super::super) fn implemented(tree: &Parsed<'_>, node: Node<'_>) -> Container {
-    let bare = |field: &str| {
-        let text = tree.text(node.child_by_field_name(field)?);
-        Some(bare_type(text).to_owned())
-    };
     Container {
-        name: bare("type").unwrap_or_default(),
-        of_trait: bare("trait"),
+        name: bare_field(tree, node, "type").unwrap_or_default(),
+        of_trait: bare_field(tree, node, "trait"),
     }
+}
+
+fn bare_field(tree: &Parsed<'_>, node: Node<'_>, field: &str) -> Option<String> {
+    let text = tree.text(node.child_by_field_name(field)?);
+    Some(bare_type(text).to_owned())
 }
 
 /// Returns a type's own name: without references, path and arguments.

@@ -76,9 +76,9 @@ fn chain_start(tree: &Parsed<'_>, place: &Place<'_, '_>, mut start: usize) -> Op
         // Indexes, arguments and `?` stand after what they belong to.
         while mark == "." && matches!(operand.kind(), "token_tree" | "?") {
             start = operand.start_byte();
-            let is_part =
-                |token: &&Node<'_>| is_name(**token) || matches!(token.kind(), "token_tree" | "?");
-            match before.next_if(is_part) {
+            match before
+                .next_if(|token| is_name(**token) || matches!(token.kind(), "token_tree" | "?"))
+            {
                 Some(next) => operand = next,
                 // A group in parentheses begins the chain.
                 None => {

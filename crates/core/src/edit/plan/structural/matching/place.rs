@@ -112,10 +112,7 @@ impl Machine<'_> {
             .get(at + literal.len()..)
             .and_then(|rest| rest.chars().next());
         let (head, tail) = (literal.chars().next(), literal.chars().next_back());
-        let word = |a: Option<char>, b: Option<char>| {
-            a.is_some_and(is_identifier_part) && b.is_some_and(is_identifier_part)
-        };
-        if (first && word(before, head)) || (last && word(tail, after)) {
+        if (first && is_within_word(before, head)) || (last && is_within_word(tail, after)) {
             return false;
         }
         let left = first || beside(index.checked_sub(1));
@@ -142,4 +139,8 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+fn is_within_word(before: Option<char>, after: Option<char>) -> bool {
+    before.is_some_and(is_identifier_part) && after.is_some_and(is_identifier_part)
 }

@@ -118,8 +118,10 @@ struct Body {
 impl Body {
     /// Returns whether what the template makes can stand in it.
     fn takes(&self, template: &[Piece]) -> bool {
-        let breaks = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('\n'));
-        !self.line || !template.iter().any(breaks)
+        !self.line
+            || !template
+                .iter()
+                .any(|piece| matches!(piece, Piece::Text(text) if text.contains('\n')))
     }
 }
 

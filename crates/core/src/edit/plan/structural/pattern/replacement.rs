@@ -106,15 +106,7 @@ fn meta_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
 }
 
 fn hole_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
-    let wild = |text: &str| {
-        split(text).map(|parts| {
-            parts
-                .iter()
-                .filter(|part| matches!(part, PatternPart::Rest))
-                .count()
-        })
-    };
-    let (own, theirs) = (wild(text)?, wild(pattern)?);
+    let (own, theirs) = (rests(text)?, rests(pattern)?);
     if theirs > 0 && own > 0 && own != theirs {
         return Err(
             "pattern and replacement have different numbers of `...`; give them names: `:[x]`"
@@ -138,4 +130,13 @@ fn hole_template(pattern: &str, text: &str) -> Result<Vec<Piece>, String> {
         }
     }
     Ok(pieces)
+}
+
+fn rests(text: &str) -> Result<usize, String> {
+    split(text).map(|parts| {
+        parts
+            .iter()
+            .filter(|part| matches!(part, PatternPart::Rest))
+            .count()
+    })
 }

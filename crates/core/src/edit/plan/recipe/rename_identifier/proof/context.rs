@@ -123,15 +123,19 @@ fn is_forbidden(
 /// Tells whether a place is in a string or comment, and not in code within it. Rust's formatting macros capture variables
 /// in strings.
 fn is_in_text(leaf: TreeStep<'_>, above: &[TreeStep<'_>], is_format: bool) -> bool {
-    let is_code = |kind: &str| matches!(kind, "template_substitution" | "interpolation");
     let steps = above.iter().chain([&leaf]).rev();
     let within = steps.take_while(|step| !is_code(step.kind()));
-    let is_text = |kind: &str| {
-        kind.contains("comment")
-            || kind.contains("regex")
-            || !is_format && (kind.contains("string") || kind.contains("char_literal"))
-    };
-    within.clone().any(|step| is_text(step.kind()))
+    within.clone().any(|step| is_text(is_format, step.kind()))
+}
+
+fn is_code(kind: &str) -> bool {
+    matches!(kind, "template_substitution" | "interpolation")
+}
+
+fn is_text(is_format: bool, kind: &str) -> bool {
+    kind.contains("comment")
+        || kind.contains("regex")
+        || !is_format && (kind.contains("string") || kind.contains("char_literal"))
 }
 
 fn is_read_by_macro(tree: &Parsed<'_>, step: TreeStep<'_>) -> bool {

@@ -513,8 +513,8 @@ fn is_plain(family: Family, name: &str) -> bool {
         Family::Script => SCRIPT,
         Family::Python => PYTHON,
     };
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    name.chars().all(is_word)
+    name.chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.contains(|c: char| c.is_ascii_alphabetic())
         && !name.starts_with("__")
@@ -539,11 +539,10 @@ pub(super) fn looks_at_names(family: Family, text: &str) -> bool {
             "eval", "exec", "locals", "globals", "vars", "getattr", "__dict__", "inspect",
         ],
     };
-    let is_called = |word: &&str| {
+    looking.iter().any(|word| {
         words(text, word).iter().any(|at| {
             let after = text.get(at + word.len()..).unwrap_or_default();
             after.trim_start().starts_with('(') || word.starts_with("__") || *word == "inspect"
         })
-    };
-    looking.iter().any(is_called)
+    })
 }

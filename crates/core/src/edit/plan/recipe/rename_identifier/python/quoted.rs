@@ -30,11 +30,12 @@ pub(in super::super) fn quoted(
         return Vec::new();
     }
     let base = content.start_byte();
-    let used = |name: Range<usize>| {
-        let range = base + name.start..base + name.end;
-        (range, Role::Use(Spaces::BOUND, NameShape::Plain))
-    };
-    names(tree.text(*content)).map(used).collect()
+    names(tree.text(*content))
+        .map(|name| {
+            let range = base + name.start..base + name.end;
+            (range, Role::Use(Spaces::BOUND, NameShape::Plain))
+        })
+        .collect()
 }
 
 fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> bool {
@@ -42,18 +43,14 @@ fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> b
         return false;
     };
     let owner = higher.last();
-    let field = |step: TreeStep<'_>, name| {
-        let node = step.node.child_by_field_name(name);
-        node.map_or("", |node| tree.text(node))
-    };
     let listed = matches!(parent.kind(), "list" | "tuple")
-        && owner.is_some_and(|owner| field(*owner, "left") == "__all__");
+        && owner.is_some_and(|owner| field_text(tree, *owner, "left") == "__all__");
     // `cast("Name", value)` and `TypeVar("T", bound="Name")`.
     let is_first = parent.node.named_child(0) == Some(string.node);
     let cast = parent.kind() == "argument_list"
         && is_first
-        && owner.is_some_and(|call| last_name(field(*call, "function")) == "cast");
-    let bound = parent.kind() == "keyword_argument" && field(*parent, "name") == "bound";
+        && owner.is_some_and(|call| last_name(field_text(tree, *call, "function")) == "cast");
+    let bound = parent.kind() == "keyword_argument" && field_text(tree, *parent, "name") == "bound";
     if listed || cast || bound {
         return true;
     }
@@ -65,7 +62,7 @@ fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> b
                 continue;
             }
             "generic_type" => step.node.named_child(0).map_or("", |node| tree.text(node)),
-            "subscript" => field(*step, "value"),
+            "subscript" => field_text(tree, *step, "value"),
             "type_parameter" | "list" | "tuple" | "binary_operator" | "union_type" => continue,
             _ => break,
         };
@@ -77,6 +74,11 @@ fn is_code(tree: &Parsed<'_>, string: TreeStep<'_>, above: &[TreeStep<'_>]) -> b
         is_type |= of.starts_with(char::is_uppercase) && of.contains(char::is_lowercase);
     }
     is_type
+}
+
+fn field_text<'t>(tree: &Parsed<'t>, step: TreeStep<'_>, name: &str) -> &'t str {
+    let node = step.node.child_by_field_name(name);
+    node.map_or("", |node| tree.text(node))
 }
 
 fn last_name(path: &str) -> &str {

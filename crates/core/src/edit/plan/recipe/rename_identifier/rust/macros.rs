@@ -67,9 +67,6 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[TreeStep<'_>], modules:
         .map(|step| step.node.start_byte())
         .unwrap_or_default();
     let braced = text.get(tree..).is_some_and(|text| text.starts_with('{'));
-    let follows = |mark: &str, not: &[&str]| {
-        after.starts_with(mark) && !not.iter().any(|not| after.starts_with(not))
-    };
     if before.ends_with('\'') {
         return Role::Skip;
     }
@@ -88,25 +85,30 @@ pub(super) fn token(text: &str, leaf: Node<'_>, above: &[TreeStep<'_>], modules:
     if after.starts_with("::") {
         return type_use();
     }
-    if follows("!", &["!="]) {
+    if follows(after, "!", &["!="]) {
         return Role::Use(Spaces::MACRO, NameShape::Plain);
     }
     let in_call = above.iter().rev().nth(1).map(TreeStep::kind) == Some("macro_invocation");
-    if in_call && begins && follows("=", &["==", "=>"]) {
+    if in_call && begins && follows(after, "=", &["==", "=>"]) {
         return Role::Skip;
     }
-    if braced && begins && follows(":", &["::"]) {
+    if braced && begins && follows(after, ":", &["::"]) {
         return field();
     }
-    let of_struct = || {
-        let head = text.slice(..tree).trim_end();
-        let name: String = head.chars().rev().take_while(|c| is_word(*c)).collect();
-        name.ends_with(char::is_uppercase)
-    };
-    if braced && begins && after.starts_with([',', '}']) && of_struct() {
+    if braced && begins && after.starts_with([',', '}']) && is_of_struct(text, tree) {
         return Role::Use(own, NameShape::Shorthand);
     }
     Role::Use(own, NameShape::Plain)
+}
+
+fn is_of_struct(text: &str, tree: usize) -> bool {
+    let head = text.slice(..tree).trim_end();
+    let name: String = head.chars().rev().take_while(|c| is_word(*c)).collect();
+    name.ends_with(char::is_uppercase)
+}
+
+fn follows(after: &str, mark: &str, not: &[&str]) -> bool {
+    after.starts_with(mark) && !not.iter().any(|not| after.starts_with(not))
 }
 
 /// Returns where the strings of a formatting macro or attribute capture a name, and what it is there.
@@ -120,12 +122,15 @@ pub(in super::super) fn captures(
         let arguments = attribute.child_by_field_name("arguments");
         let ranges = arguments.map(|tokens| captured_among(tree, tokens, 0));
         let fields = fields_below(tree, node);
-        let role = |range: Range<usize>| {
-            let name = text.slice(range.clone());
-            let is_field = fields.contains(&name);
-            (range, if is_field { field() } else { value() })
-        };
-        return ranges.into_iter().flatten().map(role).collect();
+        return ranges
+            .into_iter()
+            .flatten()
+            .map(|range| {
+                let name = text.slice(range.clone());
+                let is_field = fields.contains(&name);
+                (range, if is_field { field() } else { value() })
+            })
+            .collect();
     }
     let name = node.child_by_field_name("macro");
     let name = name.map(|node| tree.text(node)).unwrap_or_default();
@@ -151,8 +156,9 @@ pub(super) fn is_formatting(tree: &Parsed<'_>, node: Node<'_>) -> bool {
 
 /// Returns the names of the fields of the struct or variant below an attribute.
 fn fields_below<'t>(tree: &Parsed<'t>, attribute: Node<'t>) -> Vec<&'t str> {
-    let next = |node: &Node<'t>| node.next_named_sibling();
-    let mut below = std::iter::successors(next(&attribute), next);
+    let mut below = std::iter::successors(attribute.next_named_sibling(), |node| {
+        node.next_named_sibling()
+    });
     let owner = below.find(|node| node.kind() != "attribute_item" && !is_comment(*node));
     let body = owner.and_then(|owner| owner.child_by_field_name("body"));
     let Some(body) = body.filter(|body| body.kind() == "field_declaration_list") else {

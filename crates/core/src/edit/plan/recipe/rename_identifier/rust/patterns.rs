@@ -70,20 +70,18 @@ pub(super) fn pattern(
 
 /// Returns where names that `owner` binds are visible, and in which scope.
 fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>, Range<usize>)> {
-    let nearest = |kinds: &[&str]| outer.iter().rev().find(|step| kinds.contains(&step.kind()));
-    let same = |range: Range<usize>| Some((range.clone(), range));
     match owner.kind() {
         "let_declaration" => {
-            let block = nearest(&["block"])?.node.byte_range();
+            let block = nearest(outer, &["block"])?.node.byte_range();
             Some((owner.node.end_byte()..block.end, block))
         }
         "let_condition" => {
-            let holder = nearest(&["if_expression", "while_expression", "match_arm"])?.node;
+            let holder = nearest(outer, &["if_expression", "while_expression", "match_arm"])?.node;
             let body = holder
                 .child_by_field_name("consequence")
                 .or_else(|| holder.child_by_field_name("body"));
             let end = body.unwrap_or(holder).end_byte();
-            same(owner.node.end_byte()..end)
+            same_range(owner.node.end_byte()..end)
         }
         "parameter" | "closure_parameters" => {
             let kinds = [
@@ -92,12 +90,20 @@ fn visible(owner: TreeStep<'_>, outer: &[TreeStep<'_>]) -> Option<(Range<usize>,
                 "closure_expression",
                 "function_type",
             ];
-            let function = nearest(&kinds)?.node;
+            let function = nearest(outer, &kinds)?.node;
             let start = function.child_by_field_name("parameters")?.start_byte();
-            same(start..function.end_byte())
+            same_range(start..function.end_byte())
         }
-        "for_expression" => same(owner.node.child_by_field_name("body")?.byte_range()),
-        "match_arm" => same(owner.node.byte_range()),
+        "for_expression" => same_range(owner.node.child_by_field_name("body")?.byte_range()),
+        "match_arm" => same_range(owner.node.byte_range()),
         _ => None,
     }
+}
+
+fn nearest<'s, 't>(outer: &'s [TreeStep<'t>], kinds: &[&str]) -> Option<&'s TreeStep<'t>> {
+    outer.iter().rev().find(|step| kinds.contains(&step.kind()))
+}
+
+fn same_range(range: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    Some((range.clone(), range))
 }
