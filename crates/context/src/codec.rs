@@ -107,7 +107,7 @@ mod tests {
         }
 
         #[test]
-        fn damaged_bytes_are_nothing(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        fn damaged_bytes_are_decoded_as_nothing(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
             let mut reader = Reader(&bytes);
             while reader.text().is_some() {}
             let mut reader = Reader(&bytes);

@@ -15,8 +15,10 @@
 
 use std::fs::{self, DirBuilder};
 use std::io::{self, BufWriter, Write as _};
+use std::num::NonZero;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ignore::WalkBuilder;
@@ -44,6 +46,15 @@ const FOLDERS: &str = "folders";
 const MAX_TAIL: usize = 256;
 /// The size of the buffer that segments are written through.
 const BUFFER: usize = 256 * 1024;
+
+/// Returns how many threads to start for so many shares of work: more than 8 neither read nor look faster.
+fn threads(shares: usize) -> usize {
+    thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(8)
+        .min(shares)
+        .max(1)
+}
 
 /// The index of a workspace on disk.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use signoff_source::path::WorkspacePath;
 use signoff_source::syntax::{Language, outline};
+use signoff_source::text::source::BINARY_PROBE;
 
 use crate::imports;
 use crate::role::{self, Role};
@@ -28,10 +29,6 @@ const CHUNK_BYTES: usize = 8 * 1024;
 const DEFINITION_WEIGHT: usize = 2;
 /// How often the words of a file's name count, where those of its folders count once.
 const NAME_WEIGHT: usize = 2;
-/// A text with a zero byte in its beginning is binary.
-const BINARY_LOOK: usize = 8 * 1024;
-/// Names that are kept of one file.
-const MAX_NAMES: usize = 4_000;
 
 /// A term in a chunk, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +92,7 @@ pub fn extract(path: &str, bytes: Option<&[u8]>) -> Extract {
 }
 
 fn is_binary(bytes: &[u8]) -> bool {
-    let begin = bytes.get(..BINARY_LOOK).unwrap_or(bytes);
+    let begin = bytes.get(..BINARY_PROBE).unwrap_or(bytes);
     memchr::memchr(0, begin).is_some()
 }
 
@@ -177,11 +174,9 @@ fn defined(language: Option<Language>, text: &str) -> Vec<(usize, String)> {
     let Some(parsed) = language.parse(text) else {
         return Vec::new();
     };
-    let symbols = outline::outline(language, &parsed).into_iter();
-    let named = symbols
+    outline::outline(language, &parsed)
+        .into_iter()
         .filter(|symbol| symbol.what != "impl")
-        .take(MAX_NAMES);
-    named
         .map(|symbol| (symbol.range.start, symbol.name))
         .collect()
 }

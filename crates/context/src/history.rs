@@ -22,7 +22,7 @@ pub const LOG_OPTIONS: &[&str] = &[
 const MAX_COMMITS: usize = 3_000;
 /// Commits of more files are left out: moves, formatting, imports of whole trees.
 const MAX_FILES: usize = 40;
-/// Terms of a message that are kept.
+/// Terms of a message that are kept. Case: squashed commits with a changelog as their message.
 const MAX_TERMS: usize = 150;
 /// The longest subject that is kept, in characters.
 const SUBJECT_CHARS: usize = 72;
@@ -142,10 +142,12 @@ impl History {
         }
         for _ in 0..reader.size()? {
             let subject = reader.text()?.to_owned();
-            let terms = (0..reader.small()?).map(|_| reader.word().map(Key));
-            let terms = terms.collect::<Option<_>>()?;
-            let files = (0..reader.small()?).map(|_| reader.small());
-            let files = files.collect::<Option<_>>()?;
+            let terms = (0..reader.small()?)
+                .map(|_| reader.word().map(Key))
+                .collect::<Option<_>>()?;
+            let files = (0..reader.small()?)
+                .map(|_| reader.small())
+                .collect::<Option<_>>()?;
             history.commits.push(Commit {
                 subject,
                 terms,
@@ -250,7 +252,7 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_noticed(at in any::<prop::sample::Index>(), bit in 0..8) {
+        fn a_flipped_bit_in_a_stored_history_is_noticed(at in any::<prop::sample::Index>(), bit in 0..8) {
             let mut bytes = History::parse(LOG).encode();
             let at = at.index(bytes.len());
             bytes[at] ^= 1_u8 << bit;

@@ -3,9 +3,9 @@
 //! In: a text. Out: the paths and modules that it imports, as they are written; read line by line,
 //! since an import that is missed or too many costs little in a ranking.
 
-/// Imports that are kept of one file.
+/// Imports that are kept of one file. Case: generated indexes with a thousand `export * from`, which are near to nothing.
 const MAX_IMPORTS: usize = 200;
-/// The longest import that is kept, in bytes.
+/// Bytes of the longest import that is kept: longer ones are data URLs.
 const MAX_BYTES: usize = 200;
 
 /// Returns what a file imports, without repetitions.
@@ -149,8 +149,8 @@ fn include(line: &str, found: &mut Vec<String>) {
 fn script(line: &str, found: &mut Vec<String>) {
     let after = [" from ", "require(", "import(", "import "]
         .iter()
-        .find_map(|word| line.split_once(word).map(|(_, after)| after));
-    let after = after.or_else(|| line.strip_prefix("} from "));
+        .find_map(|word| line.split_once(word).map(|(_, after)| after))
+        .or_else(|| line.strip_prefix("} from "));
     if let Some(name) = after.and_then(quoted) {
         found.push(name.to_owned());
     }

@@ -180,8 +180,9 @@ impl Index {
     /// Returns the paths of the files that count.
     fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().flat_map(|part| {
-            let counted = (0..part.segment.len()).zip(&part.counts);
-            let counted = counted.filter(|(_, counts)| **counts);
+            let counted = (0..part.segment.len())
+                .zip(&part.counts)
+                .filter(|(_, counts)| **counts);
             counted.map(|(local, _)| part.segment.path(local))
         })
     }
@@ -250,10 +251,15 @@ impl Index {
             .iter()
             .map(|path| self.find(path))
             .collect();
-        let file = |number: &u32| now.get(*number as usize).copied().flatten();
         let commits = self.history.commits.iter();
         commits
-            .map(|commit| commit.files.iter().filter_map(file).collect())
+            .map(|commit| {
+                commit
+                    .files
+                    .iter()
+                    .filter_map(|number| now.get(*number as usize).copied().flatten())
+                    .collect()
+            })
             .collect()
     }
 

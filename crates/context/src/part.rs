@@ -23,15 +23,17 @@ pub fn about(path: &str, text: &str, request: &str) -> Option<RangeInclusive<usi
     let symbols = definitions(path, text)?;
     let asked: Vec<&str> = words::identifiers(request).map(|(_, word)| word).collect();
     // A plain word of the request may be the name of something by chance.
-    let is_name =
-        |name: &str| name.len() > 2 && (words::is_compound(name) || is_marked(request, name));
     let mut named = symbols
         .iter()
-        .filter(|symbol| asked.contains(&symbol.name.as_str()) && is_name(&symbol.name));
+        .filter(|symbol| asked.contains(&symbol.name.as_str()) && is_name(request, &symbol.name));
     if let (Some(only), None) = (named.next(), named.next()) {
         return Some(only.lines.clone());
     }
     by_words(text, &symbols, request)
+}
+
+fn is_name(request: &str, name: &str) -> bool {
+    name.len() > 2 && (words::is_compound(name) || is_marked(request, name))
 }
 
 /// Returns the innermost definitions, or none if there are less than two to choose from.
@@ -64,15 +66,27 @@ fn by_words(text: &str, symbols: &[Symbol], request: &str) -> Option<RangeInclus
             (terms(body), terms(&symbol.name))
         })
         .collect();
-    let rarity = |term: &String| {
-        let count = has.iter().filter(|(body, _)| body.contains(term)).count();
-        // What all of them have tells nothing.
-        (symbols.len() as f32 / count.max(1) as f32).ln()
+    let weights: Vec<(&String, f32)> = asked
+        .iter()
+        .map(|term| (term, rarity(&has, symbols, term)))
+        .collect();
+    let mut scored: Vec<(f32, &Symbol)> = has
+        .iter()
+        .map(|(body, name)| score(&weights, body, name))
+        .zip(symbols)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let [(first, symbol), (second, _), ..] = scored.as_slice() else {
+        return None;
     };
-    let weights: Vec<(&String, f32)> = asked.iter().map(|term| (term, rarity(term))).collect();
-    let score = |(body, name): &(HashSet<String>, HashSet<String>)| -> f32 {
-        let own = weights.iter().filter(|(term, _)| body.contains(*term));
-        own.map(|(term, weight)| {
+    (*first > 0.0 && *first >= second * AHEAD).then(|| symbol.lines.clone())
+}
+
+fn score(weights: &[(&String, f32)], body: &HashSet<String>, name: &HashSet<String>) -> f32 {
+    weights
+        .iter()
+        .filter(|(term, _)| body.contains(*term))
+        .map(|(term, weight)| {
             if name.contains(*term) {
                 IN_NAME * weight
             } else {
@@ -80,13 +94,12 @@ fn by_words(text: &str, symbols: &[Symbol], request: &str) -> Option<RangeInclus
             }
         })
         .sum()
-    };
-    let mut scored: Vec<(f32, &Symbol)> = has.iter().map(score).zip(symbols).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let [(first, symbol), (second, _), ..] = scored.as_slice() else {
-        return None;
-    };
-    (*first > 0.0 && *first >= second * AHEAD).then(|| symbol.lines.clone())
+}
+
+fn rarity(has: &[(HashSet<String>, HashSet<String>)], symbols: &[Symbol], term: &String) -> f32 {
+    let count = has.iter().filter(|(body, _)| body.contains(term)).count();
+    // What all of them have tells nothing.
+    (symbols.len() as f32 / count.max(1) as f32).ln()
 }
 
 fn terms(text: &str) -> HashSet<String> {

@@ -122,9 +122,10 @@ impl Query {
         weight: f32,
         weights: &mut HashMap<String, (String, f32, usize)>,
     ) {
-        let bare =
-            raw.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '@'));
-        let bare = bare.trim_matches(['.', '@']).trim_end_matches('/');
+        let bare = raw
+            .trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/' | '.' | '@'))
+            .trim_matches(['.', '@'])
+            .trim_end_matches('/');
         let quoted = raw.contains('`');
         if let Some(path) = as_path(bare)
             && !self.paths.contains(&path)

@@ -45,17 +45,18 @@ pub fn tests(
     has_tests: &dyn Fn(&str) -> bool,
     limit: usize,
 ) -> Vec<Related> {
-    let all = (0..index.file_slots()).filter_map(|slot| {
-        let file = FileId(u32::try_from(slot).ok()?);
-        let path = index.path(file);
-        (index.role(file) == Role::Test && index.find(path) == Some(file)).then(|| Test {
-            file,
-            path,
-            subject: subject(path),
-            imports: index.imports(file),
+    let all: Vec<Test<'_>> = (0..index.file_slots())
+        .filter_map(|slot| {
+            let file = FileId(u32::try_from(slot).ok()?);
+            let path = index.path(file);
+            (index.role(file) == Role::Test && index.find(path) == Some(file)).then(|| Test {
+                file,
+                path,
+                subject: subject(path),
+                imports: index.imports(file),
+            })
         })
-    });
-    let all: Vec<Test<'_>> = all.collect();
+        .collect();
     let commits = index.commits();
     let mut found: HashMap<&str, Match> = HashMap::new();
     let has_code = files.iter().any(|path| is_code(path));
@@ -203,9 +204,10 @@ fn nearness(test: &str, path: &str) -> f32 {
 /// Returns the folders of a path without those that any project has.
 fn named_folders(path: &str) -> Vec<String> {
     let (folders, _) = path.rsplit_once('/').unwrap_or_default();
-    let named = folders.split('/').filter(|folder| !folder.is_empty());
-    let named =
-        named.filter(|folder| !matches!(*folder, "test" | "tests" | "__tests__" | "src" | "main"));
+    let named = folders
+        .split('/')
+        .filter(|folder| !folder.is_empty())
+        .filter(|folder| !matches!(*folder, "test" | "tests" | "__tests__" | "src" | "main"));
     named.map(str::to_owned).collect()
 }
 

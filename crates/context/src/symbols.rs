@@ -46,8 +46,9 @@ pub fn find(
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Vec<Place> {
     let (within, name) = split(name);
-    let known = candidates(index, ask, name).into_iter();
-    let known = known.map(|file| index.path(file).to_owned());
+    let known = candidates(index, ask, name)
+        .into_iter()
+        .map(|file| index.path(file).to_owned());
     let files: BTreeSet<String> = known.chain(others.iter().cloned()).collect();
     let is_meant = |place: &Place| match ask {
         Ask::Definitions => within.is_none_or(|within| is_in(place, within)),

@@ -184,12 +184,13 @@ impl Engine {
         store: &Path,
         ambient: Ambient,
     ) -> Result<Self, EngineError> {
-        let workspace = DiskWorkspace::open(root).map_err(|source| AccessError::Io {
-            step: "open",
-            path: root.display().to_string(),
-            source,
-        })?;
-        let workspace = workspace.without(reserved);
+        let workspace = DiskWorkspace::open(root)
+            .map_err(|source| AccessError::Io {
+                step: "open",
+                path: root.display().to_string(),
+                source,
+            })?
+            .without(reserved);
         Self::new(Box::new(workspace), Store::open(store)?, ambient)
     }
 

@@ -18,7 +18,7 @@ pub mod reserved;
 
 use git_folder::is_in_git_folder;
 
-/// The longest path that is taken, in bytes.
+/// Bytes of a path that are taken: `PATH_MAX` of Linux, beyond which no call takes it.
 const MAX_PATH_BYTES: usize = 4096;
 
 /// A path relative to the workspace that cannot lead out of it by its own components.
@@ -88,15 +88,12 @@ impl WorkspacePath {
         if text.len() > MAX_PATH_BYTES || text.contains('\0') {
             return Err(PathError::Malformed);
         }
-        let outside = || PathError::Outside {
-            path: text.to_owned(),
-        };
         let relative = match text.strip_prefix('/') {
             None => text,
             Some(_) => {
                 let inside = Path::new(text)
                     .strip_prefix(root)
-                    .map_err(|_not_below| outside())?;
+                    .map_err(|_not_below| outside(text))?;
                 inside.to_str().ok_or(PathError::Malformed)?
             }
         };
@@ -104,7 +101,7 @@ impl WorkspacePath {
         for part in relative.split('/') {
             match part {
                 "" | "." => {}
-                ".." => drop(parts.pop().ok_or_else(outside)?),
+                ".." => drop(parts.pop().ok_or_else(|| outside(text))?),
                 name => parts.push(name),
             }
         }
@@ -143,7 +140,6 @@ impl WorkspacePath {
 
     /// Returns the folders that the path is in, deepest first; not the workspace itself.
     pub fn folders(&self) -> impl Iterator<Item = Self> {
-        let inside = |folder: Self| Some(folder).filter(|folder| !folder.0.is_empty());
         std::iter::successors(inside(self.parent()), move |folder| inside(folder.parent()))
     }
 
@@ -172,6 +168,16 @@ impl WorkspacePath {
         }
         Ok(())
     }
+}
+
+fn outside(text: &str) -> PathError {
+    PathError::Outside {
+        path: text.to_owned(),
+    }
+}
+
+fn inside(folder: WorkspacePath) -> Option<WorkspacePath> {
+    Some(folder).filter(|folder| !folder.0.is_empty())
 }
 
 impl fmt::Display for WorkspacePath {

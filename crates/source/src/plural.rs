@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_singular() {
+    fn one_thing_is_counted_in_the_singular() {
         let hunks = [0, 1, 2].map(|count| counted(count, "hunk"));
         assert_eq!(hunks, ["0 hunks", "1 hunk", "2 hunks"]);
         let matches = [0, 1, 2].map(|count| amount(count, "match", "matches"));

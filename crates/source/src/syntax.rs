@@ -64,6 +64,10 @@ use lexis::Lexis;
 /// Files above this size are not parsed.
 pub const MAX_PARSE_BYTES: usize = 1_500_000;
 
+/// States that a query on a tree may be in at once. Attack: repetitions side by side, `(_)* (_)*`, over many siblings; at
+/// each node all states are compared with each other, without a report in between.
+pub const MATCH_LIMIT: u32 = 512;
+
 /// A language that is known. Those in [`Language::ALL`] have a grammar in this build: files of another are of no known
 /// language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,6 +13,7 @@ use std::thread;
 use signoff_source::syntax::with_room;
 
 use super::listing::Listed;
+use super::threads;
 use crate::codec::put_number;
 use crate::extract::{MAX_TEXT_BYTES, Posting, extract};
 use crate::segment::{Damaged, Document, Run};
@@ -24,8 +25,6 @@ const MAX_POSTINGS: usize = 500_000;
 const MAX_MEMORY: usize = 16 * 1024 * 1024;
 /// Files that a thread takes at once.
 const BATCH: usize = 16;
-/// More threads than this do not read faster.
-const MAX_THREADS: usize = 8;
 
 /// Postings in their short form.
 enum Short {
@@ -50,6 +49,7 @@ pub(super) fn extract_all(
 ) -> io::Result<Vec<Run<'static>>> {
     let next = AtomicUsize::new(0);
     let memory = AtomicUsize::new(0);
+    // Runs come in any order: each is sorted, and merging sorts them together.
     let runs = Mutex::new(Vec::new());
     let work = || -> io::Result<()> {
         let mut worker = Worker {
@@ -83,27 +83,26 @@ pub(super) fn extract_all(
         }
         Ok(())
     };
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = threads
-        .min(MAX_THREADS)
-        .min(files.len().div_ceil(BATCH))
-        .max(1);
-    let broken = || Err(io::Error::other("a thread that reads files broke down"));
+    let threads = threads(files.len().div_ceil(BATCH));
     // Parsers need room to recurse, which `with_room` has.
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
-            .map(|_| scope.spawn(|| with_room(work).unwrap_or_else(broken)))
+            .map(|_| scope.spawn(|| with_room(work).unwrap_or_else(broken_thread)))
             .collect();
-        let own = with_room(work).unwrap_or_else(broken);
+        let own = with_room(work).unwrap_or_else(broken_thread);
         others
             .into_iter()
-            .map(|other| other.join().unwrap_or_else(|_| broken()))
+            .map(|other| other.join().unwrap_or_else(|_| broken_thread()))
             .fold(own, Result::and)
     })?;
     let runs = runs
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     runs.into_iter().map(Sorted::into_run).collect()
+}
+
+fn broken_thread<T>() -> io::Result<T> {
+    Err(io::Error::other("a thread that reads files broke down"))
 }
 
 /// What a thread has extracted since it last sorted.

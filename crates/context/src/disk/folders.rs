@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_come_back() {
+    fn folders_are_read_back_as_they_were_written() {
         let folders = Folders {
             of: (1, 2),
             entries: vec![("a".into(), 3), ("".into(), 0)],

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::file::FileBytes;
 use super::listing::{Listed, look_at};
-use super::{BASE, TAIL};
+use super::{BASE, TAIL, threads};
 use crate::codec::{Reader, put_number};
 use crate::history::History;
 use crate::index::Index;
@@ -17,8 +17,6 @@ use crate::segment::Segment;
 
 /// Files whose change changes which files the index has.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
-/// Threads that ask for the times of files; more do not ask faster.
-const MAX_THREADS: usize = 8;
 /// Files for which another thread is worth its start.
 const WORTH_A_THREAD: usize = 2_000;
 
@@ -82,8 +80,9 @@ impl State {
         let (base, tail) = (self.base.as_ref()?, self.tail.as_ref());
         let in_base =
             (0..base.len()).filter(|file| self.counts.get(*file).copied().unwrap_or_default());
-        let in_tail = tail.map_or(0..0, |tail| 0..tail.len());
-        let in_tail = in_tail.filter_map(|file| Some((tail?, file)));
+        let in_tail = tail
+            .map_or(0..0, |tail| 0..tail.len())
+            .filter_map(|file| Some((tail?, file)));
         let all: Vec<(&Segment, usize)> = in_base.map(|file| (base, file)).chain(in_tail).collect();
         let mut files = different(root, &all)?;
         if files.iter().any(|file| is_rule(&file.path)) {
@@ -187,11 +186,7 @@ fn segment_id(segment: &Option<Segment>) -> u64 {
 /// Returns the files that are not as they were; none if one is gone.
 fn different(root: &Path, all: &[(&Segment, usize)]) -> Option<Vec<Listed>> {
     let now = SystemTime::now();
-    let threads = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = threads
-        .min(MAX_THREADS)
-        .min(all.len().div_ceil(WORTH_A_THREAD))
-        .max(1);
+    let threads = threads(all.len().div_ceil(WORTH_A_THREAD));
     let share = all.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
         let threads: Vec<_> = all

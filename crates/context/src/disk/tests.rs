@@ -114,7 +114,7 @@ fn what_is_unchanged_is_not_written() {
 }
 
 #[test]
-fn damage_is_repaired() {
+fn a_damaged_index_is_made_anew() {
     let world = World::new(&[("a.rs", "apple"), ("b.rs", "banana")]);
     world.having("appl");
     world.put("b.rs", "apple");

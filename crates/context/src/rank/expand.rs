@@ -147,18 +147,19 @@ fn imported(index: &Index, seed: FileId) -> Vec<FileId> {
             .split(['/', '.', ':'])
             .filter(|part| part.len() > 1)
             .collect();
-        let fit = |file: &FileId| {
-            parts
-                .iter()
-                .filter(|part| index.path(*file).contains(**part))
-                .count()
-        };
-        files.sort_by_key(|file| std::cmp::Reverse(fit(file)));
+        files.sort_by_key(|file| std::cmp::Reverse(fit(index, &parts, file)));
         found.extend(files.first());
     }
     found.sort_unstable();
     found.dedup();
     found
+}
+
+fn fit(index: &Index, parts: &[&str], file: &FileId) -> usize {
+    parts
+        .iter()
+        .filter(|part| index.path(*file).contains(**part))
+        .count()
 }
 
 /// A file, the files that were changed with it and how often, and the number of its commits.

@@ -110,16 +110,21 @@ impl Reasons<'_> {
     }
 
     fn bond(&self, bond: &Bond) -> String {
-        let path = |file: &FileId| self.index.path(*file);
         match bond {
-            Bond::TestOf(file) => format!("tests `{}`", path(file)),
-            Bond::TestedBy(file) => format!("tested by `{}`", path(file)),
-            Bond::ChangedWith(file, 1) => format!("changed with `{}` in 1 commit", path(file)),
-            Bond::ChangedWith(file, times) => {
-                format!("changed with `{}` in {times} commits", path(file))
+            Bond::TestOf(file) => format!("tests `{}`", self.path_of(file)),
+            Bond::TestedBy(file) => format!("tested by `{}`", self.path_of(file)),
+            Bond::ChangedWith(file, 1) => {
+                format!("changed with `{}` in 1 commit", self.path_of(file))
             }
-            Bond::ImportedBy(file) => format!("imported by `{}`", path(file)),
+            Bond::ChangedWith(file, times) => {
+                format!("changed with `{}` in {times} commits", self.path_of(file))
+            }
+            Bond::ImportedBy(file) => format!("imported by `{}`", self.path_of(file)),
         }
+    }
+
+    fn path_of(&self, file: &FileId) -> &str {
+        self.index.path(*file)
     }
 
     fn commit(&self, file: FileId) -> Option<String> {

@@ -190,9 +190,10 @@ impl Found {
         let mut held = vec![0.0_f32; self.files.len()];
         for ((files, named), weight) in self.by_term.iter().zip(&self.by_path).zip(&self.weights) {
             let in_text = files.iter().map(|(file, _)| *file);
-            let has_text =
-                |file: &FileId| files.binary_search_by_key(file, |(file, _)| *file).is_ok();
-            let in_path = named.iter().copied().filter(|file| !has_text(file));
+            let in_path = named
+                .iter()
+                .copied()
+                .filter(|file| files.binary_search_by_key(file, |(file, _)| *file).is_err());
             in_text
                 .chain(in_path)
                 .for_each(|file| add(&mut held, file.0, *weight));

@@ -312,7 +312,9 @@ fn give_back_mode(
     text: &Source,
     outcome: &mut RolledBack,
 ) -> Result<(), AccessError> {
-    let own = workspace.attributes(&step.path)?.map(|own| own.mode);
+    let own = workspace
+        .attributes(&step.path)?
+        .map(|attributes| attributes.mode);
     let before = step.attributes.as_ref().map(|before| before.mode);
     if step.before != step.after || own == before {
         return Ok(());

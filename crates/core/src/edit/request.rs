@@ -30,7 +30,7 @@ use crate::edit::intent::Operation;
 use raw::syntactic::{RawAst, RawStruct};
 use raw::{RawOperation, RawSection};
 
-/// The longest patch or content that is taken, in bytes.
+/// Bytes of a patch or content that are taken. Case: a model that repeats itself until its server stops it.
 pub const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 
 /// Changes that are staged together or not at all.

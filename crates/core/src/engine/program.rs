@@ -86,8 +86,9 @@ pub struct ProgramStaged {
 /// are now.
 pub(super) fn for_program(overlay: &Overlay) -> Result<Vec<ProgramFile>, EngineError> {
     let stacks = overlay.stage.stacks.iter();
-    let files = stacks.map(|(key, stack)| names(overlay, key, stack));
-    let files: Vec<Vec<Difference>> = files.collect::<Result<_, EngineError>>()?;
+    let files: Vec<Vec<Difference>> = stacks
+        .map(|(key, stack)| names(overlay, key, stack))
+        .collect::<Result<_, EngineError>>()?;
     Ok(files.into_iter().flatten().map(found).collect())
 }
 
@@ -143,11 +144,13 @@ fn deliver(
         }
     }
     let stage = &state.overlay.stage;
-    let (bits, differences): (Vec<_>, Vec<_>) = differences.into_iter().partition(|own| {
-        own.is_of_bits() && own.since.is_nothing() && sets_staged_bits(stage, own)
+    let (bits, differences): (Vec<_>, Vec<_>) = differences.into_iter().partition(|difference| {
+        difference.is_of_bits()
+            && difference.since.is_nothing()
+            && sets_staged_bits(stage, difference)
     });
     if let Work::Agent(_) = work {
-        refused.extend(bits.iter().map(|own| Refused::new(&own.path, BITS)));
+        refused.extend(bits.iter().map(|bit| Refused::new(&bit.path, BITS)));
     }
     let (differences, came_from) =
         stageable(&state.overlay, differences, &mut refused, not_collected)?;
@@ -233,7 +236,7 @@ fn staged_state(
     let attributes = workspace.attributes(stage.key_of(path).unwrap_or(path))?;
     Ok(StagedState {
         text,
-        disk_mode: attributes.map(|own| own.mode),
+        disk_mode: attributes.map(|attributes| attributes.mode),
         staged_mode: staged_mode(stage, path),
     })
 }
@@ -274,18 +277,21 @@ fn stageable(
     refused: &mut Vec<Refused>,
     not_collected: Vec<UnstagedFile>,
 ) -> Result<(Vec<Difference>, BTreeMap<WorkspacePath, String>), EngineError> {
-    let gone = differences.iter().filter(|own| own.after.is_none());
-    let gone: BTreeSet<&WorkspacePath> = gone.map(|own| &own.path).collect();
+    let gone: BTreeSet<&WorkspacePath> = differences
+        .iter()
+        .filter(|difference| difference.after.is_none())
+        .map(|own| &own.path)
+        .collect();
     let names = overlay.stage.names().filter(|name| !gone.contains(name));
     let names: BTreeSet<&str> = names.map(WorkspacePath::as_str).collect();
     let mut fitting = Vec::new();
-    for own in &differences {
-        match in_the_way(&names, own) {
-            None => fitting.push(own.clone()),
+    for difference in &differences {
+        match in_the_way(&names, difference) {
+            None => fitting.push(difference.clone()),
             Some(name) => refused.push(Refused {
-                path: own.path.to_string(),
+                path: difference.path.to_string(),
                 why: format!("it cannot be beside {name}, which is staged"),
-                text: own.after.clone(),
+                text: difference.after.clone(),
             }),
         }
     }
@@ -331,8 +337,7 @@ fn in_the_way(names: &BTreeSet<&str>, coming: &Difference) -> Option<String> {
 fn own_path(overlay: &Overlay, text: &str) -> Result<WorkspacePath, String> {
     let path = WorkspacePath::parse(text, &overlay.root).map_err(|error| error.to_string())?;
     let key = overlay.stage.key_of(&path).unwrap_or(&path);
-    let allowed = path.editable().map_err(AccessError::from);
-    let allowed = allowed.and_then(|()| {
+    let allowed = path.editable().map_err(AccessError::from).and_then(|()| {
         match overlay.workspace.check_writable(key) {
             // A program may have replaced it; so may the transaction.
             Ok(()) | Err(AccessError::ReadOnly { .. }) => overlay.workspace.entry(key),
@@ -354,7 +359,10 @@ fn names(
 ) -> Result<Vec<Difference>, EngineError> {
     let mode = match layer::mode(&stack.layers) {
         Some(mode) => Some(mode),
-        None => overlay.workspace.attributes(key)?.map(|own| own.mode),
+        None => overlay
+            .workspace
+            .attributes(key)?
+            .map(|attributes| attributes.mode),
     };
     let each = stack.texts(key).map(|(path, text)| {
         let after = text?;

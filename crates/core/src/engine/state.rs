@@ -28,8 +28,10 @@ pub(super) struct WorkspaceState {
 impl WorkspaceState {
     /// Takes the writers' turn, undoes what a dead process left, and reads what others wrote.
     pub(super) fn begin(&mut self) -> Result<StoreLock, EngineError> {
+        // The lock comes first: what is read before it, its holder may be writing.
         let lock = self.store.lock()?;
         if self.store.changed()? || self.torn {
+            // Before the stage is read, which describes files as they are without what was half written.
             self.recover()?;
             self.torn = false;
             self.overlay.stage = self.store.stage()?;
@@ -41,6 +43,7 @@ impl WorkspaceState {
     fn recover(&mut self) -> Result<(), EngineError> {
         for record in self.store.journal()? {
             let undone = record.roll_back(self.overlay.workspace.as_mut())?;
+            // The record goes last: after a crash before this line, all is rolled back once more, which changes nothing.
             self.store.transact(|writer| writer.end(&record.tag))?;
             self.recovered.commits += undone.commits;
             self.recovered.restored.extend(undone.restored);
@@ -77,10 +80,10 @@ impl WorkspaceState {
     /// Moves onto the files as they are now what can be: a file that cannot be read keeps its layers for later.
     pub(super) fn settle_readable(&mut self) {
         let keys: Vec<WorkspacePath> = self.overlay.stage.stacks.keys().cloned().collect();
-        let moved = keys
+        let moved: Vec<WorkspacePath> = keys
             .iter()
-            .filter_map(|key| self.overlay.place_anew(key).ok()?);
-        let moved: Vec<WorkspacePath> = moved.collect();
+            .filter_map(|key| self.overlay.place_anew(key).ok()?)
+            .collect();
         if !moved.is_empty() {
             // Found out again by whoever looks next.
             let _unsaved = self.save(&moved);

@@ -71,11 +71,12 @@ impl Entry {
     /// Returns what the entry wrote beside its lines: permission bits, and line endings alone.
     fn effect(&self) -> ProposalEffect {
         let before = self.attributes.as_ref();
-        let mode = before.filter(|_| self.presence == Presence::Kept);
-        let mode = mode.and_then(|before| {
-            let from = Some(before.mode);
-            before.replaced_by.map(|to| ModeChange { from, to })
-        });
+        let mode = before
+            .filter(|_| self.presence == Presence::Kept)
+            .and_then(|before| {
+                let from = Some(before.mode);
+                before.replaced_by.map(|to| ModeChange { from, to })
+            });
         ProposalEffect {
             mode,
             line_ends: LineEnds::changed_in(self.edits.splices()),

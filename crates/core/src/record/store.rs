@@ -295,6 +295,8 @@ fn take_turn(path: &Path) -> Result<File, StoreError> {
         .mode(0o600)
         .open(path);
     let file = open.map_err(failed("open", path))?;
+    // The system gives the lock up when the process ends, however it ends. The file stays: were it removed, one process
+    // could hold a lock on the old file while another takes one on the new.
     file.lock().map_err(failed("lock", path))?;
     Ok(file)
 }

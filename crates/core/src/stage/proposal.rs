@@ -246,10 +246,11 @@ impl Proposal {
     /// Returns one of its hunks.
     pub fn record(&self, number: u32) -> Option<&HunkRecord> {
         // They are numbered from 1 on in their order, unless some are left out.
-        let own = |record: &&HunkRecord| record.number == number;
         let place = usize::try_from(number).ok()?.checked_sub(1)?;
-        let there = self.hunks.get(place).filter(own);
-        there.or_else(|| self.hunks.iter().find(own))
+        self.hunks
+            .get(place)
+            .filter(|record| record.number == number)
+            .or_else(|| self.hunks.iter().find(|record| record.number == number))
     }
 
     /// Returns whether one of its hunks waits for a verdict.
@@ -301,6 +302,11 @@ fn mode_line(kind: LineKind, mode: u32) -> DiffLine {
         emphasis: Vec::new(),
         newline: true,
     }
+}
+
+/// Says that a verdict on a hunk comes too late, or never had one to decide on.
+pub(crate) fn not_waiting(hunk: HunkId) -> String {
+    format!("hunk {hunk} does not wait for a verdict")
 }
 
 #[cfg(test)]

@@ -35,10 +35,11 @@ pub fn is_in_git_folder(path: &str) -> bool {
 
 /// Tells whether a name without folders stands for git's folder somewhere.
 fn is_git_folder(name: &str) -> bool {
-    let seen = name
+    let seen: String = name
         .chars()
-        .filter(|c| !IGNORED.iter().any(|(from, to)| (*from..=*to).contains(c)));
-    let seen: String = seen.map(|c| c.to_ascii_lowercase()).collect();
+        .filter(|c| !IGNORED.iter().any(|(from, to)| (*from..=*to).contains(c)))
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
     // NTFS: behind a colon is a stream of the file, and blanks and dots at the end do not count.
     let name = seen.split_once(':').map_or(seen.as_str(), |(name, _)| name);
     let name = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
@@ -145,14 +146,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_disguise_passes(before in "([a-z]{1,4}[/\\\\]){0,2}", name in spelling()) {
+        fn no_disguised_name_of_the_git_folder_passes(before in "([a-z]{1,4}[/\\\\]){0,2}", name in spelling()) {
             for path in [format!("{before}{name}"), format!("{before}{name}/x")] {
                 prop_assert!(is_in_git_folder(&path), "{path:?}");
             }
         }
 
         #[test]
-        fn plain_names_pass(path in "[a-z_]{1,8}(/[a-z0-9_]{1,8}){0,2}(\\.[a-z]{1,4})?") {
+        fn a_plain_name_is_not_taken_for_the_git_folder(path in "[a-z_]{1,8}(/[a-z0-9_]{1,8}){0,2}(\\.[a-z]{1,4})?") {
             prop_assert!(!is_in_git_folder(&path));
         }
     }

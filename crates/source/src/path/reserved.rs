@@ -134,9 +134,9 @@ impl ReservedFolders {
 /// Returns whether a path is a folder or below it, whatever the case of its letters.
 fn is_below(path: &Path, folder: &Path) -> bool {
     let mut parts = path.components();
-    folder.components().all(|wanted| {
+    folder.components().all(|component| {
         let part = parts.next();
-        part.is_some_and(|part| part == wanted || { lowercase(&part) == lowercase(&wanted) })
+        part.is_some_and(|part| part == component || { lowercase(&part) == lowercase(&component) })
     })
 }
 

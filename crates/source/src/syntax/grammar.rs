@@ -18,14 +18,17 @@ use crate::budget::Budget;
 /// more often than this, and once more for so many bytes: ordinary texts, broken ones among
 /// them, ask at most every 30 bytes.
 const PATIENCE: usize = 500;
+/// Bytes of text for one more such report. Attack: unclosed constructs, at each of which error recovery tries all states.
 const BYTES_PER_STEP: usize = 16;
 /// Budget steps charged each time a parser reports progress.
 const STEPS_PER_REPORT: usize = 1_000;
 
-/// Scanners may look ahead as far as they like. Text is handed to them in chunks, and no more
-/// of these than so many times the text, and some.
+/// Bytes of text that are handed to a scanner at once: it may look ahead as far as it likes, without a report.
 const CHUNK: usize = 4 * 1024;
+/// Chunks that are handed out, whatever the length of the text. Attack: literals without an end, each of which a scanner
+/// follows to the end of the text.
 const CHUNKS: usize = 2_000;
+/// Times that each chunk of a text is handed out, on average, beyond those.
 const LOOKS: usize = 64;
 
 /// Trees deeper than this are not given out: [`tree_sitter::Node::parent`] recurses from the
@@ -48,6 +51,7 @@ pub(super) const MAX_BRACKETS: usize = 2_000;
 /// parser recurses as deep as the text is nested.
 const MAX_ON_STACK: usize = 8 * 1024;
 
+// A parser keeps buffers that are costly to make. Whoever parses takes one out, so that a parse within a parse has its own.
 thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }

@@ -17,8 +17,8 @@ use super::{Earlier, Language, MAX_PARSE_BYTES, SyntaxCache, Trust};
 use crate::path::WorkspacePath;
 use crate::text::EditSet;
 
-/// Maximum number of characters quoted from a line.
-const EXCERPT_CHARS: usize = 120;
+/// Maximum number of characters quoted from a line in a message. Case: minified code has lines of megabytes.
+pub const EXCERPT_CHARS: usize = 120;
 
 /// An error is told where it shows if that is so many lines from the change, or else at the
 /// change, which causes it.
@@ -332,14 +332,9 @@ impl<'a> Lines<'a> {
         changed: &[(Range<usize>, usize)],
     ) -> SyntaxError {
         let row = self.row(fault.range.start);
-        let distance = |rows: &Range<usize>| {
-            rows.start
-                .saturating_sub(row)
-                .max((row + 1).saturating_sub(rows.end))
-        };
-        let nearest = changed.iter().min_by_key(|(rows, _)| distance(rows));
+        let nearest = changed.iter().min_by_key(|(rows, _)| distance(row, rows));
         match nearest {
-            Some((rows, at)) if distance(rows) > NEAR_LINES => {
+            Some((rows, at)) if distance(row, rows) > NEAR_LINES => {
                 let message = format!("{} (noticed at line {})", fault.message, row + 1);
                 self.at(*at, message, certain)
             }
@@ -365,4 +360,10 @@ impl<'a> Lines<'a> {
             certain,
         }
     }
+}
+
+fn distance(row: usize, rows: &Range<usize>) -> usize {
+    rows.start
+        .saturating_sub(row)
+        .max((row + 1).saturating_sub(rows.end))
 }

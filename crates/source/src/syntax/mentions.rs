@@ -145,7 +145,8 @@ fn kind(language: Language, node: Node<'_>, above: &[Node<'_>]) -> Use {
 /// True if a node above is a definition of which this one is the name.
 fn is_named_by(language: Language, node: Node<'_>, above: &Node<'_>) -> bool {
     let mut definitions = language.facts().definitions.iter();
-    let defines = definitions.any(|own| own.kind == above.kind() && own.is_outlined());
+    let defines =
+        definitions.any(|definition| definition.kind == above.kind() && definition.is_outlined());
     let field = |name| above.child_by_field_name(name);
     let names = field("name")
         .or_else(|| field("declarator"))

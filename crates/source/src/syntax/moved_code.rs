@@ -115,7 +115,7 @@ pub fn is_same_definition(language: Language, from: &MoveEnd, to: &MoveEnd) -> b
         let (here, there) = (gone.siblings(rules, old), come.siblings(rules, after));
         [here, there]
             .iter()
-            .all(|siblings| siblings.iter().filter(|own| *own == name).count() == 1)
+            .all(|siblings| siblings.iter().filter(|sibling| *sibling == name).count() == 1)
     };
     if !gone.names.iter().all(is_sole) {
         return false;
@@ -124,14 +124,17 @@ pub fn is_same_definition(language: Language, from: &MoveEnd, to: &MoveEnd) -> b
         return rules.has_free_order(&gone) || keeps_order(rules, new, &gone, &come, from, to);
     }
     // Which files a test runner reads is not known.
-    let is_test = |name: &String| name.to_lowercase().starts_with("test");
-    if rules.language == Language::Python && gone.names.iter().any(is_test) {
+    if rules.language == Language::Python && gone.names.iter().any(|name| is_test(name)) {
         return false;
     }
     if !gone.heads.is_empty() || TOLD_BY_PLACE.iter().any(|sign| gone.text.contains(sign)) {
         return false;
     }
     resolves_alike(rules, (old, left, from), (before, new, to), &gone, &come)
+}
+
+fn is_test(name: &str) -> bool {
+    name.to_lowercase().starts_with("test")
 }
 
 /// Kinds of nodes of a family of languages.
@@ -409,13 +412,18 @@ fn is_quiet(rules: &Rules, parsed: &Parsed<'_>, node: Node<'_>, definition: Node
         Language::Rust => true,
         Language::Python => {
             let mut cursor = node.walk();
-            let decorators = node
+            let mut decorators = node
                 .named_children(&mut cursor)
-                .filter(|child| child.kind() == "decorator");
-            let mut decorators =
-                decorators.map(|own| parsed.text(own).trim_start_matches('@').trim().to_owned());
-            let quiet = decorators.all(|own| {
-                let name = own.rsplit('.').next().unwrap_or("");
+                .filter(|child| child.kind() == "decorator")
+                .map(|decorator| {
+                    parsed
+                        .text(decorator)
+                        .trim_start_matches('@')
+                        .trim()
+                        .to_owned()
+                });
+            let quiet = decorators.all(|decorator| {
+                let name = decorator.rsplit('.').next().unwrap_or("");
                 QUIET_DECORATORS.contains(&name)
             });
             quiet
@@ -586,12 +594,9 @@ fn resolves_alike(
         return false;
     }
     // The name was not there before but for an import, and is still there for those who use it.
-    let is_new = |name: &String| !before.defined.contains(name);
-    if !gone
-        .names
-        .iter()
-        .all(|name| is_new(name) && (!rest.used.contains(name) || rest.binds(name)))
-    {
+    if !gone.names.iter().all(|name| {
+        !before.defined.contains(name) && (!rest.used.contains(name) || rest.binds(name))
+    }) {
         return false;
     }
     let start = come.nodes.first().map_or(0, Node::start_byte);

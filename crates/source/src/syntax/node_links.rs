@@ -38,11 +38,6 @@ impl<'t> NodeLinks<'t> {
         let mut starts: Vec<usize> = nodes.into_iter().map(|node| node.start_byte()).collect();
         starts.sort_unstable();
         starts.dedup();
-        let holds = |node: Node<'t>| {
-            let next = starts.partition_point(|start| *start < node.start_byte());
-            let end = node.end_byte().max(node.start_byte() + 1);
-            starts.get(next).is_some_and(|start| *start < end)
-        };
         let mut links = Self {
             families: Vec::new(),
             places: HashMap::new(),
@@ -52,7 +47,7 @@ impl<'t> NodeLinks<'t> {
             let mut cursor = parent.walk();
             let children: Vec<Node<'t>> = parent.children(&mut cursor).collect();
             for (number, child) in children.iter().enumerate() {
-                if holds(*child) {
+                if holds(&starts, *child) {
                     links
                         .places
                         .insert(child.id(), (links.families.len(), number));
@@ -80,6 +75,12 @@ impl<'t> NodeLinks<'t> {
     pub fn parent(&self, node: Node<'t>) -> Option<Node<'t>> {
         self.place(node).map(|place| place.parent)
     }
+}
+
+fn holds(starts: &[usize], node: Node<'_>) -> bool {
+    let next = starts.partition_point(|start| *start < node.start_byte());
+    let end = node.end_byte().max(node.start_byte() + 1);
+    starts.get(next).is_some_and(|start| *start < end)
 }
 
 #[cfg(test)]

@@ -22,11 +22,12 @@ use super::lexis::RegionKind;
 use super::{Earlier, Language, with_room};
 use crate::text::EditSet;
 
-/// Brackets within brackets, and signs without an end of a statement between them, up to which
-/// the recursive parsers are asked.
+/// Brackets within brackets up to which the recursive parsers are asked. Attack: `((((` or `[[[[` by the thousand
+/// overflows their stack, which ends the process.
 const MAX_NESTING: usize = 200;
+/// Operators, or `else if`s, in a row up to which they are asked: each is a level of recursion. An operator with its
+/// operand is about four signs.
 const MAX_CHAIN: usize = 4000;
-const MAX_ELSE: usize = 4000;
 
 /// What a language's parser says of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -174,7 +175,7 @@ pub(super) fn is_flat(text: &str) -> bool {
         }
         previous = byte;
     }
-    memmem::find_iter(text.as_bytes(), "else if").count() < MAX_ELSE
+    memmem::find_iter(text.as_bytes(), "else if").count() < MAX_CHAIN
 }
 
 fn toml(text: &str) -> Vec<Fault> {
@@ -189,21 +190,25 @@ fn toml(text: &str) -> Vec<Fault> {
 
 fn yaml(text: &str) -> Vec<Fault> {
     let faults = yaml_events(text);
-    let closes = |fault: &Fault| {
-        let line = text.get(fault.start()..).unwrap_or_default();
-        line.trim_start().starts_with([']', '}'])
-    };
     match faults.first() {
         // Others take a closing bracket at the indent of its key; the rest is read as if it
         // stood on the line before.
-        Some(fault) if closes(fault) => {
+        Some(fault) if closes(text, fault) => {
             let joined = yaml_events(&brackets_joined(text));
-            joined.into_iter().filter(|fault| !closes(fault)).collect()
+            joined
+                .into_iter()
+                .filter(|fault| !closes(text, fault))
+                .collect()
         }
         // An alias is no matter of syntax.
         Some(fault) if fault.says("unknown anchor") => Vec::new(),
         _ => faults,
     }
+}
+
+fn closes(text: &str, fault: &Fault) -> bool {
+    let line = text.get(fault.start()..).unwrap_or_default();
+    line.trim_start().starts_with([']', '}'])
 }
 
 fn yaml_events(text: &str) -> Vec<Fault> {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_made_beforehand() {
+    fn room_is_made_before_a_large_tree_is_parsed() {
         let recent: Recent<u32, &str> = Recent::new(10, 10);
         recent.put(1, "a", 4);
         recent.put(2, "b", 4);

@@ -55,7 +55,9 @@ pub fn is_same_code(language: Language, before: &str, after: &str) -> bool {
         _ => None,
     };
     let comments = with_room(read).flatten();
-    comments.is_some_and(|own| comments::are_same((&before, &own.before), (&after, &own.after)))
+    comments.is_some_and(|comment| {
+        comments::are_same((&before, &comment.before), (&after, &comment.after))
+    })
 }
 
 /// Tells whether two texts may be the same code in any language: they differ in blanks, line ends and trailing commas
@@ -116,16 +118,17 @@ fn has_odd_blanks(before: &str, after: &str) -> bool {
     let room = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(room);
     let tail = tail.take_while(|(a, b)| a == b).count();
-    let differs = |lines: &[&str]| {
-        let mut own = lines.iter().skip(head).take(lines.len() - tail - head);
-        own.any(|line| line.chars().any(|c| {
+    differs(head, tail, &old) || differs(head, tail, &new)
+}
+
+fn differs(head: usize, tail: usize, lines: &[&str]) -> bool {
+    let mut own = lines.iter().skip(head).take(lines.len() - tail - head);
+    own.any(|line| line.chars().any(|c| {
         !is_blank(c)
             && (c.is_control()
                 || c.is_whitespace()
                 || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'))
     }))
-    };
-    differs(&old) || differs(&new)
 }
 
 /// Returns the code before a byte in signs: all but blanks, comments and commas.

@@ -31,11 +31,12 @@ pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 /// could be had.
 pub(super) fn in_new_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK);
-        let thread = thread.spawn_scoped(scope, || {
-            ROOMY.set(true);
-            work()
-        });
+        let thread = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || {
+                ROOMY.set(true);
+                work()
+            });
         made(thread.ok()?.join())
     })
 }

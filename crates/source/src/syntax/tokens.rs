@@ -18,10 +18,7 @@ use streaming_iterator::StreamingIterator;
 use tree_sitter::{Query, QueryCursor, QueryCursorOptions, QueryCursorState};
 
 use super::grammar::included;
-use super::{Language, Parsed};
-
-/// States that a query may be in at once.
-const MATCH_LIMIT: u32 = 512;
+use super::{Language, MATCH_LIMIT, Parsed};
 
 /// Progress reports of a cursor, each of some hundred steps, after which a text stays as it is from there on. A screen
 /// full of code makes fewer than ten.

@@ -164,7 +164,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_comes_back(raw in proptest::collection::vec(any::<u8>(), 0..40)) {
+        fn every_byte_is_written_as_it_was_read(raw in proptest::collection::vec(any::<u8>(), 0..40)) {
             let (text, encoding) = Encoding::decode(raw.clone());
             prop_assert_eq!(encoding.encode(&text), Some(raw));
         }

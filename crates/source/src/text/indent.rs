@@ -120,8 +120,9 @@ pub fn leading_at(text: &str, at: usize) -> &str {
 
 /// Returns whether only white space is before byte `at` on its line.
 pub fn begins_line(text: &str, at: usize) -> bool {
-    let before = text.slice(..at);
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    let before = text
+        .slice(..at)
+        .trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
     before.is_empty() || before.ends_with('\n')
 }
 

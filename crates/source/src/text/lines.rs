@@ -21,11 +21,18 @@ pub struct Line {
 /// Returns the splice that puts `new` in the place of the lines `range` (0-based, end
 /// exclusive); an empty range inserts before its start.
 pub fn replace_lines(source: &Source, range: Range<usize>, new: &[&str]) -> Splice {
-    let line = |text: &&str| Line {
+    replace_with(
+        source,
+        range,
+        &new.iter().map(bare_line).collect::<Vec<_>>(),
+    )
+}
+
+fn bare_line(text: &&str) -> Line {
+    Line {
         text: (*text).to_owned(),
         like: None,
-    };
-    replace_with(source, range, &new.iter().map(line).collect::<Vec<_>>())
+    }
 }
 
 /// As [`replace_lines`], where a line can take over the ending of one that it comes from.

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_elsewhere_are_bugs() {
+    fn a_range_outside_its_text_is_counted_as_a_bug() {
         let fails = |work: fn() -> usize| catch_unwind(work).is_err();
         assert!(
             fails(|| "aé".slice(..2).len()),

@@ -12,7 +12,7 @@ use super::Encoding;
 use crate::text::Slice;
 
 /// How many leading bytes are searched for a NUL, which marks a binary file.
-const BINARY_PROBE: usize = 8192;
+pub const BINARY_PROBE: usize = 8192;
 
 /// An immutable image of a file; cloning is cheap.
 #[derive(Clone)]

@@ -375,8 +375,8 @@ impl Workspace for DiskWorkspace {
     ) -> Result<Vec<String>, AccessError> {
         let path = &draft.path;
         self.check_around_reserved(path)?;
-        let folder = Folder::of((&self.root, &self.reserved), path, Missing::Make)?;
-        let folder = folder.ok_or_else(|| gone("make the folder of", path))?;
+        let folder = Folder::of((&self.root, &self.reserved), path, Missing::Make)?
+            .ok_or_else(|| gone("make the folder of", path))?;
         if text.is_link() {
             let made = folder.make_link(&folder.beside(&draft.tag), text.bytes());
             return made.map(|()| Vec::new()).map_err(failed_call("make", path));
@@ -384,8 +384,9 @@ impl Workspace for DiskWorkspace {
         let bytes = encoded(path, text)?;
         // What only the owner may read stays so while it is written.
         let mode = if attributes.is_some() { 0o600 } else { 0o666 };
-        let file = folder.create(&folder.beside(&draft.tag), mode);
-        let mut file = file.map_err(failed("write", path))?;
+        let mut file = folder
+            .create(&folder.beside(&draft.tag), mode)
+            .map_err(failed("write", path))?;
         file.write_all(&bytes).map_err(failed("write", path))?;
         let lost = attributes.map(|attributes| attributes::give(&file, attributes));
         let lost = lost.transpose().map_err(|missing| AccessError::Attribute {
@@ -480,8 +481,9 @@ impl Workspace for DiskWorkspace {
     }
 
     fn redraft(&mut self, draft: &Draft, to: &Draft) -> Result<(), AccessError> {
-        let folder = self.folder(&draft.path)?;
-        let folder = folder.ok_or_else(|| gone("rename beside", &draft.path))?;
+        let folder = self
+            .folder(&draft.path)?
+            .ok_or_else(|| gone("rename beside", &draft.path))?;
         let (from, to) = (folder.beside(&draft.tag), folder.beside(&to.tag));
         let renamed = folder.rename(&from, &to, RenameFlags::empty());
         renamed.map_err(failed_call("rename beside", &draft.path))

@@ -311,9 +311,11 @@ pub fn executed(path: &WorkspacePath) -> Option<Executed> {
     let path = path.as_str().to_lowercase();
     let parts: Vec<&str> = path.split('/').collect();
     let name = parts.last().copied()?;
-    let by_name = PATTERNS.names.get(name);
-    let by_name = by_name.filter(|(_, is_script)| !(*is_script && is_not_run(name)));
-    let by_name = by_name.map(|(row, _)| *row);
+    let by_name = PATTERNS
+        .names
+        .get(name)
+        .filter(|(_, is_script)| !(*is_script && is_not_run(name)))
+        .map(|(row, _)| *row);
     let others = PATTERNS.others.iter();
     let mut others = others.filter(|pattern| by_name.is_none_or(|row| pattern.row < row));
     let by_other = others
@@ -649,7 +651,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_not() {
+    fn files_with_similar_names_are_not_executed() {
         for path in [
             "src/main.rs",
             "README.md",

@@ -263,12 +263,13 @@ mod tests {
     fn ends(link: &str, target: &str, others: &[(&str, &str)]) -> LinkEnds {
         let standing = |at: &WorkspacePath| {
             let own = others.iter().filter(|(name, _)| *name == at.as_str());
-            let links = own.map(|(_, target)| match *target {
-                "" => Standing::NoLink,
-                "?" => Standing::Unknown,
-                target => Standing::Link(target.into()),
-            });
-            let links: Vec<Standing> = links.collect();
+            let links: Vec<Standing> = own
+                .map(|(_, target)| match *target {
+                    "" => Standing::NoLink,
+                    "?" => Standing::Unknown,
+                    target => Standing::Link(target.into()),
+                })
+                .collect();
             if links.is_empty() {
                 vec![Standing::NoLink]
             } else {
@@ -377,8 +378,8 @@ mod tests {
             ("u/../x", &[("u", "/usr")], "/usr/../x"),
             ("../ws/.git", &[], "/w/u/ws/.git"),
         ] {
-            let found = ends("x", target, others);
-            let found: Vec<&Path> = found.outside().collect();
+            let ends = ends("x", target, others);
+            let found: Vec<&Path> = ends.outside().collect();
             assert_eq!(found, [Path::new(outside)], "{target}");
         }
     }

@@ -14,11 +14,12 @@ use crate::plural::counted;
 use crate::text::source::without_ending;
 use crate::text::{EditSet, NotText, Slice, Source, Splice, shared};
 
-/// Unchanged lines shown on either side.
-const CONTEXT: usize = 3;
+/// Unchanged lines shown on either side, by which a person, and a hunk that is set aside, know their place.
+pub(crate) const CONTEXT: usize = 3;
 /// Maximum number of unchanged lines between splices of one hunk.
 const GAP: usize = 1;
-/// How far up the enclosing line is looked for.
+/// Lines upwards in which the enclosing one is looked for. Case: thousands of hunks in a table of data, each of which
+/// would look through all that is above it.
 const ENCLOSING_REACH: usize = 400;
 /// Maximum size of a hunk shown by its lines, in bytes of both sides: a screen of 50 lines goes through it in 500
 /// pages, and as lines it takes four times as much memory. Larger ones are shown by their sizes.
@@ -83,8 +84,7 @@ pub fn by_line_from(before: &Source, edits: &EditSet) -> (EditSet, Vec<Range<usi
         let at = before.line_range(lines.start).start;
         let end = before.line_range(lines.end).start;
         let old = before.bytes().slice(at..end).to_vec();
-        let splices = edits.splices().slice(own.clone());
-        let splices: Vec<&Splice> = splices.iter().collect();
+        let splices: Vec<&Splice> = edits.splices().slice(own.clone()).iter().collect();
         let new = text_after(before, &lines, &splices);
         (Splice { at, old, new }, own)
     });
@@ -181,7 +181,9 @@ pub fn changed_lines(before: &Source, splices: &[Splice]) -> Range<usize> {
 
 /// Returns how many bytes splices take out and put in.
 fn size<'s>(splices: impl Iterator<Item = &'s Splice>) -> usize {
-    splices.map(|own| own.old.len() + own.new.len()).sum()
+    splices
+        .map(|splice| splice.old.len() + splice.new.len())
+        .sum()
 }
 
 /// Returns the lines (0-based, end exclusive) that a splice changes; empty for whole lines put
@@ -309,9 +311,8 @@ impl UnrenderedHunk<'_> {
 
     /// Returns whether a side is no text.
     fn is_binary(&self) -> bool {
-        let odd = |bytes: &[u8]| bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
         let binary = matches!(self.before.text(), Err(why) if why != NotText::Link);
-        binary || self.splices.iter().any(|splice| odd(&splice.new))
+        binary || self.splices.iter().any(|splice| is_odd(&splice.new))
     }
 
     fn render(&self, number: u32, lower: usize, upper: usize) -> Rendered {
@@ -365,6 +366,10 @@ impl UnrenderedHunk<'_> {
             undisplayed: None,
         }
     }
+}
+
+fn is_odd(bytes: &[u8]) -> bool {
+    bytes.contains(&0) || std::str::from_utf8(bytes).is_err()
 }
 
 fn binary_lines(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -503,11 +508,7 @@ impl Page {
         let long = removed.iter().enumerate().filter(|(_, line)| is_long(line));
         for (index, line) in long {
             let line = self.shown(line);
-            let is_alike = |other: &str| {
-                let (head, tail) = shared(&line, other);
-                (head + tail) * 2 >= line.len().max(other.len())
-            };
-            let found = left.iter().position(|(_, other)| is_alike(other));
+            let found = left.iter().position(|(_, other)| is_alike(&line, other));
             pairs.extend(found.map(|found| (index, left.remove(found).0)));
         }
         pairs
@@ -531,6 +532,11 @@ impl Page {
         let tail = enclosing.map(|line| format!(" {line}")).unwrap_or_default();
         format!("@@ -{old} +{new} @@{tail}")
     }
+}
+
+fn is_alike(line: &str, other: &str) -> bool {
+    let (head, tail) = shared(line, other);
+    (head + tail) * 2 >= line.len().max(other.len())
 }
 
 fn header_range(first: usize, next: usize) -> String {

@@ -91,11 +91,15 @@ impl LineEnds {
             self.to_lf += alone.to_lf;
             return;
         }
-        let is_foreign = |line: &&L| {
-            let line = line.as_ref();
-            line.ends_with(b"\n") && line.ends_with(b"\r\n") != (most == Ending::CrLf)
+        let foreign = |lines: &[L]| {
+            lines
+                .iter()
+                .filter(|line| {
+                    let line = line.as_ref();
+                    line.ends_with(b"\n") && line.ends_with(b"\r\n") != (most == Ending::CrLf)
+                })
+                .count()
         };
-        let foreign = |lines: &[L]| lines.iter().filter(is_foreign).count();
         // What goes with another ending, as often as it comes with it, is no news.
         let more = foreign(new).saturating_sub(foreign(old));
         match most {

@@ -12,7 +12,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::text::{EditSet, Slice, Source, Splice};
 
-/// Stretches whose line counts multiply to more than this are taken as one change.
+/// Product of the line counts of two stretches beyond which they are one change. Attack: two texts of a hundred thousand
+/// lines without a line in common, for which Myers takes time with the product.
 const MYERS_LIMIT: usize = 1_000_000;
 
 /// Lines `old` become lines `new`.

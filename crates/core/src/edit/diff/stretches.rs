@@ -118,20 +118,21 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
     let middles = [old, new].map(|text| text.slice(head..text.len() - tail));
     let [old_words, new_words] = middles.map(words);
     let [old_starts, new_starts] = [&old_words, &new_words].map(|words| starts(head, words));
-    let span = |starts: &[usize], words: Range<usize>| {
-        (
-            start_of(starts, head, words.start),
-            start_of(starts, head, words.end),
-        )
-    };
     let mut spans = [Vec::new(), Vec::new()];
     let [old_spans, new_spans] = &mut spans;
     for change in diff_lines(&old_words, &new_words) {
-        old_spans.push(span(&old_starts, change.old));
-        new_spans.push(span(&new_starts, change.new));
+        old_spans.push(span(head, &old_starts, change.old));
+        new_spans.push(span(head, &new_starts, change.new));
     }
     let common = (old.len() - bytes_in(old_spans)).min(new.len() - bytes_in(new_spans));
     (common * 3 >= old.len().max(new.len())).then_some(spans)
+}
+
+fn span(head: usize, starts: &[usize], words: Range<usize>) -> (usize, usize) {
+    (
+        start_of(starts, head, words.start),
+        start_of(starts, head, words.end),
+    )
 }
 
 fn start_of(starts: &[usize], head: usize, word: usize) -> usize {

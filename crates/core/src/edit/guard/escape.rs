@@ -38,16 +38,12 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
     if !line.text.contains('&') || scene.was_there(line.text) {
         return None;
     }
-    let among_signs = |at: usize| {
-        let root = scene.parsed()?.root();
-        let node = root.descendant_for_byte_range(at, at + 1)?;
-        (node.kind() == "&" || node.is_error()).then_some(())
-    };
     let mut written = ENTITIES.iter().flat_map(|(entity, sign)| {
         let places = line.text.match_indices(entity);
         places.map(move |(at, _)| (at, *entity, *sign))
     });
-    let (at, entity, sign) = written.find(|(at, ..)| among_signs(line.start + at).is_some())?;
+    let (at, entity, sign) =
+        written.find(|(at, ..)| is_among_signs(scene, line.start + at).is_some())?;
     let name = entity.trim_matches(['&', ';']);
     // `&lt;` may end a statement about a variable of that name.
     let rest = line.text.slice(at + entity.len()..);
@@ -59,6 +55,12 @@ fn look_at(scene: &Scene<'_>, line: &Added<'_>) -> Option<Alarm> {
     };
     let message = format!("`{entity}` outside strings: `{sign}` is meant");
     Some(scene.alarm(Guard::Escape, severity, line, message))
+}
+
+fn is_among_signs(scene: &Scene<'_>, at: usize) -> Option<()> {
+    let root = scene.parsed()?.root();
+    let node = root.descendant_for_byte_range(at, at + 1)?;
+    (node.kind() == "&" || node.is_error()).then_some(())
 }
 
 /// Returns whether a text has a word other than as an entity.

@@ -10,11 +10,9 @@ use std::ops::Range;
 use super::{Alarm, Guard, Severity};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::plan::Strategy;
+use crate::syntax::health::EXCERPT_CHARS;
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Source};
-
-/// Maximum number of characters quoted from a line.
-const EXCERPT_CHARS: usize = 120;
 
 /// A change and its texts.
 pub(super) struct Scene<'a> {

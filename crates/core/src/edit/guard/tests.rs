@@ -106,7 +106,7 @@ fn signs_written_as_in_a_page_are_refused() {
 }
 
 #[test]
-fn placeholders_are_refused() {
+fn a_comment_that_stands_for_code_is_refused() {
     for line in [
         "// ... existing code ...",
         "// ...existing code...",

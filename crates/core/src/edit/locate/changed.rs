@@ -23,7 +23,7 @@ const GAP: i32 = 35;
 const EMPTY: i32 = 30;
 /// By how much the best place is better than another: less does not tell them apart.
 const AHEAD: i32 = 10;
-/// How many pairs of lines are compared: enough for 500 lines among 1,000.
+/// Pairs of lines that are compared, the cells of the table: enough for 500 lines among 1,000.
 const MAX_PAIRS: usize = 500_000;
 
 /// A text with changed lines in their place.

@@ -54,8 +54,8 @@ pub(crate) fn choose(mut found: Vec<usize>, hint: Option<usize>) -> ChosenLine {
         }
         _ => {
             found.sort_by_key(|line| off(*line).map(isize::unsigned_abs));
-            let distances = found.iter().filter_map(|line| off(*line)).take(2);
-            let distances: Vec<isize> = distances.collect();
+            let distances: Vec<isize> =
+                found.iter().filter_map(|line| off(*line)).take(2).collect();
             match (found.first(), distances.as_slice()) {
                 (Some(line), [0, _]) => ChosenLine::One {
                     line: *line,

@@ -8,6 +8,8 @@ pub(crate) const TELLING_LINE: usize = 4;
 /// Letters of a text that is known by itself: new text that is found where the old is not counts as
 /// this change, already made, if it says so much.
 pub(crate) const TELLING_TEXT: usize = 12;
+/// Letters of about one statement: a place with fewer is known by its brackets and `return`s alone, which any block has.
+pub(crate) const STATEMENT: usize = 20;
 /// A line that occurs more often than this says nothing about a place: braces and blank lines.
 pub(crate) const MAX_REPEATS: usize = 64;
 /// Steps of the request's budget for a line that is looked for, at each level and in each form.

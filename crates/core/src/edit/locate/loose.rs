@@ -148,9 +148,8 @@ impl<'a> Views<'a> {
             index.spots(source, words, block, within.clone(), number, bounds)
         });
         found.unwrap_or_else(|| {
-            let spots = view::parts(self.budget, &self.words, self.source, level, block);
-            let spots =
-                spots.unwrap_or_else(|| self.at(level).spots(self.budget, self.source, block));
+            let spots = view::parts(self.budget, &self.words, self.source, level, block)
+                .unwrap_or_else(|| self.at(level).spots(self.budget, self.source, block));
             spots
                 .into_iter()
                 .filter(|spot| {
@@ -211,8 +210,9 @@ pub(crate) fn find(
     let tries = LEVELS
         .iter()
         .flat_map(|level| forms.iter().map(|form| (form, *level)));
-    let found = tries.map(|(form, level)| at_level(views, form, level, scope));
-    let found = found.chain(forms.iter().map(|form| elision::find(views, form, scope)));
+    let found = tries
+        .map(|(form, level)| at_level(views, form, level, scope))
+        .chain(forms.iter().map(|form| elision::find(views, form, scope)));
     Hunt::new(scope).run(found)
 }
 
@@ -383,17 +383,20 @@ pub(crate) fn insertion(script: &Script, alignment: &Alignment, row: usize) -> O
         .take(row)
         .filter(|row| row.is_before())
         .count();
-    let line = |index: usize| alignment.lines.get(index).copied().flatten();
     let Some(above) = before.checked_sub(1) else {
-        return line(before);
+        return line_at(alignment, before);
     };
-    if let Some(line) = line(above) {
+    if let Some(line) = line_at(alignment, above) {
         return Some(line + 1);
     }
     // Of two blank lines, the one that the file has not may as well be the second.
     let mut around = script.before().skip(above).take(2);
     let either = is_blank_row(around.next()) && is_blank_row(around.next());
-    line(before).map(|line| line + usize::from(either))
+    line_at(alignment, before).map(|line| line + usize::from(either))
+}
+
+fn line_at(alignment: &Alignment, index: usize) -> Option<usize> {
+    alignment.lines.get(index).copied().flatten()
 }
 
 fn is_blank_row(row: Option<&Row>) -> bool {
@@ -413,25 +416,12 @@ fn widened(
     budget.spend((spot.prefix + spot.suffix) * STEPS_PER_BYTE)?;
     let prefix = spot.before(views.source);
     let suffix = spot.after(views.source, form.asked.before().len());
-    let complete = |lines: &[String]| -> Vec<String> {
-        let mut lines = lines.to_vec();
-        if let Some(first) = lines.first_mut().filter(|_| !prefix.is_empty()) {
-            let body = if level >= Level::Blanks {
-                body(first)
-            } else {
-                first.as_str()
-            };
-            let whole = format!("{prefix}{body}");
-            *first = whole;
-        }
-        if let Some(last) = lines.last_mut().filter(|_| !suffix.is_empty()) {
-            *last = format!("{}{suffix}", last.trim_end());
-        }
-        lines
-    };
     let script = match &form.asked {
         LineChange::Texts(texts) => {
-            let (old, new) = (complete(&texts.old), complete(&texts.new));
+            let (old, new) = (
+                completed(level, &prefix, &suffix, &texts.old),
+                completed(level, &prefix, &suffix, &texts.new),
+            );
             LineChange::Texts(OldNewLines {
                 old,
                 new,
@@ -449,6 +439,23 @@ fn widened(
         undone: form.undone.clone(),
         widened: spot.prefix > 0,
     })
+}
+
+fn completed(level: Level, prefix: &str, suffix: &str, lines: &[String]) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    if let Some(first) = lines.first_mut().filter(|_| !prefix.is_empty()) {
+        let body = if level >= Level::Blanks {
+            body(first)
+        } else {
+            first.as_str()
+        };
+        let whole = format!("{prefix}{body}");
+        *first = whole;
+    }
+    if let Some(last) = lines.last_mut().filter(|_| !suffix.is_empty()) {
+        *last = format!("{}{suffix}", last.trim_end());
+    }
+    lines
 }
 
 fn found(form: &Form, level: Level) -> Finding {

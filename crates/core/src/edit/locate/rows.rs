@@ -35,9 +35,9 @@ pub(crate) fn find(views: &Views<'_>, script: &Script, scope: Scope) -> LocateOu
         ChosenLine::One { line, how } => at(views, script, scope, line, how),
         ChosenLine::Many(lines) => LocateOutcome::Many(lines, String::new()),
         ChosenLine::Missing if after.iter().any(|line| letters(line) > 0) => {
-            let made = lines_with(views, &scope, &after).into_iter();
-            let made = made.map(|line| line..line + after.len());
-            let made: Vec<Range<usize>> = made
+            let made: Vec<Range<usize>> = lines_with(views, &scope, &after)
+                .into_iter()
+                .map(|line| line..line + after.len())
                 .filter(|place| is_telling_at(script, place, source.line_count()))
                 .collect();
             if made.is_empty() {

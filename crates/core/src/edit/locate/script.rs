@@ -204,14 +204,15 @@ fn settle(block: &[Row], rows: &mut Vec<Row>) {
     if head + tail == 0 {
         return rows.extend(block.iter().cloned());
     }
-    let changes = |side: &[&Row]| -> Vec<Row> {
-        let side = side.slice(head..side.len() - tail);
-        side.iter().map(|row| (*row).clone()).collect()
-    };
     rows.extend(removed.iter().take(head).map(as_context));
-    rows.extend(changes(&removed));
-    rows.extend(changes(&added));
+    rows.extend(changes_of(head, tail, &removed));
+    rows.extend(changes_of(head, tail, &added));
     rows.extend(removed.iter().skip(removed.len() - tail).map(as_context));
+}
+
+fn changes_of(head: usize, tail: usize, side: &[&Row]) -> Vec<Row> {
+    let side = side.slice(head..side.len() - tail);
+    side.iter().map(|row| (*row).clone()).collect()
 }
 
 fn as_context(row: &&Row) -> Row {

@@ -60,15 +60,16 @@ impl Marks {
         }
     }
 
+    /// Returns how many marks another line has not: for each, there is a pair that it has not.
+    fn alone(&self, other: &Self) -> u32 {
+        let bits = self.bits.iter().zip(&other.bits);
+        bits.map(|(own, other)| (own & !other).count_ones()).sum()
+    }
+
     /// Returns the most that [`alike`] can say of the two lines.
     pub(crate) fn at_most(&self, other: &Self) -> u32 {
-        // For every mark that the other line has not, there is a pair that it has not.
-        let alone = |own: &Self, other: &Self| -> u32 {
-            let bits = own.bits.iter().zip(&other.bits);
-            bits.map(|(own, other)| (own & !other).count_ones()).sum()
-        };
-        let left = self.pairs.saturating_sub(alone(self, other));
-        let right = other.pairs.saturating_sub(alone(other, self));
+        let left = self.pairs.saturating_sub(self.alone(other));
+        let right = other.pairs.saturating_sub(other.alone(self));
         let shared = left.min(right) as usize;
         of_hundred(shared, self.pairs as usize, other.pairs as usize)
     }

@@ -63,16 +63,7 @@ pub(super) fn first_of(
 /// Answers with the attempt that tells most: the first that knows the nearest place, or the
 /// first.
 fn last_word(mut others: Vec<Attempt>) -> Attempted {
-    let nearest = |attempt: &Attempt| {
-        matches!(
-            &attempt.outcome,
-            Outcome::NotFound {
-                nearest: Some(_),
-                ..
-            }
-        )
-    };
-    let index = others.iter().position(nearest).unwrap_or_default();
+    let index = others.iter().position(has_nearest).unwrap_or_default();
     if others.is_empty() {
         return Attempted {
             outcome: invalid("nothing is asked for"),
@@ -86,6 +77,16 @@ fn last_word(mut others: Vec<Attempt>) -> Attempted {
         strategy,
         others,
     }
+}
+
+fn has_nearest(attempt: &Attempt) -> bool {
+    matches!(
+        &attempt.outcome,
+        Outcome::NotFound {
+            nearest: Some(_),
+            ..
+        }
+    )
 }
 
 #[cfg(test)]

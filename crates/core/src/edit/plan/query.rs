@@ -210,12 +210,13 @@ impl<'a> QueryWork<'a> {
     /// one before the row of neighbours goes instead.
     fn take_comma_before(&self, splices: &mut Vec<Splice>) {
         let mut row = splices.len().saturating_sub(1);
-        let starts = |index: usize| splices.get(index).map(|splice| splice.at);
-        let ends = |index: usize| splices.get(index).map(Splice::end);
-        while row > 0 && starts(row) == ends(row - 1) {
+        while let Some([.., before, own]) = splices.get(..=row)
+            && before.end() == own.at
+        {
             row -= 1;
         }
-        let floor = row.checked_sub(1).and_then(ends).unwrap_or(0);
+        let before = row.checked_sub(1).and_then(|index| splices.get(index));
+        let floor = before.map_or(0, Splice::end);
         let Some(first) = splices.get_mut(row) else {
             return;
         };

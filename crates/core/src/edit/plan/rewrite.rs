@@ -68,10 +68,11 @@ pub(super) fn refuse_half(
     }
 }
 
-/// Blocks of more pairs than this are not searched for lines that became others.
+/// Pairs of a removed and an added line of one block, beyond which they are not compared: a block that is replaced as a
+/// whole would take time with the square of its length.
 const MAX_PAIRS: usize = 10_000;
 
-/// Number of lines that show how a request is indented.
+/// Lines that show how a request is indented. Attack: a request of thousands of parts, where each reads the lines of all.
 const MAX_LEADS: usize = 100;
 
 /// What the parts of a request for one file share.
@@ -86,7 +87,6 @@ pub(super) struct RequestContext {
 impl RequestContext {
     /// Makes it of what parts have shown.
     pub(super) fn of(mut leads: Vec<Lead>) -> Self {
-        // All of them for each part would grow with the square of their number.
         leads.truncate(MAX_LEADS);
         Self {
             leads,
@@ -199,30 +199,27 @@ impl<'a> SectionWriter<'a> {
 
     /// Returns the file's lines that a block replaces.
     fn range(&self, block: &Range<usize>, removed: &[usize]) -> Result<Range<usize>, Unsure> {
-        let line =
-            |row: Option<&usize>| row.and_then(|row| self.lines.get(*row)).copied().flatten();
-        if let (Some(first), Some(last)) = (line(removed.first()), line(removed.last())) {
+        if let (Some(first), Some(last)) = (
+            self.file_line(removed.first()),
+            self.file_line(removed.last()),
+        ) {
             return Ok(first..last + 1);
         }
         let at = crate::edit::locate::loose::insertion(
             &self.found.script,
             &self.found.alignment,
             block.start,
-        );
-        let at = at.ok_or(Unsure::Indentation(0))?;
+        )
+        .ok_or(Unsure::Indentation(0))?;
         Ok(at..at)
+    }
+
+    fn file_line(&self, row: Option<&usize>) -> Option<usize> {
+        row.and_then(|row| self.lines.get(*row)).copied().flatten()
     }
 
     /// Returns, for each added row, the removed row that it comes from.
     fn pairs(&self, removed: &[usize], added: &[usize]) -> Vec<Option<usize>> {
-        let text = |row: &usize| {
-            self.found
-                .script
-                .rows
-                .get(*row)
-                .map(Row::text)
-                .unwrap_or_default()
-        };
         if removed.len() == added.len() {
             return removed.iter().map(|row| Some(*row)).collect();
         }
@@ -230,7 +227,7 @@ impl<'a> SectionWriter<'a> {
         if removed.len().saturating_mul(added.len()) > MAX_PAIRS {
             return pairs;
         }
-        let form = |row: &usize| normal(self.budget, text(row), Level::Squashed);
+        let form = |row: &usize| normal(self.budget, self.row_text(row), Level::Squashed);
         let (olds, news): (Vec<String>, Vec<String>) = (
             removed.iter().map(form).collect(),
             added.iter().map(form).collect(),
@@ -253,6 +250,15 @@ impl<'a> SectionWriter<'a> {
             }
         }
         pairs
+    }
+
+    fn row_text(&self, row: &usize) -> &str {
+        self.found
+            .script
+            .rows
+            .get(*row)
+            .map(Row::text)
+            .unwrap_or_default()
     }
 
     /// Makes the line of an added row, which comes from the removed row `partner` if there is one.

@@ -13,6 +13,7 @@ use super::outcome::{
     OrAnswer, already, created, found, invalid, not_found, refused, several, together,
 };
 use super::rewrite::{self, RequestContext};
+use super::template::MAX_GROWTH;
 use super::{Evidence, Outcome, Plan};
 use crate::budget::Budget;
 use crate::disk::workspace::WorkspacePath;
@@ -25,9 +26,6 @@ use crate::edit::locate::{Rung, ladder, nearest};
 use crate::edit::request::{MatchScope, Pair, SectionRequest};
 use crate::text::indent::Lead;
 use crate::text::{Slice, Source, Splice};
-
-/// Maximum size of the new text at all places together, in bytes.
-const MAX_PUT: usize = 8 * 1024 * 1024;
 
 /// Plans `request` for `source`, or for a new file.
 pub(super) fn plan(
@@ -319,19 +317,19 @@ fn beside(searched: &SectionText<'_>, located: &[LocatedPair]) -> RequestContext
 impl SectionText<'_> {
     fn exactly(&self, places: &[usize], pair: &Pair) -> OrAnswer<Option<Spliced>> {
         let put = places.len().saturating_mul(pair.new.len());
-        if places.len() > 1 && put > MAX_PUT {
+        if places.len() > 1 && put > MAX_GROWTH {
             return Err(refused(format!(
-                "at {} places the new text would be {put} bytes; the limit is {MAX_PUT}",
+                "at {} places the new text would be {put} bytes; the limit is {MAX_GROWTH}",
                 places.len()
             )));
         }
         if let [at] = places {
             self.refuse_half(*at, pair)?;
         }
-        let splices = places
+        let splices: Vec<Splice> = places
             .iter()
-            .flat_map(|at| difference::splices(self.source, &self.view, *at, pair));
-        let splices: Vec<Splice> = splices.collect();
+            .flat_map(|at| difference::splices(self.source, &self.view, *at, pair))
+            .collect();
         let changes = match pair.scope {
             MatchScope::Single => 1,
             MatchScope::All => splices.len(),

@@ -98,6 +98,9 @@ struct StructuralWork<'a> {
 /// The steps that a search may take are used up.
 struct StepsUsedUp;
 
+/// Steps of a search on an empty text.
+const BASE_STEPS: usize = 1_000_000;
+
 /// What a notation found.
 struct NotationMatches {
     matches: Vec<TemplateMatch>,

@@ -19,10 +19,14 @@ pub(super) use indent::normalised;
 use crate::text::indent::leading_at;
 use crate::text::{Slice, Source, Splice};
 
-/// Matches within matches are followed so deep.
+/// Matches of one pattern or query that are taken. Attack: `:[x]`, or `(_) @a`, matches at every node of a file, and each
+/// match is a splice with its captures.
+pub(super) const MAX_MATCHES: usize = 50_000;
+/// Matches within matches are followed so deep. Attack: `f(f(f(…)))` by the thousand; each level recurses.
 const MAX_DEPTH: usize = 100;
-/// Output may grow by at most this many bytes.
-const MAX_GROWTH: usize = 8 * 1024 * 1024;
+/// Bytes by which one request may make a text grow. Attack: `e` replaced by a page at each of its places, or
+/// `f(:[x])` by `f(:[x], :[x])` in nested calls, which doubles with each level.
+pub(super) const MAX_GROWTH: usize = 8 * 1024 * 1024;
 
 /// One part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]

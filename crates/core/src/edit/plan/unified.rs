@@ -159,9 +159,8 @@ fn lines_of(source: &Source) -> Vec<Vec<u8>> {
 /// be there.
 fn content(patch: &FilePatch) -> Option<String> {
     // A blank line often loses its mark.
-    let added = |row: &Row| matches!(row, Row::Added(_)) || row.text().is_empty();
     let rows = || patch.hunks.iter().flat_map(|hunk| &hunk.rows);
-    if !rows().all(added) {
+    if !rows().all(is_added) {
         return None;
     }
     let mut content: String = rows().map(|row| format!("{}\n", row.text())).collect();
@@ -169,6 +168,10 @@ fn content(patch: &FilePatch) -> Option<String> {
         content.pop();
     }
     Some(content)
+}
+
+fn is_added(row: &Row) -> bool {
+    matches!(row, Row::Added(_)) || row.text().is_empty()
 }
 
 fn whole_is_removed(source: &Source, patch: &FilePatch) -> bool {

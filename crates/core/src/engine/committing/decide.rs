@@ -16,8 +16,8 @@ use crate::engine::display::display_hash::{self, DisplayHashes, HashesByVerdict}
 use crate::engine::staging::denied_before::{Denied, to_remember};
 use crate::engine::state::WorkspaceState;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::proposal::Proposal;
 use crate::stage::proposal::edited::EditedHunk;
+use crate::stage::proposal::not_waiting;
 use crate::stage::proposal::stack::Blocked;
 use crate::stage::proposal::stage::{Commit, Stage};
 use crate::stage::review::{HunkStatus, Ruling, Verdict};
@@ -124,7 +124,9 @@ impl Verdicts<'_> {
         let moved = self.settle(keys.iter().filter(|(hunk, _)| approved.contains(hunk)))?;
         let proposals = proposals_over(&self.state.overlay.stage, rulings);
         let displays = display_hash::of_proposals(&self.state.overlay, &proposals);
-        let approvals = rulings.iter().filter(|own| approved.contains(&own.hunk));
+        let approvals = rulings
+            .iter()
+            .filter(|ruling| approved.contains(&ruling.hunk));
         let changed = self.changed(approvals, (&keys, &moved), &displays);
         if !changed.is_empty() {
             return Ok(Decision::Changed { hunks: changed });
@@ -253,6 +255,7 @@ impl Verdicts<'_> {
         let noted = self.state.overlay.stage.proposals.iter();
         let noted = noted.filter(|own| stay.contains(&own.id));
         touched.extend(noted.map(|own| own.path.clone()));
+        // Each path once: a stack is written as a whole.
         touched.sort_unstable();
         touched.dedup();
         let entries = entries(self.state, commits, now)?;
@@ -292,7 +295,7 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
     } = Sorted::default();
     for Ruling { hunk, verdict, .. } in rulings {
         let Some((_, record)) = stage.find(*hunk) else {
-            return Err(format!("hunk {hunk} does not wait for a verdict"));
+            return Err(not_waiting(*hunk));
         };
         match (verdict, &record.status) {
             (Verdict::Approve, HunkStatus::Pending) => drop(approved.insert(*hunk)),
@@ -339,9 +342,11 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
             }
         }
     }
+    // Proposals build on earlier ones, so that hunks are taken in the order in which they were staged, not ruled on.
     taken.sort_by_key(|hunk| {
-        let own = |proposal: &Proposal| proposal.id == hunk.proposal;
-        (stage.proposals.iter().position(own), hunk.number)
+        let mut proposals = stage.proposals.iter();
+        let made = proposals.position(|proposal| proposal.id == hunk.proposal);
+        (made, hunk.number)
     });
     Ok(Sorted {
         approved,

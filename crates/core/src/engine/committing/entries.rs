@@ -76,8 +76,9 @@ fn add_attributes(
     let paths = commits.iter().map(|commit| (commit.name(), &commit.path));
     let paths: BTreeMap<&WorkspacePath, &WorkspacePath> = paths.collect();
     let layers = commits.iter().flat_map(|commit| &commit.layers);
-    let modes = layers.filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)));
-    let modes: HashMap<ProposalId, u32> = modes.collect();
+    let modes: HashMap<ProposalId, u32> = layers
+        .filter_map(|layer| Some((layer.proposal(), layer.mode()?.to)))
+        .collect();
     for entry in entries {
         let proposal = entry.kind.proposal();
         let sets = match entry.presence {

@@ -39,7 +39,7 @@ pub(in crate::engine) fn held_together(
         found.extend(blocked(stage, &held));
         let before = held.len();
         for (id, why) in found {
-            let own = stage.proposals.iter().find(|own| own.id == id);
+            let own = stage.proposals.iter().find(|proposal| proposal.id == id);
             held.extend(own.into_iter().flat_map(pending));
             together.entry(id).or_insert(why);
         }
@@ -55,8 +55,7 @@ pub(super) fn stay_with_denied(
     after: &mut Stage,
     is_denied: impl Fn(HunkId) -> bool,
 ) -> Vec<ProposalId> {
-    let denied = Deeds::of(before);
-    let denied = denied.made(&is_denied);
+    let denied = Deeds::of(before).made(&is_denied);
     if denied.is_empty() {
         return Vec::new();
     }
@@ -137,15 +136,18 @@ impl<'a> Deeds<'a> {
 
     /// Returns what proposals do with those of their open hunks that are `meant`.
     fn made(&self, meant: impl Fn(HunkId) -> bool) -> Vec<Deed<'a>> {
-        let each = self.stage.proposals.iter().filter_map(|own| {
-            let mut deed = Deed::new(own, self.targets.get(&own.id).copied());
-            let open = own.hunks.iter().filter(|record| record.status.is_open());
+        let each = self.stage.proposals.iter().filter_map(|proposal| {
+            let mut deed = Deed::new(proposal, self.targets.get(&proposal.id).copied());
+            let open = proposal
+                .hunks
+                .iter()
+                .filter(|record| record.status.is_open());
             let mut meant = open
-                .filter(|record| meant(own.hunk(record.number)))
+                .filter(|record| meant(proposal.hunk(record.number)))
                 .peekable();
             meant.peek()?;
             for record in meant {
-                match self.splices.get(&own.hunk(record.number)) {
+                match self.splices.get(&proposal.hunk(record.number)) {
                     Some(splices) => splices
                         .iter()
                         .for_each(|splice| deed.replace(&splice.old, &splice.new)),

@@ -38,7 +38,7 @@ pub(in crate::engine) fn own_text_alarms(
     let edited_hunks: HashSet<HunkId> = rulings
         .iter()
         .filter(|ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. }))
-        .map(|own| own.hunk)
+        .map(|ruling| ruling.hunk)
         .collect();
     let mut stage = overlay.stage.clone();
     let Ok(Sorted {

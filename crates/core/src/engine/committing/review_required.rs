@@ -107,8 +107,9 @@ fn review_required(proposal: &Proposal, linked: bool, told: Vec<String>) -> Opti
     let guessed = card.placed().filter(|_| is_guess);
     let linked = linked.then(|| "the file has other names (hard links)".to_owned());
     let held = card.held.clone();
-    let others = [held, guessed, card.note.clone(), linked];
-    let others = others.into_iter().flatten();
+    let others = [held, guessed, card.note.clone(), linked]
+        .into_iter()
+        .flatten();
     let reasons: Vec<String> = denied.into_iter().chain(told).chain(others).collect();
     (!reasons.is_empty()).then(|| reasons.join(", "))
 }

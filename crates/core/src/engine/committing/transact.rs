@@ -149,8 +149,8 @@ fn writes(overlay: &Overlay, batch: &CommitBatch<'_>) -> Result<Vec<FileWrite>, 
     let workspace = &overlay.workspace;
     let mut writes = Vec::new();
     let proposals = overlay.stage.proposals.iter().chain(batch.closed);
-    let programs = proposals.filter(|own| own.card.strategy == Strategy::Program);
-    let programs: HashSet<ProposalId> = programs.map(|own| own.id).collect();
+    let programs = proposals.filter(|proposal| proposal.card.strategy == Strategy::Program);
+    let programs: HashSet<ProposalId> = programs.map(|program| program.id).collect();
     for commit in batch.commits {
         // What was signed off may have made it so, and can be taken back all the same. A program replaces
         // a file whatever its permissions.
@@ -159,8 +159,9 @@ fn writes(overlay: &Overlay, batch: &CommitBatch<'_>) -> Result<Vec<FileWrite>, 
                 .layers
                 .iter()
                 .any(|layer| programs.contains(&layer.proposal()));
-        let attributes = workspace.attributes(&commit.path)?;
-        let attributes = attributes.or_else(|| commit.attributes.clone());
+        let attributes = workspace
+            .attributes(&commit.path)?
+            .or_else(|| commit.attributes.clone());
         let mut add = |path, before, after: Option<&Source>, folders| {
             writes.push(FileWrite {
                 step: step(path, before, after, attributes.clone(), folders),

@@ -40,7 +40,7 @@ fn why_unwritable(
         hunks.any(|hunk| !left.contains(&hunk))
     });
     let mut proposals = written.filter_map(|layer| overlay.stage.proposal(layer.proposal()));
-    let replaces = proposals.any(|own| own.card.strategy == Strategy::Program);
+    let replaces = proposals.any(|proposal| proposal.card.strategy == Strategy::Program);
     let targets = stack.layers.iter().filter_map(|layer| layer.to());
     let mut names = std::iter::once(key).chain(targets);
     names.find_map(|name| match overlay.workspace.check_writable(name).err()? {

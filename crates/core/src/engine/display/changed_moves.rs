@@ -68,6 +68,7 @@ fn changed_moves(views: &[ProposalView]) -> HashMap<HunkId, (ChangedMove, Change
             .flatten()
             .copied()
             .collect();
+        // A block shares many lines with another, and is compared with it once.
         candidates.sort_unstable();
         candidates.dedup();
         for to in candidates {

@@ -155,12 +155,11 @@ impl<'a> TokenizedText<'a> {
     ) -> Option<Self> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-        let at = |number: u32| starts.get(number as usize).copied().unwrap_or(text.len());
         let ranges = hunks.iter().filter_map(|hunk| {
             let mut numbers = hunk.lines.iter().filter_map(&number);
             let first = numbers.next()?;
             let last = numbers.next_back().unwrap_or(first);
-            Some(at(first.saturating_sub(1))..at(last))
+            Some(start_of(&starts, text, first.saturating_sub(1))..start_of(&starts, text, last))
         });
         let ranges: Vec<Range<usize>> = ranges.collect();
         let parsed = own.syntax.parse(language, text)?;
@@ -188,4 +187,8 @@ impl<'a> TokenizedText<'a> {
         });
         Some(within.collect())
     }
+}
+
+fn start_of(starts: &[usize], text: &str, number: u32) -> usize {
+    starts.get(number as usize).copied().unwrap_or(text.len())
 }

@@ -87,7 +87,10 @@ pub(super) fn hashes(
     effects: &BTreeMap<ProposalId, ProposalEffect>,
 ) -> DisplayHashes {
     let stage = &overlay.stage;
-    let meant = stage.proposals.iter().filter(|own| is_meant(own.id));
+    let meant = stage
+        .proposals
+        .iter()
+        .filter(|proposal| is_meant(proposal.id));
     let mut by_file: BTreeMap<&WorkspacePath, Vec<&Proposal>> = BTreeMap::new();
     for proposal in meant {
         let key = stage.key_of(&proposal.path).unwrap_or(&proposal.path);
@@ -146,7 +149,9 @@ fn of_proposal(
         }
     }
     let conflicts = proposal.hunks.iter();
-    for record in conflicts.filter(|own| matches!(own.status, HunkStatus::Conflict { .. })) {
+    for record in
+        conflicts.filter(|conflict| matches!(conflict.status, HunkStatus::Conflict { .. }))
+    {
         let mut own = hasher.clone();
         put(&mut own, format!("{record:?}").as_bytes());
         hashers.insert(record.number, own);

@@ -27,8 +27,9 @@ pub(super) fn assign(
         let held = loosening(&effect);
         let told = effect.told().into_iter();
         // The reason why it is held is noted with that.
-        let told = told.filter(|told| held.as_ref() != Some(told) || view.held.is_some());
-        let told: Vec<String> = told.collect();
+        let told: Vec<String> = told
+            .filter(|told| held.as_ref() != Some(told) || view.held.is_some())
+            .collect();
         told.iter().for_each(|told| view.add_note(told));
         view.held = view.held.take().or(held);
         view.effect = effect;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::history_queries::file_blame;
 use crate::edit::diff::line::LineKind;
-use crate::edit::diff::lines::diff_lines;
+use crate::edit::diff::lines::{LineDifference, diff_lines};
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::HunkId;
@@ -98,8 +98,9 @@ fn old_lines(
         return Ok(None);
     };
     let (base, below) = texts(stack, hunk)?;
-    let numbered = own.lines.into_iter();
-    let numbered: Vec<_> = numbered
+    let numbered: Vec<_> = own
+        .lines
+        .into_iter()
         .filter_map(|line| Some((line.old?.checked_sub(1)?, line.kind, line.text)))
         .collect();
     let wanted: Vec<usize> = numbered.iter().map(|(line, ..)| *line as usize).collect();
@@ -133,17 +134,21 @@ fn on_disk(base: Option<&Source>, below: Option<&Source>, lines: &[usize]) -> Ve
         .map(|line| below.line(line))
         .collect();
     let changes = diff_lines(&old, &new);
-    let place = |line: &usize| {
-        let before = changes.partition_point(|change| change.new.end <= *line);
-        if changes
-            .get(before)
-            .is_some_and(|own| own.new.contains(line))
-        {
-            return None;
-        }
-        let shift = before.checked_sub(1).and_then(|at| changes.get(at));
-        let shift = shift.map_or(0, |own| own.old.end as isize - own.new.end as isize);
-        line.checked_add_signed(shift)
-    };
-    lines.iter().map(place).collect()
+    lines
+        .iter()
+        .map(|line| line_before(&changes, line))
+        .collect()
+}
+
+fn line_before(changes: &[LineDifference], line: &usize) -> Option<usize> {
+    let before = changes.partition_point(|change| change.new.end <= *line);
+    if changes
+        .get(before)
+        .is_some_and(|own| own.new.contains(line))
+    {
+        return None;
+    }
+    let shift = before.checked_sub(1).and_then(|at| changes.get(at));
+    let shift = shift.map_or(0, |own| own.old.end as isize - own.new.end as isize);
+    line.checked_add_signed(shift)
 }

@@ -35,13 +35,17 @@ pub struct FileState {
 pub(in crate::engine) fn net_changes(overlay: &Overlay) -> Result<Vec<NetChange>, EngineError> {
     let mut changes = Vec::new();
     for (key, stack) in &overlay.stage.stacks {
-        let on_disk = overlay.workspace.attributes(key)?.map(|own| own.mode);
+        let on_disk = overlay
+            .workspace
+            .attributes(key)?
+            .map(|attributes| attributes.mode);
         let mode = layer::mode(&stack.layers).or(on_disk);
         let before = stack.base.as_ref();
         let before = before.map(|text| state(key, text, on_disk)).transpose()?;
-        let after = stack.text()?;
-        let after = after.map(|text| state(stack.name(key), &text, mode));
-        let after = after.transpose()?;
+        let after = stack
+            .text()?
+            .map(|text| state(stack.name(key), &text, mode))
+            .transpose()?;
         if before != after {
             changes.push(NetChange { before, after });
         }

@@ -79,12 +79,16 @@ fn hold_with_others(overlay: &Overlay, views: &mut [ProposalView]) {
     let mut left = HashSet::new();
     for view in &*views {
         let waits_by_itself = view.runs.is_some() || view.held.is_some();
-        let is_left = |hunk: &&HunkView| match hunk.status {
-            HunkStatus::Pending => waits_by_itself,
-            HunkStatus::Conflict { .. } => true,
-            _ => false,
-        };
-        left.extend(view.hunks.iter().filter(is_left).map(|hunk| hunk.id));
+        left.extend(
+            view.hunks
+                .iter()
+                .filter(|hunk| match hunk.status {
+                    HunkStatus::Pending => waits_by_itself,
+                    HunkStatus::Conflict { .. } => true,
+                    _ => false,
+                })
+                .map(|hunk| hunk.id),
+        );
     }
     if left.is_empty() {
         return;

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use self::own_part::OwnPart;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk::{self, Rendered};
-use crate::edit::diff::line::DiffLine;
+use crate::edit::diff::line::LineMemory;
 use crate::edit::diff::lines::difference;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Presence;
@@ -25,15 +25,8 @@ use crate::stage::proposal::{Origin, Proposal};
 use crate::stage::review::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 use crate::text::{EditSet, Source};
 
-/// Memory that the lines of a diff take before larger hunks are told by their sizes, in bytes: 260,000 lines of 40
-/// characters.
-const MAX_LISTED: usize = 32 * 1024 * 1024;
-
-/// Size of the hunks that are shown beyond that, in bytes.
-const SHOWN_BEYOND: usize = 16 * 1024;
-
-/// Memory that all lines take before every hunk is told by its sizes, in bytes.
-const MAX_ALL: usize = MAX_LISTED + 16 * 1024 * 1024;
+/// Memory that the lines of a diff take: 260,000 lines of 40 characters, and small hunks half as many.
+const MEMORY: LineMemory = LineMemory::new(32 * 1024 * 1024, 48 * 1024 * 1024);
 
 /// What is said of a diff that has changes of others in it.
 const MIXED: &str = "with later changes by you or others to the same lines";
@@ -92,7 +85,8 @@ pub(in crate::engine) fn scoped_texts(
         paths.extend(state.store.history_paths()?);
     }
     let proposals = state.overlay.stage.proposals.iter();
-    let proposals: HashMap<ProposalId, &Proposal> = proposals.map(|own| (own.id, own)).collect();
+    let proposals: HashMap<ProposalId, &Proposal> =
+        proposals.map(|proposal| (proposal.id, proposal)).collect();
     for path in paths {
         match file_texts(state, &path, &chosen, &proposals) {
             Ok(file) => texts.files.extend(file),
@@ -133,8 +127,8 @@ fn last_turn(state: &WorkspaceState, session: &str) -> Result<Option<ChangesetId
     let mut newest = staged.map(|own| own.changeset).max();
     for path in state.store.history_paths()? {
         for entry in &state.store.history(&path)?.entries {
-            let is_own = |origin: &&Origin| origin.session == session;
-            if entry.kind.origin().filter(is_own).is_some() {
+            let origin = entry.kind.origin();
+            if origin.is_some_and(|origin| origin.session == session) {
                 newest = newest.max(entry.kind.changeset());
             }
         }
@@ -155,8 +149,9 @@ fn file_texts(
     };
     let versions = chosen.versions(path, &history);
     let first = (history.entries.iter()).position(|entry| versions.contains(&entry.version));
-    let entries = first.and_then(|at| history.entries.get(at..));
-    let entries = entries.unwrap_or_default();
+    let entries = first
+        .and_then(|at| history.entries.get(at..))
+        .unwrap_or_default();
     let empty = PathStack::default();
     let mut stack = state.overlay.stage.stacks.get(path).unwrap_or(&empty);
     let is_own = |layer: &Layer| {
@@ -297,7 +292,7 @@ fn folded(
     let [mut was_there, mut is_there] = [base.is_some(); 2];
     let (mut from, mut name, mut mode) = (None, path.to_string(), None);
     let mut is_link = base.as_ref().is_some_and(Source::is_link);
-    let end = changes.iter().rposition(|own| own.is_own);
+    let end = changes.iter().rposition(|change| change.is_own);
     let until = end.map_or(0, |end| end + 1);
     for change in changes.iter().take(until) {
         let comes = (change.presence != Presence::Kept).then(|| change.presence.comes());
@@ -348,17 +343,11 @@ fn bytes_of(text: &Option<Source>) -> Option<Vec<u8>> {
 impl ScopedTexts {
     /// Makes the diffs; takes as long as it takes to compare all texts.
     pub fn diff(&self) -> ScopedDiff {
-        let mut taken = 0;
+        let mut memory = MEMORY;
         let mut files = Vec::with_capacity(self.files.len());
         for file in &self.files {
-            let size = match taken {
-                taken if taken < MAX_LISTED => hunk::MAX_SHOWN,
-                taken if taken < MAX_ALL => SHOWN_BEYOND,
-                _ => 0,
-            };
-            let diff = file.diff(size);
-            let lines = diff.hunks.iter().flat_map(|hunk| &hunk.lines);
-            taken += lines.map(DiffLine::memory).sum::<usize>();
+            let diff = file.diff(memory.largest());
+            memory.take(diff.hunks.iter().flat_map(|hunk| &hunk.lines));
             files.push(diff);
         }
         ScopedDiff {
@@ -379,18 +368,10 @@ impl FileTexts {
         let numbers = hunk::group(before, &edits);
         let rendered = hunk::render_within(before, &edits, &numbers, most);
         let is_link = before.is_link() || after.is_link();
-        let shown = |hunk: Rendered| {
-            let mut lines = hunk.lines;
-            // The target of a link is no line that could lack its end.
-            lines.iter_mut().for_each(|line| line.newline |= is_link);
-            DiffHunk {
-                header: hunk.header,
-                lines,
-                added: hunk.added,
-                removed: hunk.removed,
-            }
-        };
-        let hunks: Vec<DiffHunk> = rendered.into_iter().map(shown).collect();
+        let hunks: Vec<DiffHunk> = rendered
+            .into_iter()
+            .map(|hunk| diff_hunk(is_link, hunk))
+            .collect();
         let is_moved = self.from.is_some();
         let operation = match (&self.before, &self.after) {
             (_, Some(after)) if after.is_link() => Operation::Link,
@@ -407,5 +388,17 @@ impl FileTexts {
             note: (!self.notes.is_empty()).then(|| self.notes.join("; ")),
             hunks,
         }
+    }
+}
+
+fn diff_hunk(is_link: bool, hunk: Rendered) -> DiffHunk {
+    let mut lines = hunk.lines;
+    // The target of a link is no line that could lack its end.
+    lines.iter_mut().for_each(|line| line.newline |= is_link);
+    DiffHunk {
+        header: hunk.header,
+        lines,
+        added: hunk.added,
+        removed: hunk.removed,
     }
 }

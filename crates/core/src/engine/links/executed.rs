@@ -80,8 +80,7 @@ pub(in crate::engine) fn programs<'k>(
         let own: Vec<&WorkspacePath> = iter::once(key).chain(moves).collect();
         let names = aliases.names(&own);
         let judge = if is_link(stack) { runs_behind } else { runs };
-        let by_name = names.iter().find_map(judge);
-        let by_name = by_name.or_else(|| {
+        let by_name = names.iter().find_map(judge).or_else(|| {
             let repository = own.iter().any(|name| aliases.is_in_repository(name));
             repository.then_some(REPOSITORY)
         });
@@ -99,8 +98,9 @@ pub(in crate::engine) fn programs<'k>(
         let by = by
             .map(str::to_owned)
             .chain(by_starter)
-            .chain(locked(&names, stack));
-        let by = by.collect::<Vec<_>>().join("; ");
+            .chain(locked(&names, stack))
+            .collect::<Vec<_>>()
+            .join("; ");
         let mark = ExecutionMark {
             runs: (!by.is_empty()).then_some(by),
             link: ends.iter().find_map(LinkEnds::danger),
@@ -135,8 +135,9 @@ fn by_mode(overlay: &Overlay, key: &WorkspacePath, stack: &PathStack) -> ByMode 
     // A program that stays as it is may be allowed to fewer.
     let stays = stack.layers.iter().all(Layer::is_of_permissions);
     let changed = if stays { 0 } else { on_disk };
-    let special = SPECIAL.iter();
-    let special = special.filter(|(bit, _)| (proposed | changed) & bit != 0);
+    let special = SPECIAL
+        .iter()
+        .filter(|(bit, _)| (proposed | changed) & bit != 0);
     ByMode {
         executable: (proposed & !on_disk | changed) & EXECUTE != 0,
         special: special.map(|(_, does)| *does).collect(),

@@ -4,14 +4,11 @@
 //! names of the files that staged work moves. Nothing is read from the store, and no lock is taken: what
 //! another process stages is known with the next call that does.
 
-use super::executed::aliases::{staged_links, through};
+use super::executed::aliases::{MAX_NAMES, staged_links, through};
 use crate::disk::workspace::{DirEntryKind, WorkspacePath};
 use crate::engine::overlay::Overlay;
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::stage::Stage;
-
-/// Maximum number of names of one path: links may lead in circles.
-const MAX_NAMES: usize = 64;
 
 /// Returns the paths that a path leads to, itself first.
 pub(in crate::engine) fn names_of(overlay: &Overlay, path: &WorkspacePath) -> Vec<WorkspacePath> {
@@ -55,12 +52,12 @@ pub(in crate::engine) fn on_disk(
         .workspace
         .list(folder)
         .unwrap_or_default()
-        .into_iter();
-    let entries = entries.filter_map(|entry| {
-        let path = format!("./{folder}/{}", entry.name);
-        let path = WorkspacePath::parse(&path, &overlay.root).ok()?;
-        Some((path, entry.kind))
-    });
+        .into_iter()
+        .filter_map(|entry| {
+            let path = format!("./{folder}/{}", entry.name);
+            let path = WorkspacePath::parse(&path, &overlay.root).ok()?;
+            Some((path, entry.kind))
+        });
     entries.collect()
 }
 

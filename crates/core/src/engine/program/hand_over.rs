@@ -127,9 +127,9 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
 pub(super) fn apart(files: Vec<HandedFile>) -> (Vec<ProgramFile>, AgentCards) {
     let cards = files
         .iter()
-        .map(|own| (own.file.path.clone(), own.card.clone()));
+        .map(|file| (file.file.path.clone(), file.card.clone()));
     let cards = AgentCards(cards.collect());
-    let files = files.into_iter().map(|own| own.file);
+    let files = files.into_iter().map(|file| file.file);
     (files.collect(), cards)
 }
 
@@ -148,9 +148,12 @@ pub(in crate::engine) fn of_overlay(
         .collect();
     for (key, stack) in &overlay.stage.stacks {
         let cards = overlay.stage.proposals_over(key);
-        let cards: Vec<&Card> = cards.map(|own| &own.card).collect();
+        let cards: Vec<&Card> = cards.map(|card| &card.card).collect();
         let card = AgentCard::of(&cards);
-        let mode = overlay.workspace.attributes(key)?.map(|own| own.mode);
+        let mode = overlay
+            .workspace
+            .attributes(key)?
+            .map(|attributes| attributes.mode);
         for own in names(overlay, key, stack)? {
             let found = stack.base.as_ref().filter(|_| own.path == *key);
             let found = found.and_then(|text| content(text, mode));

@@ -47,8 +47,9 @@ impl<'a> Places<'a> {
             return None;
         }
         let path = own.path.as_str();
-        let above = std::iter::once(path).chain(folders(path));
-        let mut above = above.filter_map(|name| self.names.get(name).copied());
+        let mut above = std::iter::once(path)
+            .chain(folders(path))
+            .filter_map(|name| self.names.get(name).copied());
         let place = above.next().or(self.below.get(path).copied())?;
         Some(format!(
             "it is deleted: what the program left at {place}, which cannot be staged, takes its place"
@@ -160,15 +161,18 @@ pub(super) fn hold(
     }
     let losers = differences.iter().enumerate().filter_map(Loser::of);
     let mut losers: Vec<Loser<'_>> = losers.collect();
-    let staged = differences.iter().filter(|own| own.since.is_nothing());
-    let staged: Vec<&Source> = staged.filter_map(|own| own.after.as_ref()).collect();
+    let staged: Vec<&Source> = differences
+        .iter()
+        .filter(|difference| difference.since.is_nothing())
+        .filter_map(|own| own.after.as_ref())
+        .collect();
     let texts: HashSet<Fingerprint> = staged.iter().map(|text| text.fingerprint()).collect();
     let staged: HashSet<&[u8]> = staged.iter().flat_map(|text| lines(text)).collect();
-    losers.retain(|own| own.is_unstaged(&staged, &texts));
+    losers.retain(|loser| loser.is_unstaged(&staged, &texts));
     let found = by_lines(&losers, &staged, unstaged);
-    let held = losers.into_iter().filter_map(|own| {
-        let why = own.why_held(found.get(&own.index).copied(), unstaged)?;
-        Some((own, why))
+    let held = losers.into_iter().filter_map(|loser| {
+        let why = loser.why_held(found.get(&loser.index).copied(), unstaged)?;
+        Some((loser, why))
     });
     let held: Vec<(Loser<'_>, String)> = held.collect();
     let came_from = origins(&held, &staged, differences, files);
@@ -189,10 +193,10 @@ fn by_lines<'a>(
     unstaged: &'a [Unstaged],
 ) -> BTreeMap<usize, &'a str> {
     let mut wanted: HashMap<&[u8], Vec<&Loser<'_>>> = HashMap::new();
-    for own in losers {
-        let lines = own.text.lines.iter();
+    for loser in losers {
+        let lines = loser.text.lines.iter();
         for line in lines.filter(|line| !staged.contains(*line)) {
-            wanted.entry(line).or_default().push(own);
+            wanted.entry(line).or_default().push(loser);
         }
     }
     let mut found = BTreeMap::new();

@@ -113,9 +113,11 @@ impl StagePush {
     ) -> Result<Vec<Difference>, EngineError> {
         let cards = Cards::of(&overlay.stage.proposals);
         // What changed meanwhile stays, and what the program made comes on top of it.
-        let changed = differences.iter().filter(|own| !own.since.is_nothing());
-        let changed = changed.filter_map(|own| self.stage.key_of(&own.path).cloned());
-        let changed: BTreeSet<WorkspacePath> = changed.collect();
+        let changed: BTreeSet<WorkspacePath> = differences
+            .iter()
+            .filter(|difference| !difference.since.is_nothing())
+            .filter_map(|own| self.stage.key_of(&own.path).cloned())
+            .collect();
         let mut other_names = Vec::new();
         for difference in &mut differences {
             let Some(key) = self.stage.key_of(&difference.path).cloned() else {
@@ -133,8 +135,9 @@ impl StagePush {
             };
             if let Some(stack) = self.stage.stacks.get(&key) {
                 // It is still there, and was given no other bits.
-                let staged = layer::mode(&stack.layers).filter(|_| difference.after.is_some());
-                let staged = staged.map(|to| NewMode { from: None, to });
+                let staged = layer::mode(&stack.layers)
+                    .filter(|_| difference.after.is_some())
+                    .map(|to| NewMode { from: None, to });
                 difference.mode = difference.mode.or(staged);
                 let held = difference.held.take();
                 difference.held = held.or_else(|| cards.held(&stack.layers));
@@ -144,9 +147,11 @@ impl StagePush {
             self.touched.insert(key);
         }
         // The program left them as they were.
-        let told: BTreeSet<WorkspacePath> =
-            differences.iter().map(|own| own.path.clone()).collect();
-        other_names.retain(|own| !told.contains(&own.path));
+        let told: BTreeSet<WorkspacePath> = differences
+            .iter()
+            .map(|difference| difference.path.clone())
+            .collect();
+        other_names.retain(|other_name| !told.contains(&other_name.path));
         differences.append(&mut other_names);
         Ok(differences)
     }
@@ -233,7 +238,10 @@ fn compare_again(
     differences: &mut Vec<Difference>,
     stage: &Stage,
 ) -> Result<(), EngineError> {
-    for difference in differences.iter_mut().filter(|own| own.since.is_nothing()) {
+    for difference in differences
+        .iter_mut()
+        .filter(|difference| difference.since.is_nothing())
+    {
         difference.before = match stage.text(&difference.path) {
             Some(text) => text?,
             None => overlay.on_disk(&difference.path)?,
@@ -245,7 +253,8 @@ fn compare_again(
             .mode
             .filter(|mode| staged.or(mode.from) != Some(mode.to));
     }
-    differences.retain(|own| own.before != own.after || own.mode.is_some());
+    differences
+        .retain(|difference| difference.before != difference.after || difference.mode.is_some());
     Ok(())
 }
 

@@ -71,8 +71,9 @@ pub(super) fn steps(
         if moved.contains(&change.path) {
             continue;
         }
-        let now = disk.of(&change.path);
-        let now = now.or_else(|| private.mode_of_origin(&change));
+        let now = disk
+            .of(&change.path)
+            .or_else(|| private.mode_of_origin(&change));
         let is_staged = staged_mode(stage, &change.path).is_some();
         let parts = apart(change, now, is_staged, disk.umask).into_iter();
         steps.extend(parts.map(alone));
@@ -92,18 +93,18 @@ fn moves(
     disk: &DiskModes,
 ) -> BTreeMap<WorkspacePath, (WorkspacePath, Option<NewMode>)> {
     let mut coming: BTreeMap<(Fingerprint, Option<u32>), Vec<&WorkspacePath>> = BTreeMap::new();
-    for own in differences {
-        let comes = own.before.is_none() && own.since.is_nothing();
-        if let Some(after) = own.after.as_ref().filter(|_| comes)
-            && stage.key_of(&own.path).is_none()
+    for difference in differences {
+        let comes = difference.before.is_none() && difference.since.is_nothing();
+        if let Some(after) = difference.after.as_ref().filter(|_| comes)
+            && stage.key_of(&difference.path).is_none()
         {
-            let alike = (after.fingerprint(), own.mode.map(|mode| mode.to));
-            coming.entry(alike).or_default().push(&own.path);
+            let alike = (after.fingerprint(), difference.mode.map(|mode| mode.to));
+            coming.entry(alike).or_default().push(&difference.path);
         }
     }
-    let gone = differences.iter().filter_map(|own| {
-        let text = moved_text(own, stage).filter(|_| own.after.is_none())?;
-        Some((own, text.fingerprint()))
+    let gone = differences.iter().filter_map(|difference| {
+        let text = moved_text(difference, stage).filter(|_| difference.after.is_none())?;
+        Some((difference, text.fingerprint()))
     });
     let gone: Vec<(&Difference, Fingerprint)> = gone.collect();
     let mut moves = BTreeMap::new();
@@ -155,13 +156,15 @@ impl PrivateTexts {
     fn of(differences: &[Difference], disk: &DiskModes) -> Self {
         if !differences
             .iter()
-            .any(|own| own.before.is_none() && own.after.is_some())
+            .any(|difference| difference.before.is_none() && difference.after.is_some())
         {
             return Self(Vec::new());
         }
-        let private = differences.iter().filter_map(|own| {
-            let before = own.before.as_ref().filter(|text| !text.is_link())?;
-            let mode = disk.of(&own.path).filter(|mode| mode & FOR_OTHERS == 0)?;
+        let private = differences.iter().filter_map(|difference| {
+            let before = difference.before.as_ref().filter(|text| !text.is_link())?;
+            let mode = disk
+                .of(&difference.path)
+                .filter(|mode| mode & FOR_OTHERS == 0)?;
             let lines = telling(before.bytes()).map(<[u8]>::to_vec);
             Some((mode, lines.collect()))
         });
@@ -175,13 +178,14 @@ impl PrivateTexts {
             return None;
         }
         let lines: HashSet<&[u8]> = telling(text.bytes()).collect();
-        let has_most = |own: &HashSet<Vec<u8>>| {
-            let found = own.iter().filter(|line| lines.contains(line.as_slice()));
-            is_most(found.count(), own.len())
-        };
-        let origin = self.0.iter().find(|(_, own)| has_most(own));
+        let origin = self.0.iter().find(|(_, own)| has_most(&lines, own));
         origin.map(|(mode, _)| *mode)
     }
+}
+
+fn has_most(lines: &HashSet<&[u8]>, own: &HashSet<Vec<u8>>) -> bool {
+    let found = own.iter().filter(|line| lines.contains(line.as_slice()));
+    is_most(found.count(), own.len())
 }
 
 /// Returns a difference as changes of one kind each. A file that becomes a link, a link that becomes a file, and one that
@@ -284,16 +288,21 @@ pub(super) fn edits(before: &Source, after: &Source) -> EditSet {
 /// Returns whether a change that clashes replaces a text as a whole and not lines of it: the file goes, is a
 /// link or no text, or another file was put in its place that has nothing in common with it.
 pub(super) fn replaces_whole(before: &Source, plan: &Plan, since: &Since) -> bool {
-    let is_all = |splices: &[Splice]| match splices {
-        [only] => only.at == 0 && only.end() == before.bytes().len(),
-        _ => false,
-    };
     match plan.presence {
         Presence::Deleted => true,
         // They need a name that nothing has.
         Presence::Created | Presence::Linked => false,
         Presence::Kept if plan.edits.is_empty() => false,
         Presence::Kept if before.text().is_err() => true,
-        Presence::Kept => matches!(since, Since::Clashes { .. }) && is_all(plan.edits.splices()),
+        Presence::Kept => {
+            matches!(since, Since::Clashes { .. }) && is_all(before, plan.edits.splices())
+        }
+    }
+}
+
+fn is_all(before: &Source, splices: &[Splice]) -> bool {
+    match splices {
+        [only] => only.at == 0 && only.end() == before.bytes().len(),
+        _ => false,
     }
 }

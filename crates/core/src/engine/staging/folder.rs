@@ -69,22 +69,26 @@ fn each_file(
         FilesBelow::Movable(files) => files,
         FilesBelow::Unmovable(why) => return refused(change, why),
     };
-    let moved = |file: WorkspacePath| {
-        let rest = file.as_str().slice(from.as_str().len()..);
-        let request = Request::Move {
-            to: format!("{to}{rest}"),
-        };
-        let change = Change {
-            file: file.to_string(),
-            request,
-            ..change.clone()
-        };
-        Part {
-            change,
-            known: None,
-        }
+    Ok(files
+        .into_iter()
+        .map(|file| moved(change, from, &to, file))
+        .collect())
+}
+
+fn moved(change: &Change, from: &WorkspacePath, to: &WorkspacePath, file: WorkspacePath) -> Part {
+    let rest = file.as_str().slice(from.as_str().len()..);
+    let request = Request::Move {
+        to: format!("{to}{rest}"),
     };
-    Ok(files.into_iter().map(moved).collect())
+    let change = Change {
+        file: file.to_string(),
+        request,
+        ..change.clone()
+    };
+    Part {
+        change,
+        known: None,
+    }
 }
 
 fn refused<E>(change: &Change, why: String) -> Result<Vec<Part>, E> {
@@ -114,6 +118,7 @@ fn files_below(overlay: &Overlay, folder: &WorkspacePath) -> Result<FilesBelow, 
             }
         }
     }
+    // A folder is read in any order, and cards are numbered in this one.
     files.sort();
     Ok(FilesBelow::Movable(files))
 }

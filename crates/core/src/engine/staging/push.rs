@@ -94,10 +94,11 @@ fn push_all(
     let mut ids = Vec::new();
     let mut rewritten = Vec::new();
     let mut stage = state.overlay.stage.clone();
-    let left = results
+    let left: Vec<String> = results
         .iter()
-        .filter(|result| result.status == Status::Left);
-    let left: Vec<String> = left.filter_map(|result| result.evidence.clone()).collect();
+        .filter(|result| result.status == Status::Left)
+        .filter_map(|result| result.evidence.clone())
+        .collect();
     for ReadyChange {
         at,
         path,
@@ -164,10 +165,11 @@ fn push_all(
         own.into_iter().for_each(|own| own.note_denied(proposal));
     }
     let before = std::mem::replace(&mut state.overlay.stage, stage);
-    let keys = paths
+    let keys: Vec<WorkspacePath> = paths
         .iter()
-        .filter_map(|path| state.overlay.stage.key_of(path));
-    let keys: Vec<WorkspacePath> = keys.cloned().collect();
+        .filter_map(|path| state.overlay.stage.key_of(path))
+        .cloned()
+        .collect();
     if let Err(error) = state.save(&keys) {
         state.overlay.stage = before;
         return Err(error);

@@ -28,7 +28,7 @@ const MOST_KEPT: usize = 8;
 /// Maximum number of places that a question has: they are chosen by the keys `1` to `9`.
 const MOST_PLACES: usize = 9;
 
-/// Maximum number of lines that are added on either side to tell a place.
+/// Lines that are added on either side to tell a place. Case: a file that repeats itself, in which no number of lines does.
 const MOST_LINES: usize = 200;
 
 /// An edit that fits several places.
@@ -159,7 +159,11 @@ impl Unplaced {
         let places = &result.candidates;
         let is_told = (2..=MOST_PLACES).contains(&places.len())
             && places.iter().all(|place| place.column.is_none());
-        let alone = changes.iter().filter(|own| own.file == result.file).count() == 1;
+        let alone = changes
+            .iter()
+            .filter(|change| change.file == result.file)
+            .count()
+            == 1;
         let Some(change) = changes.get(at).filter(|_| is_plain && is_told && alone) else {
             return Ok(());
         };

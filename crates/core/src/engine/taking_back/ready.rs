@@ -177,11 +177,11 @@ fn encoding(
     let oldest = history
         .entries
         .iter()
-        .find(|entry| versions.contains(&entry.version));
-    let oldest = oldest.filter(|entry| !entry.presence.comes());
+        .find(|entry| versions.contains(&entry.version))
+        .filter(|entry| !entry.presence.comes());
     // A link is one again, and a file that became a link is no link.
-    let is_other_kind = |before: &Entry| (before.encoding == Encoding::Link) != now.is_link();
-    if let Some(before) = oldest.filter(|own| is_other_kind(own) || are_last && is_as_written) {
+    if let Some(before) = oldest.filter(|own| is_other_kind(now, own) || are_last && is_as_written)
+    {
         return before.encoding;
     }
     if !now.bytes().is_ascii() || now.encoding() != Encoding::Utf8 {
@@ -194,6 +194,10 @@ fn encoding(
         .into_iter()
         .find(|encoding| *encoding != Encoding::Utf8)
         .unwrap_or_default()
+}
+
+fn is_other_kind(now: &Source, before: &Entry) -> bool {
+    (before.encoding == Encoding::Link) != now.is_link()
 }
 
 /// Returns the permission bits that a file has without the changes of bits among the entries that are taken

@@ -73,8 +73,9 @@ fn conflicts_of(entry: &Entry, after: &Source, now: &Source) -> Result<Vec<Rever
 
 /// Names the places of conflicts: `line 3`, `lines 3 to 5`, `what it made is gone at line 3`.
 pub(super) fn places(conflicts: &[RevertHunk]) -> Option<String> {
-    let places = conflicts.iter().filter_map(|hunk| Some((hunk.line?, hunk)));
-    let places: Vec<String> = places
+    let places: Vec<String> = conflicts
+        .iter()
+        .filter_map(|hunk| Some((hunk.line?, hunk)))
         .take(MOST_PLACES)
         .map(|(first, hunk)| match hunk.yours.len() {
             0 => format!("what it made is gone at line {first}"),

@@ -225,10 +225,9 @@ fn of_file(
             return Ok(FileReversal::Nothing(format!("{path}: {error}")));
         }
     };
-    let as_then = || FileReversal::Nothing(format!("{path}: it is as it was then"));
     // What came and went again, under whatever name, is not there either way.
     if before.is_none() && reversal.presence != Presence::Created {
-        return Ok(as_then());
+        return Ok(as_then(path));
     }
     if let Some(to) = &reversal.to
         && !matches!(state.overlay.workspace.read(to), Ok(None))
@@ -240,10 +239,10 @@ fn of_file(
     }
     let comes = before.is_none() || reversal.to.is_some();
     let attributes = state.overlay.workspace.attributes(path)?;
-    let given = attributes.as_ref().map(|own| {
-        let mode = mode(history, &reversal.versions, own.mode);
-        let (given, names) = without_new_rights(mode, own.mode);
-        let given = (given != own.mode).then_some(given);
+    let given = attributes.as_ref().map(|attribute| {
+        let mode = mode(history, &reversal.versions, attribute.mode);
+        let (given, names) = without_new_rights(mode, attribute.mode);
+        let given = (given != attribute.mode).then_some(given);
         (given, rights_left_out(path, &names))
     });
     let mut ready = ready(path, history, before, since, now, reversal)?;
@@ -257,13 +256,13 @@ fn of_file(
     ready.left_out.extend(left_out);
     let stays = ready.commit.before == ready.commit.after && ready.commit.to.is_none();
     if stays && mode.is_none() {
-        return Ok(as_then());
+        return Ok(as_then(path));
     }
     if mode.is_some() || !stays_file {
         ready.commit.mode = mode;
-        ready.entry.attributes = attributes.map(|own| Attributes {
+        ready.entry.attributes = attributes.map(|attribute| Attributes {
             replaced_by: mode,
-            ..own
+            ..attribute
         });
     }
     if comes {
@@ -273,6 +272,10 @@ fn of_file(
             .missing_folders(ready.commit.name())?;
     }
     Ok(FileReversal::Ready(Box::new(ready)))
+}
+
+fn as_then(path: &WorkspacePath) -> FileReversal {
+    FileReversal::Nothing(format!("{path}: it is as it was then"))
 }
 
 fn blocked<E>(path: &WorkspacePath, why: String) -> Result<FileReversal, E> {

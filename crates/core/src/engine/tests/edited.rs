@@ -234,7 +234,7 @@ mod selected_lines {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn are_what_is_written(
+        fn the_lines_that_a_user_edited_are_what_is_written(
             old in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d", "e"]), 1..8),
             new in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "x", "y"]), 1..8),
             ends: (bool, bool),

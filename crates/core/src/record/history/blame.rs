@@ -220,16 +220,19 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 
 impl Author {
     fn max_by_time(self, other: Self) -> Self {
-        let time = |author: Self| match author {
-            Self::Before => (0, 0),
-            Self::Entry(version) => (version, 0),
-            Self::User(version) => (version, 1),
-        };
-        if time(other) >= time(self) {
+        if time_of(other) >= time_of(self) {
             other
         } else {
             self
         }
+    }
+}
+
+fn time_of(author: Author) -> (u64, u8) {
+    match author {
+        Author::Before => (0, 0),
+        Author::Entry(version) => (version, 0),
+        Author::User(version) => (version, 1),
     }
 }
 
@@ -291,8 +294,7 @@ mod tests {
     /// Plays texts, each with the versions that its entry takes back, if it is a revert, and
     /// checks the authors of the last one's lines.
     fn check(texts: &[(&str, &[u64])], expected: &[Author]) {
-        let entries = texts.windows(2).zip(1..);
-        let entries = entries.map(|(pair, version)| {
+        let entries = texts.windows(2).zip(1..).map(|(pair, version)| {
             let kind = match pair[1].1 {
                 [] => EntryKind::Ran {
                     changeset: crate::id::ChangesetId(uuid::Uuid::nil()),

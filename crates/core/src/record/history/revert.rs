@@ -152,11 +152,12 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
         }
         RevertTo::Version(version) => {
             known(history, version)?;
-            let later = history
+            let later: Vec<u64> = history
                 .entries
                 .iter()
-                .filter(|entry| entry.version > version);
-            let later: Vec<u64> = later.map(|entry| entry.version).collect();
+                .filter(|entry| entry.version > version)
+                .map(|entry| entry.version)
+                .collect();
             if later.is_empty() {
                 Err(NoReversal::Nothing)
             } else {

@@ -34,7 +34,7 @@ pub(super) fn decompress(bytes: &[u8]) -> Result<Source, StoreError> {
     if let Some((&LINK, target)) = bytes.split_first() {
         return Ok(Source::link(target));
     }
-    let raw = decompress_to_vec_with_limit(bytes, MAX_BYTES);
-    let raw = raw.map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))?;
+    let raw = decompress_to_vec_with_limit(bytes, MAX_BYTES)
+        .map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))?;
     Ok(Source::decode(raw))
 }

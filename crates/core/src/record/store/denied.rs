@@ -11,7 +11,7 @@ use crate::id::Timestamp;
 use crate::stage::proposal::denial::Denial;
 use crate::stage::review::DeniedBefore;
 
-/// Denied hunks that are kept.
+/// Denied hunks that are kept to know them again: a model proposes a hunk again soon, if at all.
 const KEPT: i64 = 2000;
 
 /// The denied hunks of a store.

@@ -84,8 +84,7 @@ impl StoreSize<'_> {
             "SELECT coalesce(sum(length(edits) + length(drift) + length(path) + length(description)), 0)
              FROM history",
             "SELECT coalesce(sum(coalesce(length(text), 0) + length(path)), 0) FROM committed",
-        ];
-        let sums = sums.map(|sum| {
+        ].map(|sum| {
             let sum = format!("{sum} WHERE ?1 IS NULL OR path = ?1 AND shelf = ?2");
             self.0
                 .query_row(&sum, params![path, shelf], |row| row.get::<_, i64>(0))

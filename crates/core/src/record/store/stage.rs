@@ -23,7 +23,7 @@ use crate::stage::proposal::{Card, HunkRecord, Proposal};
 use crate::stage::review::HunkStatus;
 use crate::text::codec;
 
-/// Decided proposals that are kept.
+/// Decided proposals that are kept, so that the store of a long project does not grow with each edit.
 const CLOSED_KEPT: i64 = 500;
 
 /// A card as the column `card` holds it, with what the layers of its proposal do beside the text.
@@ -116,9 +116,10 @@ impl StageTables<'_> {
         )?;
         let mut rows = layers.query([])?;
         while let Some(row) = rows.next()? {
-            let stack = stage.stacks.get_mut(&path(row, 0)?);
-            let mut stack =
-                stack.ok_or_else(|| StoreError::Damaged("a layer without a file".into()))?;
+            let mut stack = stage
+                .stacks
+                .get_mut(&path(row, 0)?)
+                .ok_or_else(|| StoreError::Damaged("a layer without a file".into()))?;
             let layer = layer(row, &stack, &beside)?;
             stack.layers.push(layer);
         }
@@ -153,20 +154,15 @@ impl StageTables<'_> {
             }
         }
         let paths: BTreeSet<&WorkspacePath> = paths.iter().collect();
-        let touched = |proposal: &&Proposal| {
-            let key = stage.key_of(&proposal.path);
-            // One that has lost its layer has a path that leads to no stack any more.
-            paths.contains(&proposal.path)
-                || key.is_some_and(|key| paths.contains(key))
-                || proposal
-                    .hunks
-                    .iter()
-                    .any(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }))
-        };
         let stacks = stage.stacks.iter();
         let layers = stacks.flat_map(|(_, stack)| &stack.layers);
         let beside: HashMap<ProposalId, Beside> = layers.filter_map(Beside::of).collect();
-        for proposal in stage.proposals.iter().filter(touched).chain(closed) {
+        for proposal in stage
+            .proposals
+            .iter()
+            .filter(|proposal| is_touched(stage, &paths, proposal))
+            .chain(closed)
+        {
             self.save_proposal(proposal, beside.get(&proposal.id))?;
         }
         self.0.execute(
@@ -223,6 +219,17 @@ impl StageTables<'_> {
         ])?;
         Ok(())
     }
+}
+
+fn is_touched(stage: &Stage, paths: &BTreeSet<&WorkspacePath>, proposal: &Proposal) -> bool {
+    let key = stage.key_of(&proposal.path);
+    // One that has lost its layer has a path that leads to no stack any more.
+    paths.contains(&proposal.path)
+        || key.is_some_and(|key| paths.contains(key))
+        || proposal
+            .hunks
+            .iter()
+            .any(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }))
 }
 
 /// Reads a path; what is stored was relative and normal when it was written.

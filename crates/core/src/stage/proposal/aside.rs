@@ -15,21 +15,19 @@ use super::layer_kind::{BesideText, LayerKind, NewMode};
 use super::over_saved::OverSaved;
 use super::stack::PathStack;
 use super::stage::Stage;
-use super::{Card, HunkRecord};
+use super::{Card, HunkRecord, not_waiting};
 use crate::disk::workspace::WorkspacePath;
-use crate::edit::diff::hunk;
+use crate::edit::diff::hunk::{self, CONTEXT};
 use crate::edit::diff::line::LineKind;
 use crate::edit::plan::{Plan, Presence};
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::review::HunkStatus;
 use crate::text::{Dependent, EditSet, Mismatch, Slice, Source, Splice};
 
-/// Maximum number of lines shown of what is in the place of a hunk.
-const MOST_LINES: usize = 40;
+/// Maximum number of lines shown of what is in the place of a hunk: a screen, of a file that may have been rewritten.
+pub(super) const MOST_LINES: usize = 40;
 
-/// Lines on either side by which the place of a hunk is found again, as many as are shown with one.
-const CONTEXT: usize = 3;
-/// Maximum size of these lines on one side: those of code are shorter, and each hunk is stored with them.
+/// Maximum size, in bytes, of the [`CONTEXT`] on one side by which the place of a hunk is found again: those of code are shorter, and each hunk is stored with them.
 const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
@@ -122,13 +120,12 @@ impl Aside {
     /// Returns what it replaces, and by what.
     pub fn replacements(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let splices = self.splices.iter();
-        splices.map(|own| (own.old.bytes(), own.new.bytes()))
+        splices.map(|splice| (splice.old.bytes(), splice.new.bytes()))
     }
 
     /// Makes it of a change of a text.
     fn of(kind: &LayerKind, edits: EditSet, text: &[u8]) -> Self {
-        let splices = edits.into_splices().into_iter();
-        let splices = splices.map(|splice| Replacement {
+        let splices = edits.into_splices().into_iter().map(|splice| Replacement {
             above: above(text.slice(..splice.at)).into(),
             below: below(text.slice(splice.end()..)).into(),
             at: splice.at,
@@ -191,11 +188,11 @@ impl Aside {
         let splices: Option<Vec<Splice>> = self
             .splices
             .iter()
-            .map(|own| {
+            .map(|splice| {
                 Some(Splice {
-                    at: own.place(text)?,
-                    old: own.old.bytes().to_vec(),
-                    new: own.new.bytes().to_vec(),
+                    at: splice.place(text)?,
+                    old: splice.old.bytes().to_vec(),
+                    new: splice.new.bytes().to_vec(),
                 })
             })
             .collect();
@@ -225,8 +222,9 @@ impl Replacement {
             if around.is_empty() {
                 return None;
             }
-            let places = overlapping(text, &around).map(|at| at + above.len());
-            let mut places = places.filter(|at| is_here(*at));
+            let mut places = overlapping(text, &around)
+                .map(|at| at + above.len())
+                .filter(|at| is_here(*at));
             if let Some(place) = places.next() {
                 return places.next().is_none().then_some(place);
             }
@@ -374,9 +372,8 @@ impl Stage {
         disk: Option<Source>,
         over: Option<&PathStack>,
     ) -> Result<(WorkspacePath, PathStack), String> {
-        let gone = || format!("hunk {hunk} does not wait for a verdict");
-        let (path, record) = self.find(hunk).ok_or_else(gone)?;
-        let aside = record.aside.as_ref().ok_or_else(gone)?;
+        let (path, record) = self.find(hunk).ok_or_else(|| not_waiting(hunk))?;
+        let aside = record.aside.as_ref().ok_or_else(|| not_waiting(hunk))?;
         let changed = || {
             format!("hunk {hunk} cannot be approved: what it replaces in {path} has changed since")
         };

@@ -15,7 +15,9 @@ pub struct Cards<'a>(HashMap<ProposalId, &'a Card>);
 impl<'a> Cards<'a> {
     /// Returns those of these proposals.
     pub fn of(proposals: &'a [Proposal]) -> Self {
-        let each = proposals.iter().map(|own| (own.id, &own.card));
+        let each = proposals
+            .iter()
+            .map(|proposal| (proposal.id, &proposal.card));
         Self(each.collect())
     }
 

@@ -8,7 +8,7 @@ use super::layer_kind::LayerKind;
 use super::lost::lose;
 use super::stack::PathStack;
 use super::stage::Stage;
-use super::{HunkRecord, Proposal};
+use super::{Proposal, not_waiting};
 use crate::edit::diff::hunk::{self, by_line};
 use crate::edit::diff::lines::difference;
 use crate::edit::plan::Presence;
@@ -47,13 +47,15 @@ impl Stage {
     /// Puts `text` in the place of a hunk's new text; refuses what has no text, and what would
     /// leave nothing of the hunk.
     pub fn replace_text(&mut self, hunk: HunkId, text: &str) -> Result<(), String> {
-        let gone = || format!("hunk {hunk} does not wait for a verdict");
-        let (path, record) = self.find(hunk).ok_or_else(gone)?;
+        let (path, record) = self.find(hunk).ok_or_else(|| not_waiting(hunk))?;
         if let HunkStatus::Conflict { reason } = &record.status {
             return Err(format!("hunk {hunk} cannot be approved: {reason}"));
         }
-        let key = self.key_of(path).cloned().ok_or_else(gone)?;
-        let mut stack = self.stacks.get_mut(&key).ok_or_else(gone)?;
+        let key = self
+            .key_of(path)
+            .cloned()
+            .ok_or_else(|| not_waiting(hunk))?;
+        let mut stack = self.stacks.get_mut(&key).ok_or_else(|| not_waiting(hunk))?;
         let (edited, lost) = replaced(&stack, hunk, text)?;
         let before = std::mem::replace(&mut *stack, edited);
         drop(stack);
@@ -71,10 +73,10 @@ impl Stage {
         for EditedHunk { hunk, text, denied } in edited {
             let own = self.proposal_mut(hunk.proposal);
             let hunks = own.into_iter().flat_map(|proposal| &mut proposal.hunks);
-            let written = |record: &&mut HunkRecord| {
-                record.number == hunk.number && record.status == HunkStatus::Committed
-            };
-            for record in hunks.filter(written) {
+            for record in hunks.filter(|record| record.number == hunk.number) {
+                if record.status != HunkStatus::Committed {
+                    continue;
+                }
                 let text = text.chars().take(KEPT_CHARS).collect();
                 let denied = denied.as_ref().map(|denied| DeniedLines {
                     lines: denied.lines.iter().take(KEPT_LINES).cloned().collect(),
@@ -90,10 +92,9 @@ impl Proposal {
     /// Returns whether a layer of it holds the user's text.
     pub fn is_edited(&self, layer: &Layer) -> bool {
         let numbers: Vec<u32> = layer.hunks().iter().map(|hunk| hunk.number).collect();
-        let edited = |status: &HunkStatus| matches!(status, HunkStatus::Edited { .. });
-        self.hunks
-            .iter()
-            .any(|record| numbers.contains(&record.number) && edited(&record.status))
+        self.hunks.iter().any(|record| {
+            numbers.contains(&record.number) && matches!(record.status, HunkStatus::Edited { .. })
+        })
     }
 }
 
@@ -103,9 +104,7 @@ fn replaced(
     text: &str,
 ) -> Result<(PathStack, Vec<HunkId>), String> {
     let misfit = |_mismatch| format!("hunk {hunk} does not fit its file any more");
-    let (mut layers, own, above) = stack
-        .around(hunk)
-        .ok_or_else(|| format!("hunk {hunk} does not wait for a verdict"))?;
+    let (mut layers, own, above) = stack.around(hunk).ok_or_else(|| not_waiting(hunk))?;
     let mut below = stack.base.clone();
     for layer in &layers {
         below = layer.apply(below.as_ref()).map_err(misfit)?;

@@ -25,17 +25,7 @@ type Rewrite = (String, String);
 
 /// Tells every hunk that waits its group.
 pub(super) fn assign(views: &mut [ProposalView]) {
-    let each = |views: &[ProposalView]| -> Vec<BTreeSet<Rewrite>> {
-        let hunks = views.iter().flat_map(|view| {
-            let hunks = view.hunks.iter();
-            hunks.map(|hunk| match &view.to {
-                Some(to) => moved(&view.path, to, hunk),
-                None => rewrites(hunk),
-            })
-        });
-        hunks.collect()
-    };
-    let found = each(views);
+    let found = rewrites_of(views);
     let ids = views
         .iter()
         .flat_map(|view| &view.hunks)
@@ -60,6 +50,17 @@ pub(super) fn assign(views: &mut [ProposalView]) {
             outlier: set.len() > 1,
         });
     }
+}
+
+fn rewrites_of(views: &[ProposalView]) -> Vec<BTreeSet<Rewrite>> {
+    let hunks = views.iter().flat_map(|view| {
+        let hunks = view.hunks.iter();
+        hunks.map(|hunk| match &view.to {
+            Some(to) => moved(&view.path, to, hunk),
+            None => rewrites(hunk),
+        })
+    });
+    hunks.collect()
 }
 
 /// Returns which folder becomes which, for a file that keeps its name.
@@ -241,8 +242,9 @@ mod tests {
             })
             .collect();
         let first = views[0].hunks[0].id.to_string();
-        let keys = views.iter().flat_map(|view| &view.hunks);
-        let keys: Vec<_> = keys
+        let keys: Vec<_> = views
+            .iter()
+            .flat_map(|view| &view.hunks)
             .filter_map(|hunk| Some(hunk.group.clone()?.key))
             .collect();
         assert_eq!(keys, [first.clone(), first.clone(), first]);

@@ -266,6 +266,7 @@ impl Layer {
             .chain(theirs)
             .map(|(splice, number)| (splice, *number))
             .collect();
+        // As an edit set sorts its splices, so that each number stays with its own.
         tagged.sort_by_key(|(splice, _)| (splice.at, splice.end()));
         let numbers = tagged.into_iter().map(|(_, number)| number).collect();
         Some(Self {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::aside::MOST_LINES;
 use super::layer::Layer;
 use super::over_saved::over_saved;
 use super::stack::PathStack;
@@ -17,9 +18,6 @@ use crate::edit::plan::Presence;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::review::HunkStatus;
 use crate::text::Source;
-
-/// Maximum number of the user's lines shown beside a hunk.
-const MOST_LINES: usize = 40;
 
 /// Marks hunks that cannot stand any more; `before` is the stack at `key` that had them.
 pub(super) fn lose(
@@ -45,10 +43,12 @@ pub(super) fn lose_to(
     }
     let mut shown = rendered(before);
     let saved = before.base.as_ref().zip(now);
-    let saved = saved.filter(|(base, now)| base.is_alike(now));
-    let saved = saved.map(|(base, now)| (base, now, difference(base, now)));
-    let saved = saved.as_ref();
-    let saved = saved.map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
+    let saved = saved
+        .filter(|(base, now)| base.is_alike(now))
+        .map(|(base, now)| (base, now, difference(base, now)));
+    let saved = saved
+        .as_ref()
+        .map(|(base, now, edits)| (*base, *now, Saved::new(edits)));
     let lowest = before.layers.first().map(Layer::proposal);
     let moved = now.and_then(|_| stage.stacks.get(key)).cloned();
     let wanted: HashSet<HunkId> = lost.iter().copied().collect();

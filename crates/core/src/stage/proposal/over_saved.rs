@@ -117,8 +117,9 @@ pub(super) fn over_saved(
     let text = moved.text().ok().flatten().ok_or(NoPlace::OthersThere)?;
     let numbers = vec![hunk.number; edits.splices().len()];
     let shown = hunk::render(&text, &edits, &numbers).into_iter().next();
-    let shown = shown.filter(|shown| !shown.sizes_only);
-    let shown = shown.ok_or(NoPlace::TooLarge)?;
+    let shown = shown
+        .filter(|shown| !shown.sizes_only)
+        .ok_or(NoPlace::TooLarge)?;
     let whole = is_whole.then_some(&text);
     let aside = Aside::over(&kind, edits, &text, whole);
     Ok(OverSaved { aside, shown })
@@ -134,8 +135,9 @@ fn at_bottom(before: &PathStack, hunk: HunkId) -> Option<Layer> {
 
 /// Returns a change of the saved file that decides for the hunk where both changed the same lines.
 fn merged(base: Option<&Source>, now: &Source, own: &Layer) -> Result<EditSet, NoPlace> {
-    let base = base.filter(|base| base.is_alike(now));
-    let base = base.ok_or(NoPlace::OtherFile)?;
+    let base = base
+        .filter(|base| base.is_alike(now))
+        .ok_or(NoPlace::OtherFile)?;
     if base.ending() != now.ending() {
         return Err(NoPlace::OtherEndings);
     }

@@ -69,7 +69,7 @@ impl Stage {
         let own = self
             .proposals
             .iter()
-            .filter(|own| own.path == *path && own.waits());
+            .filter(|proposal| proposal.path == *path && proposal.waits());
         let own: HashSet<ProposalId> = own.map(|own| own.id).collect();
         let Some(mut stack) = self.stacks.get_mut(&key) else {
             return;

@@ -58,17 +58,17 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         return Ok(None);
     };
     let (changeset, by) = (own.changeset, own.card.description.clone());
-    let same = stage.proposals.iter();
-    let same = same.filter(|other| other.changeset == changeset);
-    let same = same.filter(|other| other.card.strategy != Strategy::Program);
-    let same: HashSet<ProposalId> = same.map(|other| other.id).collect();
-    let found = stage.key_of(&own.path);
-    let found = found.and_then(|key| stage.stacks.get_key_value(key));
-    let is_top = |stack: &PathStack| {
-        let top = stack.layers.last();
-        top.is_some_and(|top| top.proposal() == id && is_of_text(top))
-    };
-    let Some((key, stack)) = found.filter(|(_, stack)| is_top(stack)) else {
+    let same: HashSet<ProposalId> = stage
+        .proposals
+        .iter()
+        .filter(|other| other.changeset == changeset)
+        .filter(|other| other.card.strategy != Strategy::Program)
+        .map(|other| other.id)
+        .collect();
+    let found = stage
+        .key_of(&own.path)
+        .and_then(|key| stage.stacks.get_key_value(key));
+    let Some((key, stack)) = found.filter(|(_, stack)| is_top(id, stack)) else {
         return Ok(None);
     };
     let may = |layer: &Layer| same.contains(&layer.proposal()) && is_of_text(layer);
@@ -107,8 +107,12 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
     stage.stacks.insert(key, joined);
     let with = mark_rewritten(&mut stage.proposals, &by, &sunk.rewritten);
     tell_joined(stage, id, &with, &name, layer.as_ref(), before.as_ref());
-    let closed = stage.proposals.iter().filter(|own| !own.is_open());
-    let closed = closed.map(|own| own.id).filter(|own| with.contains(own));
+    let closed = stage
+        .proposals
+        .iter()
+        .filter(|proposal| !proposal.is_open())
+        .map(|own| own.id)
+        .filter(|own| with.contains(own));
     Ok(Some(Joined {
         closed: closed.collect(),
         hunks: sunk.rewritten,
@@ -117,6 +121,11 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         after,
         left: layer.map(|layer| layer.edits().clone()),
     }))
+}
+
+fn is_top(id: ProposalId, stack: &PathStack) -> bool {
+    let top = stack.layers.last();
+    top.is_some_and(|top| top.proposal() == id && is_of_text(top))
 }
 
 /// Returns whether a layer does nothing besides what it does to the text.
@@ -130,17 +139,18 @@ fn mark_rewritten(proposals: &mut [Proposal], by: &str, hunks: &[HunkId]) -> Vec
     let hunks: HashSet<HunkId> = hunks.iter().copied().collect();
     let mut with = Vec::new();
     for proposal in proposals {
-        let id = proposal.id;
-        let is_one = |record: &&mut HunkRecord| {
-            let (proposal, number) = (id, record.number);
-            hunks.contains(&HunkId { proposal, number })
-        };
         let mut any = false;
-        for record in proposal.hunks.iter_mut().filter(is_one) {
-            record.status = HunkStatus::Rewritten { by: by.to_owned() };
-            any = true;
+        for record in &mut proposal.hunks {
+            let hunk = HunkId {
+                proposal: proposal.id,
+                number: record.number,
+            };
+            if hunks.contains(&hunk) {
+                record.status = HunkStatus::Rewritten { by: by.to_owned() };
+                any = true;
+            }
         }
-        with.extend(any.then_some(id));
+        with.extend(any.then_some(proposal.id));
     }
     with
 }
@@ -155,11 +165,15 @@ fn tell_joined(
     before: Option<&Source>,
 ) {
     let Some(layer) = layer else {
-        stage.proposals.retain(|own| own.id != id);
+        stage.proposals.retain(|proposal| proposal.id != id);
         return;
     };
-    let earlier = stage.proposals.iter().filter(|own| with.contains(&own.id));
-    let earlier: Vec<Card> = earlier.map(|own| own.card.clone()).collect();
+    let earlier: Vec<Card> = stage
+        .proposals
+        .iter()
+        .filter(|proposal| with.contains(&proposal.id))
+        .map(|own| own.card.clone())
+        .collect();
     let Some(own) = stage.proposal_mut(id) else {
         return;
     };
@@ -241,8 +255,9 @@ fn touched(layer: &Layer, above: &Layer) -> Option<(Option<Layer>, Layer)> {
     let clashes = above.edits().invert().clashes(&layer.edits().invert());
     let numbers = clashes.iter().filter_map(|at| layer.numbers().get(*at));
     let numbers: HashSet<u32> = numbers.copied().collect();
-    let parts = layer.split(&[false, true], |hunk| numbers.contains(&hunk.number));
-    let mut parts = parts.ok()?;
+    let mut parts = layer
+        .split(&[false, true], |hunk| numbers.contains(&hunk.number))
+        .ok()?;
     let (is_touched, upper) = parts.pop()?;
     is_touched.then(|| (parts.pop().map(|(_, beside)| beside), upper))
 }

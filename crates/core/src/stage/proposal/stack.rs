@@ -150,15 +150,10 @@ impl PathStack {
         approved: &HashSet<HunkId>,
         denied: &HashSet<HunkId>,
     ) -> Result<DecidedStack, Blocked> {
-        let fate = |hunk: HunkId| match (approved.contains(&hunk), denied.contains(&hunk)) {
-            (true, _) => Fate::Approved,
-            (_, true) => Fate::Denied,
-            _ => Fate::Waiting,
-        };
         let mut parts: Vec<(Fate, Layer)> = Vec::new();
         for layer in &self.layers {
             let order = [Fate::Approved, Fate::Waiting, Fate::Denied];
-            match layer.split(&order, fate) {
+            match layer.split(&order, |hunk| fate_of(approved, denied, hunk)) {
                 Ok(split) => parts.extend(split),
                 Err(dependent) => {
                     debug_assert!(false, "parts of a layer overlap: {dependent}");
@@ -244,6 +239,14 @@ impl PathStack {
         }
         let layers = join(moved);
         (Self { base: now, layers }, lost)
+    }
+}
+
+fn fate_of(approved: &HashSet<HunkId>, denied: &HashSet<HunkId>, hunk: HunkId) -> Fate {
+    match (approved.contains(&hunk), denied.contains(&hunk)) {
+        (true, _) => Fate::Approved,
+        (_, true) => Fate::Denied,
+        _ => Fate::Waiting,
     }
 }
 
@@ -387,14 +390,11 @@ fn part_lost(parts: &mut Vec<(Fate, Layer)>, at: usize, back: &EditSet) -> usize
     }
 }
 
-/// Maximum number of layers joined one by one; more are joined by halves, which visits each of
-/// thousands of hunks only a few times.
-const FEW: usize = 8;
-
-/// Joins neighbours of the same proposal.
+/// Joins neighbours of the same proposal, by halves, which visits each of thousands of hunks only a few times: one by
+/// one, all that are joined are visited again with each.
 fn join(mut layers: Vec<Layer>) -> Vec<Layer> {
     let mut joined: Vec<Layer> = Vec::new();
-    if layers.len() > FEW {
+    if layers.len() > 2 {
         let rest = layers.split_off(layers.len() / 2);
         joined = join(layers);
         layers = join(rest);

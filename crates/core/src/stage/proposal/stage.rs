@@ -166,12 +166,12 @@ impl Stage {
         let mut commits = Vec::new();
         let mut orphans = Vec::new();
         let mut shown = BTreeMap::new();
-        let is_meant = |stack: &PathStack| {
-            let mut hunks = stack.layers.iter().flat_map(Layer::hunks);
-            hunks.any(|hunk| approved.contains(&hunk) || dropped.contains(&hunk))
-        };
-        let meant = self.stacks.iter().filter(|(_, stack)| is_meant(stack));
-        let meant: Vec<WorkspacePath> = meant.map(|(key, _)| key.clone()).collect();
+        let meant: Vec<WorkspacePath> = self
+            .stacks
+            .iter()
+            .filter(|(_, stack)| has_any_of(approved, &dropped, stack))
+            .map(|(key, _)| key.clone())
+            .collect();
         for path in meant {
             let Some(mut stack) = self.stacks.get_mut(&path) else {
                 continue;
@@ -219,17 +219,14 @@ impl Stage {
         };
         let waiting: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
         for proposal in &mut self.proposals {
-            let id = proposal.id;
-            let replaced = |hunk: &&mut HunkRecord| {
-                waiting.contains(
-                    &(HunkId {
-                        proposal: id,
-                        number: hunk.number,
-                    }),
-                )
-            };
-            for hunk in proposal.hunks.iter_mut().filter(replaced) {
-                hunk.status = HunkStatus::Replaced { by: by.to_owned() };
+            for hunk in &mut proposal.hunks {
+                let id = HunkId {
+                    proposal: proposal.id,
+                    number: hunk.number,
+                };
+                if waiting.contains(&id) {
+                    hunk.status = HunkStatus::Replaced { by: by.to_owned() };
+                }
             }
         }
     }
@@ -244,20 +241,7 @@ impl Stage {
 
     /// Returns the hunks that wait for a verdict.
     pub fn pending(&self) -> impl Iterator<Item = HunkId> {
-        let each = |proposal: &'_ Proposal| {
-            let id = proposal.id;
-            let waiting = proposal
-                .hunks
-                .iter()
-                .filter(|hunk| hunk.status == HunkStatus::Pending);
-            waiting
-                .map(move |hunk| HunkId {
-                    proposal: id,
-                    number: hunk.number,
-                })
-                .collect::<Vec<_>>()
-        };
-        self.proposals.iter().flat_map(each)
+        self.proposals.iter().flat_map(pending_hunks)
     }
 
     /// Returns a hunk's record and its file.
@@ -299,7 +283,7 @@ impl Stage {
         let sorted = self.proposals.binary_search_by_key(&id, |own| own.id);
         sorted
             .ok()
-            .or_else(|| self.proposals.iter().position(|own| own.id == id))
+            .or_else(|| self.proposals.iter().position(|proposal| proposal.id == id))
     }
 
     fn mark(
@@ -335,6 +319,25 @@ impl Stage {
             }
         }
     }
+}
+
+fn has_any_of(approved: &HashSet<HunkId>, dropped: &HashSet<HunkId>, stack: &PathStack) -> bool {
+    let mut hunks = stack.layers.iter().flat_map(Layer::hunks);
+    hunks.any(|hunk| approved.contains(&hunk) || dropped.contains(&hunk))
+}
+
+fn pending_hunks(proposal: &Proposal) -> Vec<HunkId> {
+    let id = proposal.id;
+    let waiting = proposal
+        .hunks
+        .iter()
+        .filter(|hunk| hunk.status == HunkStatus::Pending);
+    waiting
+        .map(move |hunk| HunkId {
+            proposal: id,
+            number: hunk.number,
+        })
+        .collect::<Vec<_>>()
 }
 
 impl Commit {

@@ -7,41 +7,28 @@ use std::collections::BTreeMap;
 use super::stage::Stage;
 use super::{Proposal, groups, lost};
 use crate::disk::workspace::WorkspacePath;
-use crate::edit::diff::hunk::{self, Rendered};
-use crate::edit::diff::line::DiffLine;
+use crate::edit::diff::hunk::Rendered;
+use crate::edit::diff::line::LineMemory;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::review::{DisplayHash, HunkStatus, HunkView, ProposalEffect, ProposalView};
 
-/// Memory that the lines of the review list take before it tells all but small hunks by their sizes, in bytes: 800,000
-/// lines of 40 characters.
-const MAX_LISTED: usize = 96 * 1024 * 1024;
-/// Size of the hunks that are shown beyond that, in bytes: a file of a few hundred lines.
-const SHOWN_BEYOND: usize = 16 * 1024;
-/// Memory that all lines take before every hunk is told by its sizes, in bytes: the rest is 20,000 hunks of one line with
-/// its context. A program that made 20,000 files of 600 short lines had 2.4 gigabytes of lines.
-const MAX_ALL: usize = MAX_LISTED + 32 * 1024 * 1024;
+/// Memory that the lines of the review list take: 800,000 lines of 40 characters, and 20,000 hunks of one line with its
+/// context.
+const MEMORY: LineMemory = LineMemory::new(96 * 1024 * 1024, 128 * 1024 * 1024);
 
 /// Returns the proposals as a person reviews them, oldest first.
 pub fn views(stage: &Stage) -> Vec<ProposalView> {
-    views_within(stage, MAX_LISTED, MAX_ALL)
+    views_within(stage, MEMORY)
 }
 
-/// Returns them with all but small hunks told by their sizes once their lines take `listed` bytes, and all hunks once
-/// they take `most`.
-fn views_within(stage: &Stage, listed: usize, most: usize) -> Vec<ProposalView> {
+/// Returns them with the hunks for which there is no memory told by their sizes.
+fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
     let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
     let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
-    let mut taken = 0;
     for stack in stage.stacks.values() {
-        let size = match taken {
-            taken if taken < listed => hunk::MAX_SHOWN,
-            taken if taken < most => SHOWN_BEYOND,
-            _ => 0,
-        };
-        let own = lost::rendered_within(stack, size);
-        let lines = own.values().flat_map(|hunk| &hunk.lines);
-        taken += lines.map(DiffLine::memory).sum::<usize>();
+        let own = lost::rendered_within(stack, memory.largest());
+        memory.take(own.values().flat_map(|hunk| &hunk.lines));
         // Not `append`, which makes the whole map anew each time.
         rendered.extend(own);
         let moves = stack.layers.iter();
@@ -127,6 +114,8 @@ mod tests {
 
     use uuid::Uuid;
 
+    use crate::edit::diff::hunk;
+    use crate::edit::diff::line::DiffLine;
     use crate::edit::diff::undisplayed::sha256;
 
     use super::*;
@@ -173,7 +162,7 @@ mod tests {
 
     #[test]
     fn beyond_so_much_memory_hunks_are_told_by_their_sizes() {
-        let (small, large) = (100, SHOWN_BEYOND + 1);
+        let (small, large) = (100, LineMemory::SMALL + 1);
         let of = |size: usize| size_of::<DiffLine>() + size;
         let all = of(small) + of(large);
         for (sizes, listed, most, shown) in [
@@ -199,7 +188,7 @@ mod tests {
             (&[small, small, small], 0, 1, &[true, false, false]),
             (&[small, small], 0, 0, &[false, false]),
         ] {
-            let views = views_within(&staged(sizes), listed, most);
+            let views = views_within(&staged(sizes), LineMemory::new(listed, most));
             let hunks = views.iter().flat_map(|view| &view.hunks);
             let found: Vec<bool> = hunks.map(|hunk| !hunk.is_told_by_sizes()).collect();
             assert_eq!(found, shown, "{sizes:?} {listed} {most}");
@@ -218,7 +207,7 @@ mod tests {
             (100, "not shown in so long a list"),
             (hunk::MAX_SHOWN + 1, "too large to be shown"),
         ] {
-            let views = views_within(&staged(&[size]), 0, 0);
+            let views = views_within(&staged(&[size]), LineMemory::new(0, 0));
             let hash = sha256("x".repeat(size).as_bytes());
             let text = format!("text, 1 line, {size} bytes, sha256 {hash}: {why}");
             assert_eq!(views[0].hunks[0].lines[0].text, text);

@@ -70,11 +70,12 @@ impl ProposalEffect {
         let (before, Some(after)) = files else {
             return Self::default();
         };
-        let encoding = before.map(|before| EncodingChange {
-            from: before.encoding(),
-            to: after.encoding(),
-        });
-        let encoding = encoding.filter(|change| change.from != change.to);
+        let encoding = before
+            .map(|before| EncodingChange {
+                from: before.encoding(),
+                to: after.encoding(),
+            })
+            .filter(|change| change.from != change.to);
         let had = before.is_some_and(has_mark);
         let is_same = encoding.is_some() || had == has_mark(after);
         let is_text = after.text().is_ok() && before.is_none_or(|before| before.text().is_ok());
@@ -144,9 +145,11 @@ impl fmt::Display for ModeChange {
             } else {
                 bits & !gained
             };
-            let rights = [(4, "readable"), (2, "writable"), (1, "executable")];
-            let rights = rights.into_iter().filter(|(bit, _)| bits & bit != 0);
-            let rights: Vec<&str> = rights.map(|(_, right)| right).collect();
+            let rights: Vec<&str> = [(4, "readable"), (2, "writable"), (1, "executable")]
+                .into_iter()
+                .filter(|(bit, _)| bits & bit != 0)
+                .map(|(_, right)| right)
+                .collect();
             if !rights.is_empty() {
                 parts.push(format!("{} by {whom}", rights.join(" and ")));
             }
@@ -158,8 +161,9 @@ impl fmt::Display for ModeChange {
             (0o4000, "set-user-ID"),
             (0o2000, "set-group-ID"),
             (0o1000, "sticky"),
-        ];
-        let special = special.into_iter().filter(|(bit, _)| gained & bit != 0);
+        ]
+        .into_iter()
+        .filter(|(bit, _)| gained & bit != 0);
         parts.extend(special.map(|(_, name)| name.to_owned()));
         if parts.is_empty() {
             let open = self.to & 0o077 != 0;

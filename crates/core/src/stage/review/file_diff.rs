@@ -70,7 +70,10 @@ pub struct DiffHunk {
 impl FileDiff {
     /// Returns how many lines are added and removed.
     pub fn lines(&self) -> (u32, u32) {
-        let sum = |of: fn(&DiffHunk) -> u32| self.hunks.iter().map(of).sum();
-        (sum(|hunk| hunk.added), sum(|hunk| hunk.removed))
+        (self.sum(|hunk| hunk.added), self.sum(|hunk| hunk.removed))
+    }
+
+    fn sum(&self, of: fn(&DiffHunk) -> u32) -> u32 {
+        self.hunks.iter().map(of).sum()
     }
 }

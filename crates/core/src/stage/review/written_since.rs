@@ -31,10 +31,11 @@ pub struct ConversationSpan {
 impl WrittenSince {
     /// Returns true if a change that `session` wrote at `time` is meant.
     pub fn includes(&self, session: &str, time: Timestamp) -> bool {
-        let is_of = |span: &ConversationSpan| {
-            span.session == session && span.until.is_none_or(|until| time <= until)
-        };
         let is_shown = self.until.is_none_or(|until| time <= until);
-        time > self.since && is_shown && self.by.iter().any(is_of)
+        let is_theirs = self
+            .by
+            .iter()
+            .any(|span| span.session == session && span.until.is_none_or(|until| time <= until));
+        time > self.since && is_shown && is_theirs
     }
 }

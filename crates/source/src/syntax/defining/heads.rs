@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_have_names() {
+    fn sections_of_markup_and_data_have_names() {
         check("[dev-dependencies]", Some("dev-dependencies"));
         check("[[bin]]", Some("bin"));
         check("## How to run it", Some("How to run it"));

@@ -16,10 +16,10 @@ use crate::syntax::precise::{self, Dialect, Verdict};
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::Slice;
 
-/// Maximum number of errors of a text that are examined.
+/// Errors of a text that are examined. Case: a text in another language than its name says has one at every token.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// A comment before a word is looked over if it is no longer than this.
+/// Bytes of a comment before a word that are looked over. Attack: many words behind the same long comment.
 const MAX_COMMENT: usize = 1_000;
 
 /// What parsers say of one text.

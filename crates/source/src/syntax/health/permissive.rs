@@ -58,6 +58,9 @@ fn missing_key(pair: Node<'_>) -> Option<Fault> {
 /// Returns a fault if a name is one of the language's reserved `words`, which are sorted.
 fn reserved_name(words: &[&str], parsed: &Parsed<'_>, name: Node<'_>) -> Option<Fault> {
     let word = parsed.text(name);
-    let message = || format!("`{word}` is a reserved word and cannot be a name");
-    (words.binary_search(&word).is_ok()).then(|| Fault::new(name.byte_range(), message()))
+    (words.binary_search(&word).is_ok()).then(|| Fault::new(name.byte_range(), reserved_word(word)))
+}
+
+fn reserved_word(word: &str) -> String {
+    format!("`{word}` is a reserved word and cannot be a name")
 }

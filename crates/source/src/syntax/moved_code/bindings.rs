@@ -176,8 +176,9 @@ impl Bindings {
     fn script_import(&mut self, parsed: &Parsed<'_>, node: Node<'_>, folder: &str) {
         let source = node
             .child_by_field_name("source")
-            .map(|node| parsed.text(node));
-        let source = source.unwrap_or("").trim_matches(['"', '\'']);
+            .map(|node| parsed.text(node))
+            .unwrap_or("")
+            .trim_matches(['"', '\'']);
         let from = if source.starts_with('.') {
             joined(folder, source)
         } else {

@@ -57,8 +57,9 @@ fn strings_and_comments(language: Language, text: &str) -> (Vec<Range<usize>>, V
     let (strings, comments): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|region| region.kind == RegionKind::String);
-    let ranges = |own: Vec<crate::syntax::lexis::Region>| {
-        own.into_iter().map(|region| region.range).collect()
-    };
     (ranges(strings), ranges(comments))
+}
+
+fn ranges(own: Vec<crate::syntax::lexis::Region>) -> Vec<Range<usize>> {
+    own.into_iter().map(|region| region.range).collect()
 }

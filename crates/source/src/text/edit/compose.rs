@@ -75,8 +75,9 @@ impl<'a> Runs<'a> {
         let mut done = 0;
         for splice in splices {
             let kept = Run::Keep(splice.at - done);
-            let parts = [Run::Remove(&splice.old), Run::Insert(&splice.new)];
-            let parts = parts.into_iter().filter(|run| run.len() > 0);
+            let parts = [Run::Remove(&splice.old), Run::Insert(&splice.new)]
+                .into_iter()
+                .filter(|run| run.len() > 0);
             runs.extend(
                 std::iter::once(kept)
                     .filter(|run| run.len() > 0)

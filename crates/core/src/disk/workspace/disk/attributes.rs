@@ -142,8 +142,8 @@ fn names(file: &File) -> Vec<String> {
     let names = list
         .get(..length)
         .unwrap_or_default()
-        .split(|byte| *byte == 0);
-    let names = names.filter(|name| !name.is_empty());
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty());
     names
         .map(|name| String::from_utf8_lossy(name).into_owned())
         .collect()

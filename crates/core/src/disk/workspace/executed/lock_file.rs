@@ -249,23 +249,7 @@ impl Packages {
 
     /// Blocks below `packages:` and the like, and lists of packages.
     fn yaml(&mut self, text: &str) {
-        let header = |line: &str| {
-            let indent = line.len() - line.trim_start().len();
-            let own = line.trim();
-            if let Some(listed) = own.strip_prefix("- ") {
-                let named = ["name:", "conda:", "pypi:", "hackage:", "url:"];
-                let name = named.iter().find_map(|key| listed.strip_prefix(key));
-                // Of a pod the version stands behind it: `- Name (1.0)`.
-                let name =
-                    unquoted(name.or_else(|| listed.split_once(" (").map(|(name, _)| name))?);
-                return (indent <= 4).then(|| name.to_owned());
-            }
-            let name = own.strip_suffix(':').or_else(|| own.strip_suffix(": {}"))?;
-            let name = unquoted(name);
-            let name = name.strip_prefix('/').unwrap_or(name);
-            (indent == 2).then(|| without_version(name, true).to_owned())
-        };
-        self.blocks(text, header);
+        self.blocks(text, entry_name);
     }
 
     /// Adds a block for each line that is a header; what stands before the first one is none.
@@ -440,6 +424,23 @@ impl Packages {
             }
         }
     }
+}
+
+/// Returns the name of the package that a line of YAML begins to describe.
+fn entry_name(line: &str) -> Option<String> {
+    let indent = line.len() - line.trim_start().len();
+    let own = line.trim();
+    if let Some(listed) = own.strip_prefix("- ") {
+        let named = ["name:", "conda:", "pypi:", "hackage:", "url:"];
+        let name = named.iter().find_map(|key| listed.strip_prefix(key));
+        // Of a pod the version stands behind it: `- Name (1.0)`.
+        let name = unquoted(name.or_else(|| listed.split_once(" (").map(|(name, _)| name))?);
+        return (indent <= 4).then(|| name.to_owned());
+    }
+    let name = own.strip_suffix(':').or_else(|| own.strip_suffix(": {}"))?;
+    let name = unquoted(name);
+    let name = name.strip_prefix('/').unwrap_or(name);
+    (indent == 2).then(|| without_version(name, true).to_owned())
 }
 
 /// Returns a name without the version behind it: `x@1.0`, `@scope/x@1.0`, `x/1.0`. The first `@` ends a name in Yarn's, the

@@ -65,7 +65,7 @@ fn parts_may_belong_to_different_places() {
 }
 
 #[test]
-fn no_place_is_guessed() {
+fn changed_lines_that_fit_two_places_are_refused() {
     for changed in [
         "",
         "\n",
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn any_input_is_taken(text in "\\PC{0,40}(\n[ \ta-c]{0,9}){0,9}", changed in "\\PC{0,20}(\n[ \ta-c.]{0,9}){0,9}") {
+    fn no_input_makes_the_alignment_of_changed_lines_panic(text in "\\PC{0,40}(\n[ \ta-c]{0,9}){0,9}", changed in "\\PC{0,20}(\n[ \ta-c.]{0,9}){0,9}") {
         let _ = place(&text, &changed);
     }
 }

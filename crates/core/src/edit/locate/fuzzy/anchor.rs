@@ -9,14 +9,12 @@ use std::ops::Range;
 
 use super::align::{Path, RowStep};
 use super::{FuzzyMatch, form, weight};
-use crate::edit::locate::limits::TELLING_LINE;
+use crate::edit::locate::limits::{STATEMENT, TELLING_LINE};
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::script::{Row, Script};
 use crate::text::indent::leading;
 use crate::text::{Slice, shared};
 
-/// Letters and digits of an anchored place on lines that the file has once: about one statement.
-const LEAST_UNIQUE: usize = 20;
 /// The least part of what was asked for that stands as given, of 100 by weight: with less, what is
 /// there may be a part of something else.
 const LEAST_STANDING: u32 = 40;
@@ -30,7 +28,7 @@ impl FuzzyMatch<'_, '_> {
         };
         let own = self.rows.slice(rows.clone());
         standing(self) >= LEAST_STANDING
-            && unique_letters(self, own) >= LEAST_UNIQUE
+            && unique_letters(self, own) >= STATEMENT
             && self.is_as_far_in(&rows)
             && !differs_twice_alike(self)
     }
@@ -84,23 +82,29 @@ fn core(script: &Script, count: usize) -> Option<Range<usize>> {
 
 /// Returns the run of rows around `core` that stand one below the other, if all of `core` does.
 fn widened(path: &Path, core: Range<usize>) -> Option<Range<usize>> {
-    let line = |row: usize| match path.steps.get(row) {
-        Some(RowStep::Same(line)) => Some(*line),
-        _ => None,
-    };
-    let follows = |row: usize| line(row).is_some_and(|own| line(row + 1) == Some(own + 1));
     let Range { mut start, mut end } = core;
-    line(start)?;
-    if !(start..end.saturating_sub(1)).all(follows) {
+    same_line(path, start)?;
+    if !(start..end.saturating_sub(1)).all(|row| follows(path, row)) {
         return None;
     }
-    while start > 0 && follows(start - 1) {
+    while start > 0 && follows(path, start - 1) {
         start -= 1;
     }
-    while follows(end - 1) {
+    while follows(path, end - 1) {
         end += 1;
     }
     Some(start..end)
+}
+
+fn follows(path: &Path, row: usize) -> bool {
+    same_line(path, row).is_some_and(|own| same_line(path, row + 1) == Some(own + 1))
+}
+
+fn same_line(path: &Path, row: usize) -> Option<usize> {
+    match path.steps.get(row) {
+        Some(RowStep::Same(line)) => Some(*line),
+        _ => None,
+    }
 }
 
 /// Returns whether two lines differ from their rows in the same way: so do blocks of the same kind.
@@ -137,17 +141,18 @@ fn standing(attempt: &FuzzyMatch<'_, '_>) -> u32 {
 
 /// Returns how many letters and digits of the rows are on lines that the file has once.
 fn unique_letters(attempt: &FuzzyMatch<'_, '_>, rows: &[&Row]) -> usize {
-    let is_once = |row: &Row| {
-        attempt
-            .views
-            .squashed()
-            .lines_of(&form(attempt.views.budget(), row.text()), 0)
-            .nth(1)
-            .is_none()
-    };
     let own = rows.iter().filter_map(|row| {
         let count = letters(row.text());
-        (count >= TELLING_LINE && is_once(row)).then_some(count)
+        (count >= TELLING_LINE && is_once(attempt, row)).then_some(count)
     });
     own.sum()
+}
+
+fn is_once(attempt: &FuzzyMatch<'_, '_>, row: &Row) -> bool {
+    attempt
+        .views
+        .squashed()
+        .lines_of(&form(attempt.views.budget(), row.text()), 0)
+        .nth(1)
+        .is_none()
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::align::RowStep;
 use super::{FuzzyMatch, form};
-use crate::edit::locate::limits::TELLING_LINE;
+use crate::edit::locate::limits::{STATEMENT, TELLING_LINE};
 use crate::edit::locate::loose::insertion;
 use crate::edit::locate::loose::nested::is_nested_otherwise;
 use crate::edit::locate::loose::normal::letters;
@@ -18,9 +18,6 @@ use crate::syntax::defining::defined_name;
 use crate::text::indent::leading;
 use crate::text::{Slice, shared};
 
-/// The least letters and digits that stand as given: about one statement. With less, the lines
-/// that stand are brackets and `return`s, which any block has.
-const LEAST_STANDING: usize = 20;
 /// Lines above a place in which the head of its block is looked for: most functions are shorter.
 const HEAD_REACH: usize = 40;
 
@@ -209,7 +206,7 @@ fn says_little(attempt: &FuzzyMatch<'_, '_>) -> bool {
     let steps = attempt.rows.iter().zip(&attempt.path.steps);
     let standing = steps.filter(|(_, step)| matches!(step, RowStep::Same(_)));
     let said: usize = standing.map(|(row, _)| letters(row.text())).sum();
-    attempt.path.defects() > 0 && said < LEAST_STANDING && !is_slip(attempt)
+    attempt.path.defects() > 0 && said < STATEMENT && !is_slip(attempt)
 }
 
 /// Returns whether all that is not as given is the ending of one word of a line that is kept, in a block

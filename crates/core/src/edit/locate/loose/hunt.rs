@@ -75,8 +75,8 @@ impl Hunt {
         else {
             return LocateOutcome::Missing;
         };
-        let overlaps = |place: &&Range<usize>| place.start < span.end && span.start < place.end;
-        if self.there.iter().any(|place| overlaps(&place)) {
+        let mut there = self.there.iter();
+        if there.any(|place| place.start < span.end && span.start < place.end) {
             // Where every line that goes is still there, in its place, nothing went.
             let open =
                 found.script.removes() && found.finding.rung < Rung::Fuzzy && found.is_solid();
@@ -88,16 +88,13 @@ impl Hunt {
         }
         let mut lines: Vec<usize> = self.there.iter().map(|place| place.start).collect();
         lines.push(span.start);
-        let many = || {
-            LocateOutcome::Many(
-                lines.clone(),
-                "where one of them is as it would be after the change".into(),
-            )
-        };
         match choose(lines.clone(), self.scope.number) {
             ChosenLine::One { line, .. } if line == span.start => LocateOutcome::At(matches),
             ChosenLine::One { .. } => LocateOutcome::Done,
-            _ => many(),
+            _ => LocateOutcome::Many(
+                lines,
+                "where one of them is as it would be after the change".into(),
+            ),
         }
     }
 }

@@ -126,8 +126,9 @@ impl Index {
                 return (key, lines);
             }
             let inside = within.start + longest..within.end;
-            let lines = words.lines(form(longest), inside.clone());
-            let mut lines = lines.unwrap_or_else(|| inside.collect());
+            let mut lines = words
+                .lines(form(longest), inside.clone())
+                .unwrap_or_else(|| inside.collect());
             lines.retain(|line| is_form(budget, &string(source, *line), form(longest), self.level));
             return (
                 longest,

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_lead_back() {
+    fn cells_of_a_normalised_line_lead_back_to_its_bytes() {
         let line = "  a \t “b”";
         let back: Vec<&str> = cells(line, Level::Blanks)
             .iter()

@@ -112,11 +112,13 @@ fn of_line(source: &Source, budget: &Budget, line: usize) -> u64 {
     }
 }
 
-/// Returns a hash of what a text has besides white space: eight bytes at a time are multiplied
-/// by a large odd number.
+/// Takes eight bytes more into a hash: they are multiplied by a large odd number.
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Returns a hash of what a text has besides white space.
 fn key(text: &str) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(ODD);
     let (mut hash, mut all) = (0_u64, 0_u64);
     // What is not white space is written together: that is no choice for each byte.
     let mut kept = [0_u8; 72];

@@ -9,7 +9,7 @@ use super::{SHOWN_CHARS, SHOWN_LINES};
 use crate::edit::diff::lines::{LineDifference, diff_lines};
 use crate::text::{Slice, Source};
 
-/// Maximum number of lines compared.
+/// Lines that are compared, of which an answer shows a few: a whole file as old text would be aligned with the file.
 const MOST_LINES: usize = 400;
 /// Fewer equal characters between two changes count as changed: they only break up what is read.
 const TOO_FEW: usize = 3;

@@ -50,10 +50,10 @@ pub(crate) fn one_word(
 }
 
 fn at(source: &Source, start: usize, wanted: &[&str]) -> Option<OneWord> {
-    let same = |(index, asked): &(usize, &&str)| {
-        source.line(start + index).trim_ascii() == asked.as_bytes()
-    };
-    let mut others = wanted.iter().enumerate().filter(|pair| !same(pair));
+    let mut others = wanted
+        .iter()
+        .enumerate()
+        .filter(|(index, asked)| source.line(start + index).trim_ascii() != asked.as_bytes());
     let (index, asked) = others.next()?;
     let (asked, file) = differing(asked, &string(source, start + index))?;
     others.next().is_none().then(|| OneWord {

@@ -15,18 +15,14 @@ use super::why;
 use super::wide::too_wide;
 use super::windows::windows;
 use crate::budget::Budget;
-use crate::edit::plan::template::{Capture, TemplateMatch};
-use crate::syntax::Parsed;
+use crate::edit::plan::template::{Capture, MAX_MATCHES, TemplateMatch};
+use crate::syntax::{MATCH_LIMIT, Parsed};
 use crate::text::Slice;
 
-/// States that a query may be in at once. At each node all are compared with each other, without a
-/// report in between.
-const MATCH_LIMIT: u32 = 512;
-/// Matches that are taken.
-const MAX_MATCHES: usize = 50_000;
-/// Progress reports of the cursor (each some hundred steps) on an empty text.
+/// Progress reports of the cursor (each some hundred steps) on an empty text. Attack: `((_)* (_)*)`, which starts anew
+/// at each sibling.
 const BASE_STEPS: usize = 20_000;
-/// What one report stands for in the work's budget.
+/// Steps of the request's budget that one report stands for.
 const STEPS_PER_REPORT: usize = 2_000;
 
 /// A query that compiles.
@@ -258,8 +254,13 @@ impl Query {
 
 /// Tells a match from others.
 fn key(pattern: usize, captures: &[tree_sitter::QueryCapture<'_>]) -> (usize, Vec<(u32, usize)>) {
-    let capture = |one: &tree_sitter::QueryCapture<'_>| (one.index, one.node.id());
-    (pattern, captures.iter().map(capture).collect())
+    (
+        pattern,
+        captures
+            .iter()
+            .map(|one| (one.index, one.node.id()))
+            .collect(),
+    )
 }
 
 /// Returns the names of a query's directives, sorted; an error for predicates that are not known.

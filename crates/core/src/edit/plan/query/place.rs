@@ -222,8 +222,7 @@ impl<'a> QuerySite<'a> {
             return false;
         }
         let end = self.end_of(node);
-        let rest = self.text.slice(end..);
-        let rest = rest.lines().next().unwrap_or_default();
+        let rest = self.text.slice(end..).lines().next().unwrap_or_default();
         let rest = rest.trim_start_matches([';', ',', ' ', '\t']);
         let comment = rest.starts_with("//") || rest.starts_with('#') || rest.starts_with("--");
         rest.trim().is_empty() || comment

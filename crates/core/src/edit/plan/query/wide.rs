@@ -12,9 +12,9 @@ use super::tokens::repetitions;
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
-/// Maximum number of children of a node that a pattern with one repetition, or with several, is matched
-/// against.
+/// Children of a node that a pattern with one repetition is matched against: work grows with their square.
 const MOST_WITH_ONE: u32 = 10_000;
+/// Children of a node that a pattern with several repetitions is matched against: 250 take seconds.
 const MOST_WITH_SEVERAL: u32 = 200;
 
 /// Returns why a query is not run on a tree, if it is not.
@@ -45,13 +45,12 @@ pub(super) fn too_wide(query: &Query, tree: &Parsed<'_>) -> Option<String> {
 /// Returns whether repetitions may be among the children of any node.
 fn takes_any_parent(query: &Query) -> bool {
     let compiled = query.compiled();
-    let rooted = |pattern: usize| compiled.is_pattern_rooted(pattern);
     // A wildcard with something in it.
     let wild = query.text().match_indices("(_").any(|(at, _)| {
         let rest = query.text().slice(at + 2..);
         rest.trim_start().starts_with(['(', '[', '"', '.', '_'])
     });
-    wild || !(0..compiled.pattern_count()).all(rooted)
+    wild || !(0..compiled.pattern_count()).all(|pattern| compiled.is_pattern_rooted(pattern))
 }
 
 fn is_named(query: &Query, node: Node<'_>) -> bool {

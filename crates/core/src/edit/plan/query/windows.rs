@@ -13,7 +13,8 @@ use tree_sitter::CaptureQuantifier;
 use super::matches::Query;
 use super::tokens::{Token, comparisons, repeats, tokens};
 
-/// Maximum number of stretches; those near each other count as one.
+/// Maximum number of stretches; those near each other count as one. Case: a query for a name that is everywhere, for which
+/// starting the cursor at each would take longer than one walk.
 const MAX_WINDOWS: usize = 64;
 
 /// Returns the stretches in order; none if a match may be anywhere.

@@ -88,8 +88,13 @@ fn locate<'t>(
         return Err(there);
     }
     let what = format!("element `<{}>`", request.component);
-    let start = |tag: &Tag<'_>| tag.node.start_byte();
-    let mut chosen = file.pick(tags, request.which, &what, start, Tag::is_on)?;
+    let mut chosen = file.pick(
+        tags,
+        request.which,
+        &what,
+        |tag| tag.node.start_byte(),
+        Tag::is_on,
+    )?;
     let differs = chosen
         .iter()
         .find_map(|tag| match stands(tree, tag, request) {

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn overloads_go_together() {
+    fn overloads_of_a_function_are_deleted_together() {
         check(
             "x.ts",
             "b",

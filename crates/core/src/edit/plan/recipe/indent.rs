@@ -35,20 +35,31 @@ fn lines(
 ) -> Vec<String> {
     let all: Vec<&str> = code.lines().collect();
     let held = rows_in_strings(cache, code, language, all.len());
-    let text = |row: usize| all.get(row).copied().unwrap_or_default();
-    let filled = |row: &usize| !text(*row).trim().is_empty() || held.get(*row) == Some(&true);
+    let filled =
+        |row: &usize| !row_text(&all, *row).trim().is_empty() || held.get(*row) == Some(&true);
     let Some(first) = (0..all.len()).find(filled) else {
         return Vec::new();
     };
     let last = (first..all.len()).rev().find(filled).unwrap_or(first);
     let free: Vec<usize> = (first..=last)
-        .filter(|row| held.get(*row) != Some(&true) && !text(*row).trim().is_empty())
+        .filter(|row| held.get(*row) != Some(&true) && !row_text(&all, *row).trim().is_empty())
         .collect();
-    let least = common_indent(&free.iter().map(|row| text(*row)).collect::<Vec<_>>());
-    let own = step(&free.iter().map(|row| text(*row)).collect::<Vec<_>>(), unit);
+    let least = common_indent(
+        &free
+            .iter()
+            .map(|row| row_text(&all, *row))
+            .collect::<Vec<_>>(),
+    );
+    let own = step(
+        &free
+            .iter()
+            .map(|row| row_text(&all, *row))
+            .collect::<Vec<_>>(),
+        unit,
+    );
     (first..=last)
         .map(|row| {
-            let line = text(row);
+            let line = row_text(&all, row);
             if held.get(row) == Some(&true) {
                 line.to_owned()
             } else if line.trim().is_empty() {
@@ -61,6 +72,10 @@ fn lines(
             }
         })
         .collect()
+}
+
+fn row_text<'c>(all: &[&'c str], row: usize) -> &'c str {
+    all.get(row).copied().unwrap_or_default()
 }
 
 /// Returns which rows begin within a string that began on an earlier row.

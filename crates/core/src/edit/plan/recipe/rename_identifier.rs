@@ -199,7 +199,6 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
 impl RenameScene<'_, '_> {
     fn refuse_collisions(&self, uses: &[Use]) -> Result<(), Outcome> {
         let (from, to) = (&self.request.from, &self.request.to);
-        let line = |at: usize| self.file.line(at);
         let bindings: BTreeSet<usize> = uses
             .iter()
             .filter(|use_| !use_.spaces.meets(Spaces::FIELD))
@@ -209,7 +208,7 @@ impl RenameScene<'_, '_> {
             .iter()
             .filter_map(|index| self.from.bindings.get(*index))
         {
-            let at = line(binding.at);
+            let at = self.line_of(binding.at);
             if let Some(why) = binding.traits.fixed
                 && self.request.kind != Some(NameKind::Any)
             {
@@ -224,7 +223,7 @@ impl RenameScene<'_, '_> {
             if let Some(other) = same {
                 return Err(refused(format!(
                     "`{to}` is bound in the same scope, on line {}",
-                    line(other.at)
+                    self.line_of(other.at)
                 )));
             }
             let hidden = self.to.uses.iter().find(|use_| {
@@ -239,7 +238,7 @@ impl RenameScene<'_, '_> {
             if let Some(use_) = hidden {
                 return Err(refused(format!(
                     "the `{to}` on line {} would mean the renamed `{from}`",
-                    line(use_.at)
+                    self.line_of(use_.at)
                 )));
             }
         }
@@ -256,12 +255,16 @@ impl RenameScene<'_, '_> {
             if own.is_none_or(|own| caught.visible.start >= own.visible.start) {
                 return Err(refused(format!(
                     "on line {}, `{to}` would mean what is bound on line {}",
-                    line(use_.at),
-                    line(caught.at)
+                    self.line_of(use_.at),
+                    self.line_of(caught.at)
                 )));
             }
         }
         Ok(())
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.file.line(at)
     }
 
     fn splice(&self, use_: &Use) -> Splice {
@@ -312,8 +315,9 @@ impl RenameScene<'_, '_> {
             .from
             .uses
             .iter()
-            .filter(|use_| use_.spaces == Spaces::PATH);
-        let paths = paths.filter(|_| self.family != Family::Python).count();
+            .filter(|use_| use_.spaces == Spaces::PATH)
+            .filter(|_| self.family != Family::Python)
+            .count();
         if paths > 0 && !uses.iter().any(|use_| use_.binding.is_none()) {
             let stay = amount(
                 paths,

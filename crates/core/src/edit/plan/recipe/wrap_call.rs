@@ -105,10 +105,15 @@ fn locate(
         return Err(already(format!("`{name}` is wrapped already")));
     }
     let what = format!("call of `{name}`");
-    let on = |call: &Call, line: usize| {
-        file.source.line_of(call.start) == line || file.source.line_of(call.name) == line
-    };
-    let mut chosen = file.pick(calls, request.which, &what, |call| call.name, on)?;
+    let mut chosen = file.pick(
+        calls,
+        request.which,
+        &what,
+        |call| call.name,
+        |call, line| {
+            file.source.line_of(call.start) == line || file.source.line_of(call.name) == line
+        },
+    )?;
     chosen.retain(|call| !call.wrapped);
     if chosen.is_empty() {
         Err(already(format!("`{name}` is wrapped already there")))
@@ -150,11 +155,8 @@ impl Halves {
         let before = text.slice(..start);
         let after = text.slice(end..);
         let first = bare(after).take(bare(&self.after).count());
-        let head = |text: &str| -> Vec<char> { bare_back(text).collect() };
         let mut rest = bare_back(before);
-        let ends = head(&self.before)
-            .into_iter()
-            .all(|c| rest.next() == Some(c));
+        let ends = bare_back(&self.before).all(|c| rest.next() == Some(c));
         // `wrap(` is not the end of `unwrap(`.
         let inner = self.before.trim_start().starts_with(is_identifier_part);
         let longer = before

@@ -85,14 +85,15 @@ impl<'a> Indents<'a> {
         beside: &'a RequestContext,
     ) -> Self {
         let told = pairs.iter().filter(|(_, row, _)| !row.trim().is_empty());
-        let known = told.map(|(row, asked, file)| Known {
-            row: *row,
-            lead: Lead {
-                asked: leading(asked).to_owned(),
-                file: leading(file).to_owned(),
-            },
-        });
-        let mut known: Vec<Known> = known.collect();
+        let mut known: Vec<Known> = told
+            .map(|(row, asked, file)| Known {
+                row: *row,
+                lead: Lead {
+                    asked: leading(asked).to_owned(),
+                    file: leading(file).to_owned(),
+                },
+            })
+            .collect();
         if known.len() > 1 && widened {
             known.remove(0);
         }
@@ -114,8 +115,10 @@ impl<'a> Indents<'a> {
 
     fn levels(&self) -> &Levels {
         self.levels.get_or_init(|| {
-            let unit = || Unit::of(self.source).unwrap_or(DEFAULT_UNIT);
-            let unit = dividing(*self.unit.get_or_init(unit), &self.known);
+            let unit = self
+                .unit
+                .get_or_init(|| Unit::of(self.source).unwrap_or(DEFAULT_UNIT));
+            let unit = dividing(*unit, &self.known);
             let own = Unit::of_lines(self.asked.iter());
             Levels {
                 asked: asked_level(own, &self.known, unit).max(1),

@@ -248,16 +248,11 @@ impl Noise {
 
 /// Takes a line apart into words, runs of blanks and single characters.
 fn tokens(line: &str) -> Vec<&str> {
-    let kind = |char: char| match char {
-        _ if is_word(char) => 1,
-        _ if char.is_whitespace() => 2,
-        _ => 0,
-    };
     let mut tokens = Vec::new();
     let mut start = 0;
     let mut last = None;
     for (at, char) in line.char_indices() {
-        let own = kind(char);
+        let own = char_kind(char);
         if last.is_some_and(|last| last != own || own == 0) {
             tokens.push(line.slice(start..at));
             start = at;
@@ -268,6 +263,14 @@ fn tokens(line: &str) -> Vec<&str> {
         tokens.push(line.slice(start..));
     }
     tokens
+}
+
+fn char_kind(char: char) -> u8 {
+    match char {
+        _ if is_word(char) => 1,
+        _ if char.is_whitespace() => 2,
+        _ => 0,
+    }
 }
 
 /// Returns where each token starts, and the end.

@@ -30,7 +30,7 @@ pub(super) fn trap(before: &str, old: &str, new: &str, expected: &str) {
 const CODE: &str = "def area(w, h):\n    total = w * h\n    log(\"area\", total)\n    return total\n\n\ndef edge(w, h):\n    total = 2 * (w + h)\n    return total\n";
 
 #[test]
-fn blanks_at_line_ends() {
+fn old_text_matches_whatever_blanks_end_its_lines() {
     check(
         CODE,
         "    total = w * h  \n    log(\"area\", total)\t\n",
@@ -58,7 +58,7 @@ fn blanks_at_line_ends() {
 }
 
 #[test]
-fn indentation_shifted() {
+fn a_block_quoted_at_another_depth_is_written_at_the_depth_of_the_file() {
     let file =
         "class A:\n    def f(self):\n        if self.x:\n            return 1\n        return 2\n";
     check(
@@ -85,7 +85,7 @@ fn indentation_shifted() {
 }
 
 #[test]
-fn tabs_and_blanks() {
+fn old_text_with_blanks_for_tabs_is_found_and_written_with_tabs() {
     let file = "func f() {\n\tif x {\n\t\ty()\n\t}\n}\n";
     check(
         file,
@@ -118,7 +118,7 @@ fn a_block_that_is_wrapped_is_not_wrapped_again() {
 }
 
 #[test]
-fn line_endings() {
+fn old_text_matches_whatever_ends_its_lines() {
     let check = |before: &str, old: &str, new: &str, after: &str| {
         assert_eq!(section(before, old, new).unwrap(), after)
     };
@@ -137,7 +137,7 @@ fn line_endings() {
 }
 
 #[test]
-fn typography() {
+fn old_text_matches_typographic_quotes_dashes_and_blanks() {
     check(
         "say(\"it's\")\nx = 1 - 2\n",
         "say(“it’s”)\nx = 1 – 2\n",
@@ -175,7 +175,7 @@ fn typography() {
 }
 
 #[test]
-fn line_numbers_from_a_read() {
+fn line_numbers_copied_from_a_read_are_left_out() {
     for mark in ["\t", "|", "| ", ":", ": ", "→"] {
         let old = format!("     2{mark}    total = w * h\n     3{mark}    log(\"area\", total)\n");
         let new = format!("     2{mark}    total = h * w\n     3{mark}    log(\"area\", total)\n");
@@ -196,7 +196,7 @@ fn line_numbers_from_a_read() {
 }
 
 #[test]
-fn blank_lines_around() {
+fn old_text_is_found_without_the_blank_lines_around_it() {
     check(
         CODE,
         "\n\n    total = w * h\n    log(\"area\", total)\n\n",
@@ -212,7 +212,7 @@ fn blank_lines_around() {
 }
 
 #[test]
-fn escaped_once_too_often() {
+fn text_escaped_once_too_often_is_unescaped() {
     check(
         CODE,
         "    log(\\\"area\\\", total)\\n    return total",
@@ -242,7 +242,7 @@ fn escaped_once_too_often() {
 }
 
 #[test]
-fn elisions() {
+fn an_elision_stands_for_the_lines_between_those_that_are_given() {
     let old = "def area(w, h):\n    ...\n    log(\"area\", total)\n";
     check(
         CODE,
@@ -311,7 +311,7 @@ fn what_differs_in_old_alone_is_context_too() {
 }
 
 #[test]
-fn insertions_that_are_there() {
+fn an_insertion_that_is_there_already_is_not_made_again() {
     trap(
         "import a\nimport b\n",
         "import a  \n",
@@ -333,7 +333,7 @@ fn insertions_that_are_there() {
 }
 
 #[test]
-fn a_fragment_of_a_line() {
+fn a_fragment_of_a_line_is_replaced_within_its_line() {
     check(
         "let a = say(‘x’, 1);\n",
         "say('x', 1)",
@@ -386,7 +386,7 @@ fn blanks_within_lines_are_changed_where_that_is_asked_for() {
 }
 
 #[test]
-fn quotes_alone_can_change() {
+fn quotes_can_be_all_that_a_change_changes() {
     let before = "// it’s so\nx = 1\n// which is “nice” here\ny = 2\n";
     check(
         before,

@@ -140,7 +140,7 @@ fn of_two_blank_lines_the_second_may_be_missing() {
 }
 
 #[test]
-fn characters_written_as_entities() {
+fn characters_written_as_entities_are_found() {
     let before = "if a < b && c {\n    go();\n}\n";
     let old = "if a &lt; b &amp;&amp; c {\n    go();\n}\n";
     let new = "if a &lt; b &amp;&amp; c {\n    go(&amp;d);\n}\n";

@@ -10,7 +10,7 @@ use crate::edit::request::{Constraint, ConstraintTest};
 use crate::plural::amount;
 use crate::text::Source;
 
-/// Regular expressions may compile to this many bytes.
+/// Bytes to which a regular expression may compile. Attack: `(a{1000}){1000}` is short and takes gigabytes.
 pub(super) const MAX_REGEX: usize = 1 << 20;
 
 /// Tests of holes.

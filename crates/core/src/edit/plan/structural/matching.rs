@@ -9,20 +9,16 @@ mod place;
 
 use std::ops::Range;
 
-use super::StepsUsedUp;
 use super::pattern::{Element, HolePattern, Takes};
 use super::units::{UnitStep, Units};
-use crate::edit::plan::template::{Capture, TemplateMatch};
+use super::{BASE_STEPS, StepsUsedUp};
+use crate::edit::plan::template::{Capture, MAX_MATCHES, TemplateMatch};
 use crate::text::Slice;
 use crate::word::is_identifier_part;
 
-/// Matches that are taken.
-const MAX_MATCHES: usize = 50_000;
-/// Steps on an empty text.
-const BASE_STEPS: usize = 1_000_000;
-/// Steps for each byte of text.
+/// Steps for each byte of text. Attack: `:[a]:[b]:[c]` has as many ways to match as a text has ways to be cut in three.
 const STEPS_A_BYTE: usize = 16;
-/// Bytes that an expression looks at.
+/// Bytes that the expression of a hole looks at. Attack: `:[x~.*]` at every place reads the rest of the text each time.
 const REGEX_WINDOW: usize = 4096;
 /// Operators that are other operators when doubled or joined with `=`.
 const OPERATORS: &str = "=&|+-.:*/!";

@@ -256,10 +256,9 @@ fn modifier(work: &StructuralWork<'_>, tree: &Parsed<'_>) -> Option<&'static str
     let text = work.request.pattern.trim();
     let word: String = text.chars().take_while(|c| is_word(*c)).collect();
     // To read a pattern takes longer than to see that the file has no such words.
-    let stands = |modifier: &&&str| tree.whole().contains(&format!("{modifier}{word}"));
     MODIFIERS
         .iter()
-        .filter(stands)
+        .filter(|modifier| tree.whole().contains(&format!("{modifier}{word}")))
         .find(|modifier| {
             let readings = reading::readings(tree, &format!("{modifier}{text}"));
             readings.iter().any(|reading| {

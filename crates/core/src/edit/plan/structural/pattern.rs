@@ -15,9 +15,10 @@ use crate::text::Slice;
 use crate::text::indent::{Unit, leading};
 use crate::word::is_word;
 
-/// Elements that a pattern may have.
+/// Elements that a pattern may have. Attack: every hole can end at many places, and each is tried with each end of the
+/// holes before it.
 const MAX_ELEMENTS: usize = 256;
-/// Bytes that a pattern may have.
+/// Bytes that a pattern may have. Attack: a whole file as a pattern, compared at each place that begins like it.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// How a pattern is written.

@@ -1,12 +1,12 @@
 //! Syntax errors that a replacement would bring in.
 
+use crate::syntax::health::EXCERPT_CHARS;
 use crate::syntax::{Earlier, Language, Parsed, SyntaxCache};
 use crate::text::{EditSet, Splice};
 
-/// Maximum number of errors whose line is shown: finding one walks the text.
+/// Maximum number of errors whose line is shown: finding one walks the text, so that a text of errors would take time
+/// with the square of its length.
 const SHOWN: usize = 64;
-/// Characters shown of a line.
-const SHOWN_CHARS: usize = 120;
 
 /// Returns the 1-based line, and its text, of an error that the text has with the splices made, if
 /// that has more errors than before.
@@ -46,7 +46,7 @@ fn errors(tree: &Parsed<'_>) -> Vec<(usize, String)> {
             let row = node.start_position().row;
             let line = (found.len() < SHOWN).then(|| tree.whole().lines().nth(row));
             let shown = line.flatten().unwrap_or_default().trim();
-            found.push((row + 1, shown.chars().take(SHOWN_CHARS).collect()));
+            found.push((row + 1, shown.chars().take(EXCERPT_CHARS).collect()));
         }
     });
     found

@@ -43,8 +43,9 @@ pub(super) fn region(views: &Views<'_>, hunk: &PatchHunk, from: usize) -> HunkRe
             continue;
         };
         let below = line + anchor.len();
-        let head = (line..below).rfind(|line| !string(views.source(), *line).trim().is_empty());
-        let head = head.unwrap_or(line);
+        let head = (line..below)
+            .rfind(|line| !string(views.source(), *line).trim().is_empty())
+            .unwrap_or(line);
         let lead = leading(&string(views.source(), head)).len();
         let end = block_end(views.source(), head, lead + 1);
         region = HunkRegion {

@@ -153,13 +153,16 @@ fn is_bare(hunk: &PatchHunk) -> bool {
 
 /// Takes the lines of a new file of which none has a `+` as they are.
 fn unplussed(file: &mut FilePatch) {
-    let added = |row: &Row| matches!(row, Row::Added(_));
-    if file.hunks.iter().flat_map(|hunk| &hunk.rows).any(added) {
+    if file.hunks.iter().flat_map(|hunk| &hunk.rows).any(is_added) {
         return;
     }
     for hunk in &mut file.hunks {
         hunk.rows = hunk.as_written();
     }
+}
+
+fn is_added(row: &Row) -> bool {
+    matches!(row, Row::Added(_))
 }
 
 fn row(file: &mut FilePatch, line: &str) {

@@ -11,17 +11,16 @@ use std::ops::Range;
 use super::anchor::HunkRegion;
 use super::parse::PatchHunk;
 use super::place::scripts;
+use crate::edit::locate::limits::STATEMENT;
 use crate::edit::locate::loose::Views;
 use crate::edit::locate::loose::normal::letters;
 use crate::edit::locate::rows;
 use crate::edit::locate::script::{Row, Script};
 
 /// The least lines of a hunk that is also searched below the block of its anchor, if it is there as
-/// given: what opens a block is not always told from what closes it.
+/// given: what opens a block is not always told from what closes it. One of fewer lines is if the file has it once and
+/// it says as much as a statement.
 pub(super) const BEYOND_ANCHOR: usize = 3;
-/// The least letters and digits of a hunk of fewer lines that is, if the file has it once: about one
-/// statement.
-const BEYOND_LETTERS: usize = 20;
 
 /// Returns where the rows of a hunk begin that stands as given, its first line in the block of its
 /// anchor: what is below the change may be of the next block. Case:
@@ -69,7 +68,7 @@ pub(super) fn beyond(views: &Views<'_>, hunk: &PatchHunk, region: &HunkRegion) -
     let count = views.source().line_count();
     let mut lines = rows::places(views, &before, 0..count, None);
     let said: usize = before.iter().map(|line| letters(line)).sum();
-    let once = lines.len() == 1 && said >= BEYOND_LETTERS;
+    let once = lines.len() == 1 && said >= STATEMENT;
     lines.retain(|line| *line >= end);
     if before.len() >= BEYOND_ANCHOR || once || !region.opens {
         lines

@@ -27,7 +27,7 @@ fn changed() -> String {
 }
 
 #[test]
-fn blanks_typography_and_indentation() {
+fn hunks_match_other_blanks_typography_and_indentation() {
     let check = |text: &str| check(CODE, text, &changed());
     check(
         "@@\n     total = w * h  \n-    log(\"area\", total) \n+    log(\"a\", total) \n     return total\n",
@@ -41,7 +41,7 @@ fn blanks_typography_and_indentation() {
 }
 
 #[test]
-fn context_lines_without_their_mark() {
+fn context_lines_are_read_without_their_mark() {
     let noted = |text: &str| check(CODE, text, &changed());
     noted(
         "@@ -2,3 +2,3 @@\n    total = w * h\n-    log(\"area\", total)\n+    log(\"a\", total)\n    return total\n",
@@ -87,7 +87,7 @@ fn context_missing_added_or_reworded() {
 }
 
 #[test]
-fn numbers_and_escapes_from_elsewhere() {
+fn copied_line_numbers_and_escapes_are_undone_in_a_hunk() {
     let check = |text: &str| check(CODE, text, &changed());
     check(
         "@@\n      2\t    total = w * h\n-     3\t    log(\"area\", total)\n+     3\t    log(\"a\", total)\n      4\t    return total\n",
@@ -106,7 +106,7 @@ fn numbers_and_escapes_from_elsewhere() {
 }
 
 #[test]
-fn elisions() {
+fn an_elision_in_a_hunk_stands_for_the_lines_between() {
     check(
         CODE,
         "@@\n def area(w, h):\n     ...\n-    log(\"area\", total)\n+    log(\"a\", total)\n",
@@ -120,7 +120,7 @@ fn elisions() {
 }
 
 #[test]
-fn prose_around_the_hunk() {
+fn prose_and_fences_around_a_hunk_are_left_out() {
     check(
         CODE,
         "Change it so:\n\n@@ -3,1 +3,1 @@\n-    log(\"area\", total)\n+    log(\"a\", total)\nThat is all.\n",
@@ -134,7 +134,7 @@ fn prose_around_the_hunk() {
 }
 
 #[test]
-fn the_end_of_the_file() {
+fn hunks_at_the_end_of_a_file_apply_with_and_without_its_last_newline() {
     let check = |before: &str, text: &str, after: &str| {
         assert_eq!(patch(before, text).unwrap(), after, "{text}")
     };
@@ -178,7 +178,7 @@ fn repeated_blocks_go_by_number_in_every_rung() {
 }
 
 #[test]
-fn files_that_come_go_or_move() {
+fn a_patch_creates_deletes_and_moves_files() {
     trap(
         CODE,
         "diff --git a/a.py b/b.py\nrename from a.py\nrename to b.py\n--- a/a.py\n+++ b/b.py\n@@\n-    log(\"area\", total)\n+    log(\"a\", total)\n",
@@ -196,7 +196,7 @@ fn files_that_come_go_or_move() {
 }
 
 #[test]
-fn envelopes() {
+fn patches_in_an_envelope_are_read() {
     let wrap =
         |body: &str| format!("*** Begin Patch\n*** Update File: a.py\n{body}*** End Patch\n");
     check(

@@ -154,14 +154,9 @@ impl PatchHunk {
             .rows
             .iter()
             .rposition(|row| matches!(row, Row::Added(_)));
-        let blank = |at: &usize| {
-            hunk.rows
-                .get(*at)
-                .is_some_and(|row| row.text().trim().is_empty())
-        };
-        if let Some(comes) = comes
-            .filter(|at| goes && *at + 1 == hunk.rows.len())
-            .filter(blank)
+        if let Some(comes) = comes.filter(|at| goes && *at + 1 == hunk.rows.len())
+            && let Some(row) = hunk.rows.get(comes)
+            && row.text().trim().is_empty()
         {
             hunk.remove(comes);
         }
@@ -177,23 +172,25 @@ impl PatchHunk {
     /// Returns the rows with the leading blank that was taken for the mark of context lines given
     /// back: some models write context lines without one.
     pub(super) fn unmarked(&self) -> Script {
-        let row = |(row, marked): (&Row, &bool)| match marked {
-            true => row.with(format!(" {}", row.text())),
-            false => row.clone(),
-        };
-        self.settled(self.rows.iter().zip(&self.marked).map(row).collect())
+        self.settled(
+            self.rows
+                .iter()
+                .zip(&self.marked)
+                .map(|(row, marked)| match marked {
+                    true => row.with(format!(" {}", row.text())),
+                    false => row.clone(),
+                })
+                .collect(),
+        )
     }
 
     /// Returns the rows with blank lines among those that come as such, where they lost their mark;
     /// none if there are none.
     pub(super) fn filled(&self) -> Option<Script> {
-        let unmarked = |index: usize, row: &Row| {
-            row.is_context() && row.text().is_empty() && self.marked.get(index) == Some(&false)
-        };
         let mut below = false;
         let mut lost = Vec::with_capacity(self.rows.len());
         for (index, row) in self.rows.iter().enumerate().rev() {
-            let blank = unmarked(index, row);
+            let blank = self.is_unmarked(index, row);
             lost.push(blank && below);
             below = if blank {
                 below
@@ -214,6 +211,10 @@ impl PatchHunk {
         };
         let rows = self.rows.iter().zip(lost).map(&mut fill).collect();
         changes.then(|| self.settled(rows))
+    }
+
+    fn is_unmarked(&self, index: usize, row: &Row) -> bool {
+        row.is_context() && row.text().is_empty() && self.marked.get(index) == Some(&false)
     }
 
     /// Returns the hunk with one level of escaping taken away from what it adds; none if that is

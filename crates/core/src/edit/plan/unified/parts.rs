@@ -8,7 +8,7 @@ use super::parse::{self, FilePatch};
 use crate::edit::plan::Outcome;
 use crate::edit::request::{Change, Request};
 
-/// A patch with parts for more files than this is not taken.
+/// Files that one patch may be for: all of them are planned before the first is staged.
 pub(crate) const MAX_FILES: usize = 1000;
 
 /// One change for one file.

@@ -320,8 +320,9 @@ fn remarked(source: &Source, hunk: &PatchHunk, found: LocateOutcome) -> LocateOu
     };
     for found in &mut matches {
         let rows = found.script.before().zip(&found.alignment.lines);
-        let rows = rows.filter_map(|(row, line)| Some((row, (*line)?)));
-        let rows: Vec<(&Row, usize)> = rows.collect();
+        let rows: Vec<(&Row, usize)> = rows
+            .filter_map(|(row, line)| Some((row, (*line)?)))
+            .collect();
         let is_shifted = |(row, line): &(&Row, usize)| {
             leading(&string(source, *line)) == format!(" {}", leading(row.text()))
         };
@@ -376,17 +377,23 @@ fn without_lines(views: &Views<'_>, hunk: &PatchHunk, cursor: &mut HunkCursor) -
         }
     };
     let new: Vec<&str> = hunk.after().collect();
-    let there = |start: usize| {
-        new.iter()
-            .enumerate()
-            .all(|(index, text)| source.line(start + index) == text.as_bytes())
-    };
     let telling = new.iter().any(|line| letters(line) > 0);
-    if telling && (there(line) || line.checked_sub(new.len()).is_some_and(there)) {
+    if telling
+        && (stands_at(source, &new, line)
+            || line
+                .checked_sub(new.len())
+                .is_some_and(|start| stands_at(source, &new, start)))
+    {
         return HunkPlace::Done;
     }
     cursor.from = line;
     HunkPlace::At(Seat::Before { line, how })
+}
+
+fn stands_at(source: &Source, new: &[&str], start: usize) -> bool {
+    new.iter()
+        .enumerate()
+        .all(|(index, text)| source.line(start + index) == text.as_bytes())
 }
 
 fn ambiguous(source: &Source, lines: &[usize], how: &str) -> Outcome {

@@ -176,8 +176,7 @@ impl Fields {
 
     /// Returns all names of the fields, but that which its list has as well.
     fn own(&self) -> Vec<&'static str> {
-        let fields = self.fields.iter();
-        let fields = fields.filter(|field| field.name != REPLACE_ALL);
+        let fields = self.fields.iter().filter(|field| field.name != REPLACE_ALL);
         fields.flat_map(Field::names).collect()
     }
 

@@ -151,16 +151,18 @@ pub(super) fn held_with(
     while held.len() > known {
         let mut found = keeps_text(&held, &others);
         let newest = held.slice(known..);
-        for own in &others {
-            let with = newest.iter().find(|held| own.belongs_to(held, &folders));
+        for other in &others {
+            let with = newest.iter().find(|held| other.belongs_to(held, &folders));
             if let Some(with) = with {
-                found.entry(own.id).or_insert_with(|| with.path.to_owned());
+                found
+                    .entry(other.id)
+                    .or_insert_with(|| with.path.to_owned());
             }
         }
         known = held.len();
         let (with, rest): (Vec<_>, Vec<_>) = others
             .into_iter()
-            .partition(|own| found.contains_key(&own.id));
+            .partition(|other| found.contains_key(&other.id));
         held.extend(with);
         others = rest;
         let told = found.into_iter();
@@ -176,13 +178,15 @@ pub(super) fn keeps_text_of(
     others: Vec<Deed<'_>>,
 ) -> BTreeMap<ProposalId, String> {
     let mut found = keeps_text(denied, &others);
-    for own in others
+    for other in others
         .iter()
-        .filter(|own| own.operation == Operation::Delete && own.loses_unseen)
+        .filter(|other| other.operation == Operation::Delete && other.loses_unseen)
     {
-        let with = denied.iter().find(|denied| own.may_be_in(denied));
+        let with = denied.iter().find(|denied| other.may_be_in(denied));
         if let Some(with) = with {
-            found.entry(own.id).or_insert_with(|| with.path.to_owned());
+            found
+                .entry(other.id)
+                .or_insert_with(|| with.path.to_owned());
         }
     }
     found
@@ -195,13 +199,13 @@ fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, St
     let holders: HashMap<&[u8], &str> = lines.collect();
     let written: HashSet<&[u8]> = others
         .iter()
-        .flat_map(|own| own.gained.iter().copied())
+        .flat_map(|other| other.gained.iter().copied())
         .collect();
-    let each = others.iter().filter_map(|own| {
-        let lost = own.lost.iter().filter(|line| !written.contains(*line));
+    let each = others.iter().filter_map(|other| {
+        let lost = other.lost.iter().filter(|line| !written.contains(*line));
         let mut found = lost.filter_map(|line| holders.get(line)).peekable();
         let path = (**found.peek()?).to_owned();
-        is_most(found.count(), own.lost.len()).then_some((own.id, path))
+        is_most(found.count(), other.lost.len()).then_some((other.id, path))
     });
     each.collect()
 }

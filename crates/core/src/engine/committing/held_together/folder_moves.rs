@@ -62,23 +62,24 @@ impl<'a> FolderMoves<'a> {
             }
         }
         // What changes a file that stays where it is can be decided on alone.
-        let parts = deeds.filter(|own| own.operation != Operation::Modify);
-        let parts = parts.map(|own| {
-            let moves = |name: &'a str| {
-                let moves =
-                    above(name).filter_map(|folder| by_folder.get(&(own.changeset, folder)));
-                moves.flatten().copied()
-            };
-            let moves = match own.to {
-                // A file that goes elsewhere, or comes from there, is no part of it.
-                Some(to) => moves(own.path)
-                    .filter(|(from, into)| is_below(own.path, from) && is_below(to, into))
-                    .chain(folders(own.path, to))
-                    .collect(),
-                None => moves(own.path).collect(),
-            };
-            (own.id, moves)
-        });
+        let parts = deeds
+            .filter(|deed| deed.operation != Operation::Modify)
+            .map(|part| {
+                let moves = |name: &'a str| {
+                    let moves =
+                        above(name).filter_map(|folder| by_folder.get(&(part.changeset, folder)));
+                    moves.flatten().copied()
+                };
+                let moves = match part.to {
+                    // A file that goes elsewhere, or comes from there, is no part of it.
+                    Some(to) => moves(part.path)
+                        .filter(|(from, into)| is_below(part.path, from) && is_below(to, into))
+                        .chain(folders(part.path, to))
+                        .collect(),
+                    None => moves(part.path).collect(),
+                };
+                (part.id, moves)
+            });
         Self {
             parts: parts.collect(),
         }

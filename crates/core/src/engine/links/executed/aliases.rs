@@ -15,8 +15,9 @@ use crate::quote;
 use crate::stage::proposal::stage::Stage;
 use crate::text::Source;
 
-/// Maximum number of names that one file is looked up by: links may lead in circles.
-const MAX_NAMES: usize = 64;
+/// Maximum number of names that one file is looked up by. Attack: links that lead in circles, `a/b -> ..`, give a file a
+/// new name at each turn.
+pub(in crate::engine) const MAX_NAMES: usize = 64;
 
 /// Folders below one around a file in which links are looked for: `.config` and `.config/fish`.
 const MAX_DEPTH: usize = 2;
@@ -105,8 +106,7 @@ impl<'a> Aliases<'a> {
 
     /// Returns the names that a file has, these included.
     pub(super) fn names(&mut self, own: &[&WorkspacePath]) -> Vec<WorkspacePath> {
-        let around = own.iter().flat_map(|path| around(path));
-        let around: Vec<WorkspacePath> = around.collect();
+        let around: Vec<WorkspacePath> = own.iter().flat_map(|path| around(path)).collect();
         around.iter().for_each(|folder| self.look(folder));
         let on_disk = around.iter().filter_map(|folder| self.folders.get(folder));
         let links = on_disk.map(|folder| &folder.links).chain([&self.staged]);

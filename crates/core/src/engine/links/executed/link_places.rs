@@ -39,23 +39,30 @@ impl<'a> LinkPlaces<'a> {
         target: &[u8],
         beside: &dyn Fn(&WorkspacePath) -> Option<Vec<u8>>,
     ) -> LinkEnds {
-        let standing = |path: &WorkspacePath| {
-            let on_disk = match self.workspace.link_target(path) {
-                Ok(Some(target)) => Standing::Link(target),
-                Ok(None) => Standing::NoLink,
-                Err(_unreadable) => Standing::Unknown,
-            };
-            let staged = self.staged.get(path).into_iter().flatten().cloned();
-            let others = staged.chain(beside(path)).map(Standing::Link);
-            let mut all = vec![on_disk];
-            for other in others {
-                if !all.contains(&other) {
-                    all.push(other);
-                }
-            }
-            all
+        link_ends(link, target, &self.workspace.root(), &|path| {
+            self.standing(beside, path)
+        })
+    }
+
+    fn standing(
+        &self,
+        beside: &dyn Fn(&WorkspacePath) -> Option<Vec<u8>>,
+        path: &WorkspacePath,
+    ) -> Vec<Standing> {
+        let on_disk = match self.workspace.link_target(path) {
+            Ok(Some(target)) => Standing::Link(target),
+            Ok(None) => Standing::NoLink,
+            Err(_unreadable) => Standing::Unknown,
         };
-        link_ends(link, target, &self.workspace.root(), &standing)
+        let staged = self.staged.get(path).into_iter().flatten().cloned();
+        let others = staged.chain(beside(path)).map(Standing::Link);
+        let mut all = vec![on_disk];
+        for other in others {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+        all
     }
 
     /// Returns where the links lead that the staged work on a file makes.

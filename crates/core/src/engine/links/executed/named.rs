@@ -96,8 +96,9 @@ pub(super) struct Starter {
 impl Starter {
     pub(super) fn new(path: WorkspacePath, text: String) -> Self {
         let paths = text.split(|c| !is_of_path(c));
-        let names = paths.filter_map(|path| path.rsplit('/').next());
-        let names = names.filter(|name| !name.is_empty());
+        let names = paths
+            .filter_map(|path| path.rsplit('/').next())
+            .filter(|name| !name.is_empty());
         Self {
             names: names.map(str::to_owned).collect(),
             path,

@@ -43,13 +43,14 @@ pub(super) fn origins(
         return BTreeMap::new();
     }
     let lines = held.iter().flat_map(|(own, why)| {
-        let lost = own.text.lines.iter();
-        let lost = lost.filter(|line| !staged.contains(*line));
+        let lost = own.text.lines.iter().filter(|line| !staged.contains(*line));
         lost.map(move |line| (*line, why))
     });
     let lines: HashMap<&[u8], &String> = lines.collect();
-    let left: BTreeMap<&WorkspacePath, &Difference> =
-        differences.iter().map(|own| (&own.path, own)).collect();
+    let left: BTreeMap<&WorkspacePath, &Difference> = differences
+        .iter()
+        .map(|difference| (&difference.path, difference))
+        .collect();
     let each = files.iter().filter_map(|file| {
         let after = match left.get(&file.name) {
             Some(own) => own.after.as_ref(),

@@ -107,8 +107,9 @@ fn declared_non_name(declaration: Node<'_>) -> Option<Fault> {
 /// identifiers are skipped: in a list like `a, b, c int` the grammar reads the first names as types.
 fn partly_named(list: Node<'_>) -> Option<Fault> {
     let mut cursor = list.walk();
-    let parameters = list.named_children(&mut cursor);
-    let parameters = parameters.filter(|child| child.kind().ends_with("parameter_declaration"));
+    let parameters = list
+        .named_children(&mut cursor)
+        .filter(|child| child.kind().ends_with("parameter_declaration"));
     let (named, unnamed): (Vec<Node<'_>>, Vec<Node<'_>>) =
         parameters.partition(|child| child.child_by_field_name("name").is_some());
     let first = unnamed

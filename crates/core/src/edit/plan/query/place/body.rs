@@ -271,8 +271,12 @@ impl QuerySite<'_> {
 
     /// Returns the inside of a node, or of its body, where brackets or tags hold it.
     fn inside<'t>(&self, node: Node<'t>) -> Option<Inside<'t>> {
-        let held = |node: Node<'t>| tag(node).or_else(|| brackets(node)).or_else(|| tags(node));
-        let own = |node: Node<'t>| held(node).map(|pair| (node, pair));
+        let own = |node: Node<'t>| {
+            tag(node)
+                .or_else(|| brackets(node))
+                .or_else(|| tags(node))
+                .map(|pair| (node, pair))
+        };
         let (node, (open, close)) = own(node).or_else(|| own(body(node)))?;
         let range = open.end_byte()..close.start_byte();
         let mut cursor = node.walk();

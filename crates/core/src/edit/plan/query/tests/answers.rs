@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn nonsense_is_answered() {
+fn a_query_that_makes_no_sense_is_answered_with_its_mistake() {
     let check =
         |path: &str, before: &str, query: &str, template: &str, expected: &str, part: &str| {
             let result = edit(path, before, query, Do::Replace, template);

@@ -96,10 +96,7 @@ impl<'a> FunctionSite<'a, '_> {
         let mut found = self.containers(container);
         let count = found.len();
         if let Some(line) = request.line {
-            let on = |node: &Node<'_>| {
-                (node.start_position().row..=node.end_position().row).contains(&(line - 1))
-            };
-            found.retain(|(node, _, _)| on(node));
+            found.retain(|(node, _, _)| is_on(line, node));
         }
         match found.as_slice() {
             [] if count > 0 => Err(not_found(format!("`{container}` is not on that line"))),
@@ -244,4 +241,8 @@ impl<'a> FunctionSite<'a, '_> {
         };
         is_coda.then_some(start)
     }
+}
+
+fn is_on(line: usize, node: &Node<'_>) -> bool {
+    (node.start_position().row..=node.end_position().row).contains(&(line - 1))
 }

@@ -127,8 +127,9 @@ fn asks_or_gives(tree: &Parsed<'_>, statement: Node<'_>) -> bool {
         return text.starts_with("module.exports") || text.starts_with("exports.");
     }
     let mut cursor = statement.walk();
-    let values = statement.named_children(&mut cursor);
-    let mut values = values.filter_map(|declarator| declarator.child_by_field_name("value"));
+    let mut values = statement
+        .named_children(&mut cursor)
+        .filter_map(|declarator| declarator.child_by_field_name("value"));
     values.any(|mut value| {
         while let Some(inner) = value.child_by_field_name("object") {
             value = inner;

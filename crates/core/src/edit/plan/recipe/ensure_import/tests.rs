@@ -323,7 +323,7 @@ fn a_name_is_not_imported_twice() {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn what_is_no_import_is_refused() {
     for (path, import) in [
         ("a.rs", "use ;"),
         ("a.rs", "fn x() {}"),

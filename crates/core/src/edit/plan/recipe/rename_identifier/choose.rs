@@ -94,14 +94,19 @@ impl RenameScene<'_, '_> {
     pub(super) fn with_target(&self, target: Target, kind: Option<NameKind>) -> Choice {
         // A type and a value of one name in one scope are companions, exported as one.
         let companions = self.family == Family::Script && kind.is_none();
-        let same = |use_: &&Use| {
-            let own = self::target(use_);
-            own == target
-                || (companions
-                    && self.scope(own).is_some()
-                    && self.scope(own) == self.scope(target))
-        };
-        let mut uses: Vec<Use> = self.from.uses.iter().filter(same).copied().collect();
+        let mut uses: Vec<Use> = self
+            .from
+            .uses
+            .iter()
+            .filter(|use_| {
+                let own = self::target(use_);
+                own == target
+                    || (companions
+                        && self.scope(own).is_some()
+                        && self.scope(own) == self.scope(target))
+            })
+            .copied()
+            .collect();
         if kind == Some(NameKind::Any) {
             uses.extend(self.fields());
         }

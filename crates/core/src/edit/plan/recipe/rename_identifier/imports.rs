@@ -124,8 +124,8 @@ impl<'a> Imports<'a> {
             "import_from_statement" => {
                 let from = node
                     .child_by_field_name("module_name")
-                    .map(|node| owned_text(tree, node));
-                let from = from.unwrap_or_default();
+                    .map(|node| owned_text(tree, node))
+                    .unwrap_or_default();
                 let dot = if from.ends_with('.') { "" } else { "." };
                 for name in node.children_by_field_name("name", &mut cursor) {
                     let item = name.child_by_field_name("name").unwrap_or(name);
@@ -274,8 +274,9 @@ impl<'a> Imports<'a> {
             // `const { name } = require('module')` imports a key, which stays.
             _ if leaf.kind() == "shorthand_property_identifier_pattern" => {
                 let value = statement(above, "variable_declarator")?.node;
-                let value = tree.text(value.child_by_field_name("value")?);
-                let value = value.trim_start_matches("await ");
+                let value = tree
+                    .text(value.child_by_field_name("value")?)
+                    .trim_start_matches("await ");
                 let loads = value.starts_with("require(") || value.starts_with("import(");
                 loads.then(|| {
                     Reference::Binds(ImportOrigin {
@@ -351,8 +352,8 @@ impl<'a> Imports<'a> {
     /// the file that the path stands in.
     fn rust(&self, path: &str, inline: &[String]) -> ImportOrigin {
         let files = self.rust_module(path, inline).map(|(root, module)| {
-            let stem = [vec![root.clone()], module.clone()].concat();
-            let stem = stem
+            let stem = [vec![root.clone()], module.clone()]
+                .concat()
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .collect::<Vec<_>>()

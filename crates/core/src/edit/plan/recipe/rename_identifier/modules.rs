@@ -161,11 +161,10 @@ fn body(node: Node<'_>) -> Option<Node<'_>> {
 pub(super) fn is_root(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
-    let in_sources = || above.split('/').any(|part| part == "src");
     match last {
         _ if matches!(name, "lib.rs" | "main.rs" | "build.rs") => true,
         "bin" => above.ends_with("src"),
-        "examples" | "tests" | "benches" => !in_sources(),
+        "examples" | "tests" | "benches" => above.split('/').all(|part| part != "src"),
         _ => false,
     }
 }

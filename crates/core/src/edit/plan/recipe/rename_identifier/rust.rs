@@ -141,8 +141,7 @@ fn after_path(path: &str, own: Spaces, above: &[TreeStep<'_>], modules: &Modules
 }
 
 fn spaces_after(path: &str, own: Spaces) -> Spaces {
-    let last = path.rsplit("::").next().unwrap_or(path);
-    let last = last.trim();
+    let last = path.rsplit("::").next().unwrap_or(path).trim();
     if matches!(last, "self" | "super" | "crate") {
         own
     } else if last.starts_with(char::is_uppercase) || last.ends_with('>') {
@@ -166,8 +165,8 @@ fn imported(
     let parent = above.last()?;
     let chain = above.get(depth + 1..)?.iter().chain([&leaf]);
     let around = above.get(..depth)?;
-    let source = source(tree, leaf, above.get(depth + 1..)?);
-    let source = source.and_then(|path| modules.inside(&path, around));
+    let source =
+        source(tree, leaf, above.get(depth + 1..)?).and_then(|path| modules.inside(&path, around));
     let glob = chain.clone().any(|step| step.kind() == "use_wildcard");
     if glob || chain.clone().any(|step| step.is("path")) {
         let renamed = parent.kind() == "use_as_clause"

@@ -26,7 +26,7 @@ impl<'a, 'r> RenameScene<'a, 'r> {
         let mut bindings = scene.from.bindings.iter();
         let is_top = bindings
             .next()
-            .is_some_and(|own| own.visible == (0..usize::MAX));
+            .is_some_and(|binding| binding.visible == (0..usize::MAX));
         is_top && bindings.next().is_none()
     }
 

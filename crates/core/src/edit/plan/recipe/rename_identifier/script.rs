@@ -136,9 +136,8 @@ fn identifier(tree: &Parsed<'_>, leaf: TreeStep<'_>, above: &[TreeStep<'_>]) -> 
             let elsewhere = above
                 .iter()
                 .rev()
-                .find(|step| step.kind() == "export_statement");
-            let elsewhere =
-                elsewhere.is_some_and(|step| step.node.child_by_field_name("source").is_some());
+                .find(|step| step.kind() == "export_statement")
+                .is_some_and(|step| step.node.child_by_field_name("source").is_some());
             if leaf.is("alias") || elsewhere {
                 return path;
             }

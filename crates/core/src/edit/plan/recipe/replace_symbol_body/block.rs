@@ -73,8 +73,8 @@ impl ParsedFile<'_> {
         }
         let base = file.indent_at(item.outer.start_byte());
         let ending = file.ending_at(range.start);
-        let new = self.lines(bare, base).join(ending);
-        let new = new.trim_start();
+        let lines = self.lines(bare, base).join(ending);
+        let new = lines.trim_start();
         if file.text.get(range.clone()) == Some(new) {
             return Err(body_is_so(item));
         }

@@ -43,13 +43,12 @@ impl Address {
             .iter()
             .zip(&self.containers)
             .all(|(container, name)| container.name == *name);
-        let of_trait = || {
-            path.last()
-                .and_then(|container| container.of_trait.as_ref())
-        };
+        let of_trait = path
+            .last()
+            .and_then(|container| container.of_trait.as_ref());
         item.name == self.name
             && same
-            && (self.of_trait.is_none() || of_trait() == self.of_trait.as_ref())
+            && (self.of_trait.is_none() || of_trait == self.of_trait.as_ref())
     }
 }
 

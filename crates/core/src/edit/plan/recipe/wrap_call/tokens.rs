@@ -9,9 +9,11 @@ use super::Called;
 use crate::syntax::Parsed;
 use crate::syntax::node_links::{NodeLinks, Place};
 
-/// Tokens that are looked at for the `>` of `f::<T>(x)`.
+/// Tokens that are looked at for the `>` of `f::<T>(x)`. Attack: `f::<` a thousand times in a macro, where each would
+/// read on to its end.
 const MAX_GENERIC: usize = 32;
-/// Tokens of a receiver or path that are looked at.
+/// Tokens of a receiver or path that are looked at. Attack: `a.f().f().f()` in a macro, where each `f` would read back
+/// to the start.
 const MAX_CHAIN: usize = 64;
 
 /// Returns what the name at `node` calls.

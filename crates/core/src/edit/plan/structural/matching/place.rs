@@ -97,12 +97,6 @@ impl Machine<'_> {
     pub(super) fn edges(&self, index: usize, at: usize, literal: &str) -> bool {
         let elements = &self.pattern.elements;
         let (first, last) = (index == 0, index + 1 == elements.len());
-        let beside = |index: Option<usize>| {
-            matches!(
-                index.and_then(|index| elements.get(index)),
-                Some(Element::Hole { .. })
-            )
-        };
         let before = self
             .text
             .get(..at)
@@ -115,8 +109,8 @@ impl Machine<'_> {
         if (first && is_within_word(before, head)) || (last && is_within_word(tail, after)) {
             return false;
         }
-        let left = first || beside(index.checked_sub(1));
-        let right = last || beside(Some(index + 1));
+        let left = first || is_hole(elements, index.checked_sub(1));
+        let right = last || is_hole(elements, Some(index + 1));
         let joined = (left && is_joined(before, head)) || (right && is_joined(tail, after));
         !joined
     }
@@ -139,6 +133,13 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+fn is_hole(elements: &[Element], index: Option<usize>) -> bool {
+    matches!(
+        index.and_then(|index| elements.get(index)),
+        Some(Element::Hole { .. })
+    )
 }
 
 fn is_within_word(before: Option<char>, after: Option<char>) -> bool {

@@ -9,18 +9,15 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::super::StepsUsedUp;
+use super::super::{BASE_STEPS, StepsUsedUp};
 use super::reading::PatternReading;
 use super::shape::{ChildInText, List, Separators, Shape, items, own_text, trimmed};
-use crate::edit::plan::template::{Capture, TemplateMatch};
+use crate::edit::plan::template::{Capture, MAX_MATCHES, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
-/// Matches that are taken.
-const MAX_MATCHES: usize = 50_000;
-/// Steps on an empty text.
-const BASE_STEPS: usize = 1_000_000;
-/// Steps for each byte of text.
+/// Steps for each byte of text. Attack: `f($$$A, $$$B, $$$C)` on a call with thousands of arguments. Fewer than of text
+/// patterns, because a step is a node.
 const STEPS_A_BYTE: usize = 4;
 
 /// What one reading matches.

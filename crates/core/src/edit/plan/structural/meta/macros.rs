@@ -12,7 +12,7 @@ use crate::edit::plan::template::{Capture, Piece, TemplateMatch};
 use crate::syntax::Parsed;
 use crate::text::Slice;
 
-/// Metavariables that are tried with nothing in them.
+/// Metavariables that are tried with nothing in them: each doubles the number of patterns that are searched for.
 const MAX_EMPTY: usize = 3;
 
 /// Finds the pattern's tokens in macros.

@@ -63,13 +63,14 @@ const SPELLINGS: &[&str] = &[
     "# = 0",
     "pass",
 ];
-/// Metavariables that are spelt other than as names.
+/// Metavariables of a pattern that are spelt other than as names: each is parsed in each spelling.
 const MAX_SPELT: usize = 8;
-/// Longer patterns are read with names alone.
+/// Bytes of a pattern beyond which it is read with names alone: it is a file, and each try parses it.
 const MAX_SPELT_BYTES: usize = 4096;
-/// Bytes that are parsed to find how metavariables are spelt.
+/// Bytes that are parsed to find how metavariables are spelt. Attack: a pattern of metavariables alone, which fits every
+/// context in every spelling.
 const SPELT_TOTAL: usize = 200_000;
-/// Nodes within one another in a pattern.
+/// Nodes within one another in a pattern. Attack: `((((`; matching recurses as deep as the pattern is nested.
 const MAX_DEPTH: usize = 100;
 /// Readings that are tried.
 const MAX_READINGS: usize = 4;
@@ -378,8 +379,9 @@ fn whole<'t>(tree: &'t Tree, text: &str, range: Range<usize>) -> Option<Node<'t>
     let mut node = root.descendant_for_byte_range(range.start, range.end)?;
     // A grammar may count the line's end or a blank as part of the node.
     while trimmed(node, text) != range {
-        let inner = (0..node.named_child_count()).rev();
-        let mut inner = inner.filter_map(|index| node.named_child(index as u32));
+        let mut inner = (0..node.named_child_count())
+            .rev()
+            .filter_map(|index| node.named_child(index as u32));
         node = inner
             .find(|child| child.start_byte() <= range.start && child.end_byte() >= range.end)?;
     }

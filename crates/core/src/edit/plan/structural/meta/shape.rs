@@ -152,8 +152,9 @@ pub(super) fn items<'t>(node: Node<'t>, text: &str) -> (Vec<ChildInText<'t>>, Se
 /// Returns the text of a node that none of its children has, such as what is in a string.
 pub(super) fn own_text(node: Node<'_>, text: &str) -> String {
     let kind = node.kind();
-    let exact = ["string", "scalar", "char", "rune", "regex", "heredoc"];
-    let exact = exact.iter().any(|part| kind.contains(part));
+    let exact = ["string", "scalar", "char", "rune", "regex", "heredoc"]
+        .iter()
+        .any(|part| kind.contains(part));
     let mut own = String::new();
     let mut at = node.start_byte();
     let mut push = |range: Range<usize>| {

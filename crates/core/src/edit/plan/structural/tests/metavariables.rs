@@ -63,7 +63,7 @@ fn the_worked_example_holds() {
 }
 
 #[test]
-fn metavariables_match_nodes() {
+fn a_metavariable_matches_one_node() {
     check(
         "a.ts",
         "const a: X = foo(1, b(2));\n",

@@ -30,7 +30,7 @@ fn python_globals_pass_by_the_functions_between() {
 }
 
 #[test]
-fn python_scopes_hold() {
+fn a_rename_follows_the_scopes_of_python() {
     check(
         "x.py",
         "",

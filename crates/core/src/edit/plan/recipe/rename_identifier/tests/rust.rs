@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn rust_scopes_hold() {
+fn a_rename_follows_the_scopes_of_rust() {
     check(
         "x.rs",
         "",

@@ -3,7 +3,7 @@
 use super::check;
 
 #[test]
-fn script_scopes_hold() {
+fn a_rename_follows_the_scopes_of_typescript() {
     check(
         "x.ts",
         "",
