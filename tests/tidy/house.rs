@@ -5,7 +5,7 @@ use std::{fs, iter};
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
-const DEFAULTS: [(&str, usize); 10] = [
+const DEFAULTS: [(&str, usize); 11] = [
     ("checks", 27),
     ("context", 34),
     ("core", 151),
@@ -13,9 +13,10 @@ const DEFAULTS: [(&str, usize); 10] = [
     ("llm", 75),
     ("mcp", 4),
     ("providers", 49),
+    ("review", 41),
     ("sandbox", 25),
     ("source", 21),
-    ("tui", 111),
+    ("tui", 70),
 ];
 
 #[test]

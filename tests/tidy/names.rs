@@ -7,7 +7,7 @@ use crate::sources::{Complaints, Rust, below, line_of};
 
 /// Types that share their name with another type of their crate, tests not counted. Those that `arguments!` makes are the
 /// exception: a tool has its own `Arguments`, declared within the macro's braces, where [`lexer::declared_types`] sees none.
-const SHARED_NAMES: [(&str, usize); 10] = [
+const SHARED_NAMES: [(&str, usize); 11] = [
     ("checks", 0),
     ("context", 0),
     ("core", 0),
@@ -15,16 +15,17 @@ const SHARED_NAMES: [(&str, usize); 10] = [
     ("llm", 0),
     ("mcp", 0),
     ("providers", 0),
+    ("review", 0),
     ("sandbox", 0),
     ("source", 0),
-    ("tui", 23),
+    ("tui", 14),
 ];
 
 /// Closures that one function may bind with `let`; more of them are functions without a name that others find.
 const MOST_CLOSURES: usize = 2;
 
 /// Functions that bind more closures than [`MOST_CLOSURES`], tests not counted.
-const MANY_CLOSURES: [(&str, usize); 10] = [
+const MANY_CLOSURES: [(&str, usize); 11] = [
     ("checks", 0),
     ("context", 0),
     ("core", 0),
@@ -32,9 +33,10 @@ const MANY_CLOSURES: [(&str, usize); 10] = [
     ("llm", 0),
     ("mcp", 0),
     ("providers", 0),
+    ("review", 1),
     ("sandbox", 0),
     ("source", 0),
-    ("tui", 3),
+    ("tui", 2),
 ];
 
 /// What a rule counts: the file, the byte and the name.

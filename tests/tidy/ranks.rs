@@ -3,13 +3,14 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "source",
     "core",
     "context",
     "sandbox",
     "checks",
     "draw",
+    "review",
     "providers",
     "llm",
     "mcp",

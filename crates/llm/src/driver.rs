@@ -46,6 +46,7 @@ use crate::query_lane::QueryLane;
 use crate::session::{Command, Config, Effect, Event, Fault, Input, RequestId, Session, TurnId};
 use crate::tool::{CallScope, ConversationScope, Ground, PreparedCall, Reach, Registry};
 
+mod agent_session;
 mod agents;
 mod asides;
 mod blocking_job;

@@ -15,7 +15,7 @@
 //! | `front_matter` | Front matter: the fields in YAML that a Markdown file begins with |
 //! | `skill` | Skills: instructions for certain tasks, which a model reads when it needs them |
 //! | `agent` | Agents: roles with a prompt, tools, a model and limits of their own |
-//! | `critic` | Review agent: what it is shown of the hunks that wait, and what it says of them |
+//! | `critic` | Review agent: what it is shown of the hunks that wait |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `plan` | Plans as documents: numbered steps with their files, risks and checks |
 //! | `mode` | Modes: how far the model goes before the user looks |
@@ -34,7 +34,6 @@
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
 //! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
-//! | `diagnosed` | Diagnosed hunks: which hunk a diagnostic is about |
 //! | `session` | Session: the conversation as a state machine without IO |
 //! | `query_lane` | Query lane: what a front end asks of a running conversation and that changes nothing, beside the session |
 //! | `driver` | Driver: performs the session's effects and feeds its inputs |
@@ -74,7 +73,6 @@ pub mod verified;
 pub mod tool;
 #[cfg(target_os = "linux")]
 pub mod checks;
-pub mod diagnosed;
 pub mod session;
 pub mod query_lane;
 pub mod driver;

@@ -28,19 +28,6 @@ pub enum Mode {
     WriteThrough,
 }
 
-/// What the model does once everything it staged is approved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AfterApproval {
-    /// It goes on if its plan has steps that are not done.
-    #[default]
-    Auto,
-    /// It goes on.
-    GoOn,
-    /// It waits for the next prompt.
-    Stop,
-}
-
 /// Whether edits are written at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriteThrough {

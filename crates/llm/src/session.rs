@@ -105,7 +105,7 @@ pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::{Config, CriticSetup, ProfileOutfit};
 pub use conversation_state::ConversationState;
-pub use critique::{CritiqueEvent, CritiqueNews, CritiquePolicy, CritiqueScope};
+pub use critique::{CritiqueNews, CritiquePolicy, CritiqueScope};
 pub use effect::{Effect, RequestId, TurnId};
 pub use event::{
     CallEnd, CallEvent, CallIntent, CallState, CommittedFile, Event, Fault, FaultKind, NamedSkill,
@@ -114,7 +114,6 @@ pub use event::{
 pub use input::Input;
 pub use models::ListedModel;
 pub use prompt_queue::{PreparedPrompt, TrustRequest, TrustSubject, TypedPrompt};
-pub use questions::{AnswerEnd, HunkQuestion};
 pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindFiles, RewindScope};
 

@@ -111,7 +111,6 @@ pub use crate::app::keymap::KeyMap;
 pub use crate::composer::pasted_image::PastedImage;
 use crate::event_lines;
 use crate::file_finder::Wanted;
-pub use crate::response::BackgroundRequest;
 use crate::response::Manuscript;
 use crate::review::Review;
 use crate::review::history::{History, LocalTime};
@@ -119,6 +118,7 @@ pub use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
 use crate::theme::{ColourDepth, Role, Theme, ThemeName};
 use crate::transcript::Transcript;
+pub use background_command::BackgroundRequest;
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]

@@ -13,10 +13,10 @@
 mod rows;
 
 use signoff_core::plural::counted;
-use signoff_llm::critic::CriticComment;
+use signoff_core::stage::review::critique::{CriticComment, CritiqueEvent};
 use signoff_llm::image::size_in_words;
 use signoff_llm::plan::Deviation;
-use signoff_llm::session::{CritiqueEvent, Event, Fault};
+use signoff_llm::session::{Event, Fault};
 
 pub(crate) use self::rows::{ended, info, marked, rows, session, stalled, subject_rows, summary};
 

@@ -9,9 +9,7 @@
 //! |---|---|
 //! | `error_text` | Errors in words, for the user |
 //! | `spelling` | Nearest names of a mistyped word |
-//! | `response` | Responses: what a key, or a text that is entered, comes to in a pane |
 //! | `transcript` | Transcript view: a scrolling list of cells |
-//! | `review` | Review pane: staged proposals, their diffs, and verdicts on hunks |
 //! | `event_lines` | What a user reads of an event in words |
 //! | `composer` | Composer: the input field, its history and slash commands |
 //! | `file_finder` | Fuzzy search of the workspace's files and definitions, on threads of its own |
@@ -40,9 +38,7 @@
 
 pub mod error_text;
 mod spelling;
-mod response;
 mod transcript;
-mod review;
 mod event_lines;
 mod composer;
 pub mod file_finder;
@@ -69,10 +65,16 @@ pub mod interactive;
 pub mod demo;
 pub mod process_memory;
 
-// The rooms of the crate below under their own names, as core has those of source.
+// The rooms of crates below under their own names, as core has those of source.
 pub(crate) use signoff_draw::{
     blanks, displayed, markdown, row_window, sanitize, snippet, theme, wrap,
 };
+pub(crate) use signoff_review::{response, review};
+
+// Proposals for tests.
+#[cfg(test)]
+#[path = "../../review/src/review/kit.rs"]
+mod kit;
 
 /// Returns text with everything that could move, hide or reorder what a terminal shows written
 /// out.

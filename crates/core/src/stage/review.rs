@@ -4,12 +4,15 @@
 //! the lines shown. Names and lines are as in the file; whoever draws them escapes
 //! control characters.
 
+mod after_approval;
 mod changed_move;
+pub mod critique;
 mod effect;
 mod file_diff;
 mod listing;
 mod proof;
 mod proposer;
+mod question;
 mod reading;
 mod revert;
 mod selection;
@@ -25,12 +28,14 @@ use crate::edit::diff::undisplayed::Undisplayed;
 use crate::edit::intent::Operation;
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 
+pub use after_approval::AfterApproval;
 pub use changed_move::ChangedMove;
 pub use effect::{EncodingChange, ModeChange, ProposalEffect};
 pub use file_diff::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
 pub use listing::{ReviewListing, StagedProposals};
 pub use proof::Proof;
 pub use proposer::Proposer;
+pub use question::{AnswerEnd, HunkQuestion};
 pub use reading::{DisplayHash, HunkReading};
 pub use revert::{
     BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,

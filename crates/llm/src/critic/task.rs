@@ -8,9 +8,9 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::quote;
+use signoff_core::stage::review::critique::{CommentSeverity, CriticComment};
 use signoff_core::stage::review::{HunkReading, HunkView, ProposalView};
 
-use super::{CommentSeverity, CriticComment};
 use crate::instructions::{Profile, bounded};
 
 /// Maximum size of the user's request in the task, in bytes.

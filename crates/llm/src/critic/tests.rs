@@ -6,7 +6,10 @@ use serde_json::json;
 use super::*;
 use crate::instructions::Profile;
 use crate::tool::testing::Folder;
-use signoff_core::stage::review::ProposalView;
+use signoff_core::stage::review::critique::{
+    CommentPlace, CommentSeverity, Critique, CritiqueEnd, MOST_ON_HUNK,
+};
+use signoff_core::stage::review::{HunkView, ProposalView};
 
 /// Returns a folder in which lines of `a.rs` are changed at two places.
 fn edited() -> Folder {
@@ -147,9 +150,10 @@ fn a_new_look_stands_in_for_an_earlier_one() {
         let comment = task.shown.comment((hunk, None), CommentSeverity::Nit, text);
         comment.unwrap()
     };
+    let hunks: Vec<&HunkView> = files.iter().flat_map(|file| &file.hunks).collect();
     let texts = |critique: &Critique| -> Vec<String> {
-        let own = critique.comments.iter();
-        own.map(|own| own.text.clone()).collect()
+        let placed = hunks.iter().flat_map(|hunk| critique.on(hunk));
+        placed.map(|own| own.comment.text.clone()).collect()
     };
     let mut critique = Critique::default();
     assert!(critique.take(comment(1, "one")) && critique.take(comment(2, "two")));
@@ -159,46 +163,7 @@ fn a_new_look_stands_in_for_an_earlier_one() {
     critique.begin(&ids);
     assert_eq!(texts(&critique), ["one", "two"]);
     assert!(critique.take(comment(1, "new")) && critique.take(comment(1, "newer")));
-    assert_eq!(texts(&critique), ["two", "new", "newer"]);
+    assert_eq!(texts(&critique), ["new", "newer", "two"]);
     assert_eq!(critique.end(&CritiqueEnd::Done), [ids[1]]);
     assert_eq!(texts(&critique), ["new", "newer"]);
-}
-
-#[test]
-fn a_report_is_told_in_a_line() {
-    let report = |comments, hunks, bugs, left_out, end| CritiqueReport {
-        end,
-        looked_at: 4,
-        left_out,
-        comments,
-        hunks,
-        bugs,
-        said: String::new(),
-    };
-    let why = "no answer".to_owned();
-    for (report, expected) in [
-        (
-            report(3, 2, 1, 0, CritiqueEnd::Done),
-            "3 comments on 2 hunks, 1 bug",
-        ),
-        (report(1, 1, 0, 0, CritiqueEnd::Done), "1 comment on 1 hunk"),
-        (
-            report(0, 0, 0, 0, CritiqueEnd::Done),
-            "no comments on 4 hunks",
-        ),
-        (
-            report(0, 0, 0, 2, CritiqueEnd::Done),
-            "no comments on 4 hunks; 2 hunks not shown to it: too long",
-        ),
-        (
-            report(1, 1, 1, 0, CritiqueEnd::Cancelled),
-            "stopped: 1 comment on 1 hunk, 1 bug",
-        ),
-        (
-            report(0, 0, 0, 0, CritiqueEnd::Failed { why }),
-            "failed: no answer",
-        ),
-    ] {
-        assert_eq!(report.in_words(), expected);
-    }
 }

@@ -11,18 +11,16 @@ use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::stage::review::{Proposer, StagedProposals};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
+use tokio::sync::mpsc::{UnboundedSender, WeakUnboundedSender};
 
-use super::critiquing::Critiquing;
-use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, Wires, connect};
+use super::Shell;
+use super::agent_session::AgentSession;
 use crate::instructions::bounded;
 use crate::message::CallId;
 use crate::mode::Mode;
-use crate::provider::{Provider, Usage};
-use crate::query_lane::QueryLane;
+use crate::provider::Usage;
 use crate::session::{
-    AgentQuestion, CallEvent, Command, Config, ConversationState, Event, Grant, Input, Session,
-    TurnEnd,
+    AgentQuestion, CallEvent, Command, ConversationState, Event, Grant, Input, TurnEnd,
 };
 use crate::tool::{Aside, ConversationScope, Ground, PreparedCall, ToolOutput};
 use crate::usage::Prices;
@@ -70,7 +68,7 @@ impl Shell {
         match self.prepared_agent(call) {
             Ok(work) => {
                 self.agents.0.retain(|_, sender| sender.strong_count() > 0);
-                self.agents.0.insert(id.clone(), work.sender.downgrade());
+                self.agents.0.insert(id.clone(), work.session.commands());
                 tokio::spawn(work.carry_out(id, self.wires.inbox.clone()));
             }
             Err(error) => {
@@ -99,61 +97,19 @@ impl Shell {
             model,
         };
         let scope = ConversationScope::new(self.scope.id().to_owned(), proposer);
-        let (wires, ends) = connect(None);
-        let (sender, commands) = mpsc::unbounded_channel();
-        let begin = (mode == Mode::Plan).then_some(Command::SetMode(mode));
-        let mut begin = begin
-            .into_iter()
-            .chain([Command::Submit(delegation.task.clone())]);
-        begin
-            .try_for_each(|command| sender.send(command))
-            .map_err(|error| error.to_string())?;
-        let report = AgentReport::new(call.call().id.clone(), self.wires.inbox.clone(), prices);
+        let mode = (mode == Mode::Plan).then_some(Command::SetMode(mode));
+        let task = Command::Submit(delegation.task.clone());
         Ok(AgentWork {
             name: agent.name().to_owned(),
             ground: Arc::clone(&self.ground),
-            shell: self.of_agent(config, provider, scope, wires),
-            commands,
-            ends,
-            sender,
-            report,
+            session: AgentSession::new(self, config, provider, scope),
+            begin: mode.into_iter().chain([task]).collect(),
+            report: AgentReport {
+                call: call.call().id.clone(),
+                inbox: self.wires.inbox.clone(),
+                prices,
+            },
         })
-    }
-
-    /// Returns what a running agent holds: the same ground, and a conversation in which nothing was said.
-    pub(super) fn of_agent(
-        &self,
-        config: Config,
-        provider: Arc<dyn Provider>,
-        scope: ConversationScope,
-        wires: Wires,
-    ) -> Self {
-        let mut session = Session::new(config);
-        session.handle(Input::Ready {
-            about: provider.about(),
-            hint: None,
-        });
-        Self {
-            session,
-            queries: QueryLane::new(Arc::clone(self.ground.engine()), Arc::clone(&provider)),
-            provider,
-            ground: Arc::clone(&self.ground),
-            scope: Arc::new(scope.with_reads(Arc::default())),
-            stream: None,
-            asides: Asides::default(),
-            silence: self.silence,
-            turn: None,
-            stops: HashMap::new(),
-            // Hooks that nobody trusted by now do not run.
-            asks_for_trust: false,
-            found: None,
-            preparing: None,
-            checking: Checking::default(),
-            look: BeforePrompt::default(),
-            agents: RunningAgents::default(),
-            critiquing: Critiquing::default(),
-            wires,
-        }
     }
 }
 
@@ -161,10 +117,8 @@ impl Shell {
 struct AgentWork {
     name: String,
     ground: Arc<Ground>,
-    shell: Shell,
-    commands: UnboundedReceiver<Command>,
-    ends: WireEnds,
-    sender: UnboundedSender<Command>,
+    session: AgentSession,
+    begin: Vec<Command>,
     report: AgentReport,
 }
 
@@ -189,28 +143,20 @@ impl AgentWork {
         let Self {
             name,
             ground,
-            shell,
-            commands,
-            ends,
-            sender,
-            mut report,
+            session,
+            begin,
+            report,
         } = self;
         Box::pin(async move {
-            let mut sender = Some(sender);
-            let watch = |event: Event| {
-                if report.take(event) {
-                    // No more commands can come, so that the session ends.
-                    sender = None;
-                }
-            };
-            shell.run(commands, ends, watch).await;
-            let ids = std::mem::take(&mut report.state.staged);
+            let watch = |state: &ConversationState, event| report.take(state, event);
+            let mut state = session.turn(begin, watch).await;
+            let ids = std::mem::take(&mut state.staged);
             let read = tokio::task::spawn_blocking(move || staged(&ground, ids));
             let staged = read.await.unwrap_or_else(|error| {
                 tracing::error!(%error, "what an agent staged is not known");
                 StagedProposals::default()
             });
-            report.answer(&name, staged)
+            answer(&name, &state, staged)
         })
     }
 }
@@ -241,31 +187,19 @@ fn send(inbox: &UnboundedSender<Input>, input: Input) {
     }
 }
 
-/// What is known of the work of an agent.
+/// Where the work of an agent is told.
 struct AgentReport {
     call: CallId,
     inbox: UnboundedSender<Input>,
     prices: Option<Prices>,
-    /// Its conversation.
-    state: ConversationState,
 }
 
 impl AgentReport {
-    fn new(call: CallId, inbox: UnboundedSender<Input>, prices: Option<Prices>) -> Self {
-        Self {
-            call,
-            inbox,
-            prices,
-            state: ConversationState::default(),
-        }
-    }
-
-    /// Takes what the agent's session shows; returns whether its turn is over.
-    fn take(&mut self, event: Event) -> bool {
-        self.state.apply(&event);
+    /// Takes what the agent's session shows, and how that stands by then.
+    fn take(&self, state: &ConversationState, event: Event) {
         match event {
             Event::Used(usage) => self.spend(usage),
-            Event::Call(call) => self.show(&call),
+            Event::Call(call) => self.show(state, &call),
             Event::PermissionAsked {
                 call,
                 tool,
@@ -281,7 +215,6 @@ impl AgentReport {
             }
             _ => {}
         }
-        self.state.end.is_some()
     }
 
     fn spend(&self, usage: Usage) {
@@ -290,13 +223,13 @@ impl AgentReport {
     }
 
     /// Shows what the agent does, in one line.
-    fn show(&self, call: &CallEvent) {
+    fn show(&self, state: &ConversationState, call: &CallEvent) {
         let Some((topic, text)) = call.line() else {
             return;
         };
         let doing = format!("{topic}: {text}");
-        let tokens = self.state.spent.tokens();
-        let used = format!("{}, {tokens} tokens", self.requests_said());
+        let tokens = state.spent.tokens();
+        let used = format!("{}, {tokens} tokens", requests(state));
         let input = Input::ToolOutput {
             call: self.call.clone(),
             tail: format!("{} ({used})", quote::one_line(&doing, MOST_SHOWN)),
@@ -304,50 +237,50 @@ impl AgentReport {
         };
         send(&self.inbox, input);
     }
+}
 
-    fn requests_said(&self) -> String {
-        let requests = usize::try_from(self.state.spent.requests);
-        counted(requests.unwrap_or(usize::MAX), "request")
+fn requests(state: &ConversationState) -> String {
+    let requests = usize::try_from(state.spent.requests);
+    counted(requests.unwrap_or(usize::MAX), "request")
+}
+
+/// Returns the answer to the call that started the agent.
+fn answer(name: &str, state: &ConversationState, staged: StagedProposals) -> ToolOutput {
+    let requests = requests(state);
+    let stopped = match state.end.unwrap_or(TurnEnd::Failed) {
+        TurnEnd::Done | TurnEnd::Review => None,
+        TurnEnd::Unmet => Some("could not do the task".to_owned()),
+        TurnEnd::Cancelled => Some("was stopped before its end".to_owned()),
+        TurnEnd::Limit => Some("was stopped at its limit".to_owned()),
+        TurnEnd::Failed => Some(match &state.fault {
+            Some(fault) => format!("failed: {}", quote::one_line(&fault.message, MOST_SHOWN)),
+            None => "failed".to_owned(),
+        }),
+    };
+    let said = match state.said.trim() {
+        "" => "(it said nothing at the end)".to_owned(),
+        said => bounded(said, MOST_SAID),
+    };
+    let end = stopped.as_deref().unwrap_or("is done");
+    let mut content = format!("The agent {name} {end}, after {requests}. It says:\n{said}\n");
+    let proposals = counted(staged.len(), "proposal");
+    if let Some(first) = staged.iter().next() {
+        content += &format!(
+            "\nIt staged {proposals} in changeset {}; they wait for the user:\n",
+            first.changeset
+        );
+        for own in staged.iter().take(MOST_NAMED) {
+            let (path, description) = (quote::name(&own.path), &own.description);
+            let description = quote::one_line(description, MOST_SHOWN);
+            content += &format!("- {} {path}: {description}\n", own.id);
+        }
+    } else {
+        content += "\nIt staged nothing.\n";
     }
-
-    /// Returns the answer to the call that started the agent.
-    fn answer(self, name: &str, staged: StagedProposals) -> ToolOutput {
-        let requests = self.requests_said();
-        let stopped = match self.state.end.unwrap_or(TurnEnd::Failed) {
-            TurnEnd::Done | TurnEnd::Review => None,
-            TurnEnd::Unmet => Some("could not do the task".to_owned()),
-            TurnEnd::Cancelled => Some("was stopped before its end".to_owned()),
-            TurnEnd::Limit => Some("was stopped at its limit".to_owned()),
-            TurnEnd::Failed => Some(match &self.state.fault {
-                Some(fault) => format!("failed: {}", quote::one_line(&fault.message, MOST_SHOWN)),
-                None => "failed".to_owned(),
-            }),
-        };
-        let said = match self.state.said.trim() {
-            "" => "(it said nothing at the end)".to_owned(),
-            said => bounded(said, MOST_SAID),
-        };
-        let end = stopped.as_deref().unwrap_or("is done");
-        let mut content = format!("The agent {name} {end}, after {requests}. It says:\n{said}\n");
-        let proposals = counted(staged.len(), "proposal");
-        if let Some(first) = staged.iter().next() {
-            content += &format!(
-                "\nIt staged {proposals} in changeset {}; they wait for the user:\n",
-                first.changeset
-            );
-            for own in staged.iter().take(MOST_NAMED) {
-                let (path, description) = (quote::name(&own.path), &own.description);
-                let description = quote::one_line(description, MOST_SHOWN);
-                content += &format!("- {} {path}: {description}\n", own.id);
-            }
-        } else {
-            content += "\nIt staged nothing.\n";
-        }
-        let summary = format!("{end}, {requests}, {proposals}");
-        ToolOutput {
-            ok: stopped.is_none(),
-            staged: Box::new(staged),
-            ..ToolOutput::done(content, summary)
-        }
+    let summary = format!("{end}, {requests}, {proposals}");
+    ToolOutput {
+        ok: stopped.is_none(),
+        staged: Box::new(staged),
+        ..ToolOutput::done(content, summary)
     }
 }

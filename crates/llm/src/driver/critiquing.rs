@@ -10,13 +10,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::id::HunkId;
 use signoff_core::quote::one_line;
+use signoff_core::stage::review::critique::CritiqueEnd;
 use signoff_core::stage::review::{HunkReading, Proposer};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedSender};
+use tokio::sync::mpsc::{UnboundedSender, WeakUnboundedSender};
 
-use super::{Shell, WireEnds, connect};
-use crate::critic::{CritiqueEnd, CritiqueTask, ShownHunks};
+use super::Shell;
+use super::agent_session::AgentSession;
+use crate::critic::{CritiqueTask, ShownHunks};
 use crate::instructions::Profile;
-use crate::provider::Usage;
 use crate::session::{
     Command, ConversationState, CritiqueNews, CritiqueScope, Event, Input, TurnEnd,
 };
@@ -62,7 +63,7 @@ pub(super) fn start(shell: &mut Shell, critique: u64, (scope, request): (Critiqu
     match CriticWork::new(shell, (scope, request), &tell) {
         Ok(work) => {
             shell.critiquing.stop = work.stop.clone();
-            shell.critiquing.commands = Some(work.sender.downgrade());
+            shell.critiquing.commands = Some(work.session.commands());
             tokio::spawn(work.carry_out(tell));
         }
         Err(why) => tell.end(CritiqueEnd::Failed { why }, String::new()),
@@ -91,10 +92,7 @@ impl NewsSender {
 
 /// A look that is about to begin.
 struct CriticWork {
-    shell: Shell,
-    commands: UnboundedReceiver<Command>,
-    ends: WireEnds,
-    sender: UnboundedSender<Command>,
+    session: AgentSession,
     plan: LookPlan,
     stop: Stop,
     prices: Option<Prices>,
@@ -140,13 +138,8 @@ impl CriticWork {
             model,
         };
         let conversation = ConversationScope::new(shell.scope.id().to_owned(), proposer);
-        let (wires, ends) = connect(None);
-        let (sender, commands) = mpsc::unbounded_channel();
         Ok(Self {
-            shell: shell.of_agent(config, provider, conversation, wires),
-            commands,
-            ends,
-            sender,
+            session: AgentSession::new(shell, config, provider, conversation),
             plan: LookPlan {
                 ground: Arc::clone(&shell.ground),
                 scope,
@@ -177,10 +170,7 @@ impl CriticWork {
         tell: NewsSender,
     ) -> std::pin::Pin<Box<dyn Future<Output = (CritiqueEnd, String)> + Send>> {
         let Self {
-            shell,
-            commands,
-            ends,
-            sender,
+            session,
             plan,
             stop,
             prices,
@@ -202,20 +192,19 @@ impl CriticWork {
                 };
                 return (end, String::new());
             }
-            if stop.why().is_some() || sender.send(Command::Submit(task.text)).is_err() {
+            if stop.why().is_some() {
                 return (CritiqueEnd::Cancelled, String::new());
             }
             tell.tell(CritiqueNews::Began { hunks, left_out });
-            let mut report = CriticLook::new(tell, prices);
-            let mut sender = Some(sender);
-            let watch = |event: Event| {
-                if report.take(event) {
-                    // No more commands can come, so that the session ends.
-                    sender = None;
+            // What is no comment leads to nothing: no event of this session reaches that of the conversation.
+            let watch = |_: &ConversationState, event| {
+                if let Event::Used(usage) = event {
+                    let cost = prices.map(|prices| prices.cost(&usage));
+                    tell.tell(CritiqueNews::Spent(Aside { usage, cost }));
                 }
             };
-            shell.run(commands, ends, watch).await;
-            let (end, said) = report.end();
+            let state = session.turn([Command::Submit(task.text)], watch).await;
+            let (end, said) = (ending(&state), one_line(&state.said, MOST_SAID));
             if end == CritiqueEnd::Done {
                 let readings = shown.get().into_iter().flat_map(ShownHunks::readings);
                 lock(&looked_at).extend(readings);
@@ -257,51 +246,17 @@ fn lock(looked_at: &LookedAt) -> std::sync::MutexGuard<'_, HashSet<(HunkId, Hunk
     looked_at.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is known of a look.
-struct CriticLook {
-    tell: NewsSender,
-    prices: Option<Prices>,
-    /// The agent's conversation.
-    state: ConversationState,
-}
-
-impl CriticLook {
-    fn new(tell: NewsSender, prices: Option<Prices>) -> Self {
-        Self {
-            tell,
-            prices,
-            state: ConversationState::default(),
-        }
-    }
-
-    /// Takes what the agent's session shows; returns whether its turn is over. What is no comment leads to nothing: no
-    /// event of this session reaches that of the conversation.
-    fn take(&mut self, event: Event) -> bool {
-        self.state.apply(&event);
-        if let Event::Used(usage) = event {
-            self.spend(usage);
-        }
-        self.state.end.is_some()
-    }
-
-    fn spend(&self, usage: Usage) {
-        let cost = self.prices.map(|prices| prices.cost(&usage));
-        self.tell.tell(CritiqueNews::Spent(Aside { usage, cost }));
-    }
-
-    /// Returns how the look ended, and the agent's last words.
-    fn end(self) -> (CritiqueEnd, String) {
-        let end = match self.state.end.unwrap_or(TurnEnd::Failed) {
-            TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet => CritiqueEnd::Done,
-            TurnEnd::Cancelled => CritiqueEnd::Cancelled,
-            TurnEnd::Limit => CritiqueEnd::Limit,
-            TurnEnd::Failed => CritiqueEnd::Failed {
-                why: match &self.state.fault {
-                    Some(fault) => one_line(&fault.message, MOST_SAID),
-                    None => "it broke off".to_owned(),
-                },
+/// Returns how a look ended.
+fn ending(state: &ConversationState) -> CritiqueEnd {
+    match state.end.unwrap_or(TurnEnd::Failed) {
+        TurnEnd::Done | TurnEnd::Review | TurnEnd::Unmet => CritiqueEnd::Done,
+        TurnEnd::Cancelled => CritiqueEnd::Cancelled,
+        TurnEnd::Limit => CritiqueEnd::Limit,
+        TurnEnd::Failed => CritiqueEnd::Failed {
+            why: match &state.fault {
+                Some(fault) => one_line(&fault.message, MOST_SAID),
+                None => "it broke off".to_owned(),
             },
-        };
-        (end, one_line(&self.state.said, MOST_SAID))
+        },
     }
 }

@@ -1,9 +1,10 @@
 //! A conversation of one turn, as `signoff exec` has it, or of one look of the review agent.
 
+use signoff_core::stage::review::critique::CritiqueEvent;
 use tokio::sync::mpsc;
 
 use super::Driver;
-use crate::session::{Command, CritiqueEvent, Event, FaultKind, TurnEnd};
+use crate::session::{Command, Event, FaultKind, TurnEnd};
 
 /// Runs the turn that these commands begin, with others that answer events of it, and returns how it ended.
 pub async fn one_turn(

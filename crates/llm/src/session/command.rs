@@ -1,14 +1,13 @@
 //! Commands from the user to the session.
 
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{RevertTarget, Ruling};
+use signoff_core::stage::review::{AfterApproval, HunkQuestion, RevertTarget, Ruling};
 
-use super::HunkQuestion;
 use super::PromptRef;
 use crate::foreign::ServerRequest;
 use crate::image::Image;
 use crate::message::CallId;
-use crate::mode::{AfterApproval, Mode};
+use crate::mode::Mode;
 
 /// What the user asks of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]

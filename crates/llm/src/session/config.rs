@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use signoff_core::stage::review::AfterApproval;
+
 use super::{CheckPolicy, CritiquePolicy};
 use crate::agent::{Agent, Agents};
 use crate::critic::{CRITIC_PROMPT, CRITIC_REQUESTS};
 use crate::gate::StopRule;
 use crate::instructions::Profile;
 use crate::message::AnswerForm;
-use crate::mode::{AfterApproval, WriteThrough};
+use crate::mode::WriteThrough;
 use crate::notice::Limit;
 use crate::permission::Policy;
 use crate::provider::catalogue::Catalogue;

@@ -10,12 +10,13 @@
 //! a report as events. What the agent says goes to the screen alone: nothing here leads to a verdict, to a call or to a
 //! request of the conversation.
 
-use serde::Serialize;
 use signoff_core::id::HunkId;
+use signoff_core::stage::review::critique::{
+    CommentSeverity, CriticComment, CritiqueEnd, CritiqueEvent, CritiqueReport,
+};
 
 use super::outbox::Outbox;
 use super::{Effect, Event};
-use crate::critic::{CommentSeverity, CriticComment, Critique, CritiqueEnd, CritiqueReport};
 use crate::provider::About;
 use crate::tool::Aside;
 
@@ -63,41 +64,6 @@ pub enum CritiqueNews {
         /// Its last words, on one line.
         said: String,
     },
-}
-
-/// What the review agent does and says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "step")]
-pub enum CritiqueEvent {
-    /// It begins to look.
-    Began {
-        /// At which hunks.
-        hunks: Vec<HunkId>,
-        /// How many others wait that it is not shown.
-        left_out: usize,
-    },
-    /// It comments.
-    Comment(CriticComment),
-    /// It has ended.
-    Ended(CritiqueReport),
-}
-
-impl CritiqueEvent {
-    /// Changes what the review agent said so far by this event. Returns the hunks of which it says something else now.
-    pub fn change(&self, critique: &mut Critique) -> Vec<HunkId> {
-        match self {
-            Self::Began { hunks, .. } => {
-                critique.begin(hunks);
-                Vec::new()
-            }
-            // Of too many the first are kept.
-            Self::Comment(comment) => {
-                let is_kept = critique.take(comment.clone());
-                is_kept.then_some(comment.hunk).into_iter().collect()
-            }
-            Self::Ended(report) => critique.end(&report.end),
-        }
-    }
 }
 
 /// The look that was asked for last.

@@ -6,13 +6,13 @@ pub use self::call::{CallEnd, CallEvent, CallIntent, CallState};
 
 use serde::Serialize;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{ReviewListing, StagedProposals};
+use signoff_core::stage::review::critique::CritiqueEvent;
+use signoff_core::stage::review::{AnswerEnd, ReviewListing, StagedProposals};
 
 use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
-use super::critique::CritiqueEvent;
-use super::{AnswerEnd, Phase, RewindScope};
+use super::{Phase, RewindScope};
 use crate::foreign::ServersReport;
 use crate::message::CallId;
 use crate::mode::Mode;

@@ -3,12 +3,11 @@
 //! In: a hunk, the user's question, and the pieces of the model's answer. Out: a request beside those of the turn, the
 //! answer as it arrives, and a notice, so that later requests hold question and answer. A running turn goes on.
 
-use serde::Serialize;
 use signoff_core::clip;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::quote;
-use signoff_core::stage::review::HunkView;
+use signoff_core::stage::review::{AnswerEnd, HunkQuestion, HunkView};
 
 use super::ledger::Ledger;
 use super::outbox::Outbox;
@@ -25,36 +24,6 @@ const LONGEST_ANSWER: usize = 16 << 10;
 
 /// The most bytes of a hunk's lines in a request; a hunk that rewrites a file of 50,000 lines has megabytes.
 const LONGEST_HUNK: usize = 32 << 10;
-
-/// What the user asks about a hunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HunkQuestion {
-    /// The hunk's file.
-    pub path: String,
-    /// The hunk as it was displayed.
-    pub hunk: HunkView,
-    /// The question.
-    pub text: String,
-}
-
-/// How the answer to a question ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "end")]
-pub enum AnswerEnd {
-    /// The answer is complete.
-    Whole,
-    /// The answer was longer than the limit, and the rest was dropped.
-    TooLong,
-    /// The user stopped the answer, or asked the next question.
-    Cancelled,
-    /// The provider failed.
-    Failed {
-        /// The provider's error.
-        why: String,
-    },
-    /// No model is connected: the next prompt holds the question.
-    NoModel,
-}
 
 /// Questions without a complete answer.
 #[derive(Debug, Default)]

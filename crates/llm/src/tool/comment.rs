@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use signoff_core::id::HunkId;
 use signoff_core::quote::one_line;
+use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, MOST_ON_HUNK};
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, said, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
-use crate::critic::{CommentSeverity, CriticComment, MOST_ON_HUNK, ShownHunks};
+use crate::critic::ShownHunks;
 
 /// The name of the tool.
 const COMMENT: &str = "comment";

@@ -5,8 +5,8 @@
 use signoff_checks::check::CheckStep;
 use signoff_core::id::Timestamp;
 use signoff_core::plural::{counted, thousands};
+use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_core::stage::review::{Ruling, Verdict};
-use signoff_llm::session::CritiqueEvent;
 
 /// What runs, and since when.
 #[derive(Debug, Default)]

@@ -11,7 +11,22 @@
 //! In: what stands after the name. Out: a request. Only a number after `show`, `say` and `stop` makes them one of these, so
 //! that a prompt may begin with the word.
 
-use crate::response::BackgroundRequest;
+/// What the user asks of background agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackgroundRequest {
+    /// To list them.
+    List,
+    /// To start one with this prompt.
+    Start(String),
+    /// To print the conversation of one.
+    Show(u32),
+    /// To tell what one has said, for the page.
+    Look(u32),
+    /// To send one another prompt.
+    Say(u32, String),
+    /// To end one.
+    Stop(u32),
+}
 
 impl BackgroundRequest {
     /// Reads what stands after `/bg`.

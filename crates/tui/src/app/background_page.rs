@@ -11,8 +11,8 @@
 
 use signoff_core::id::Timestamp;
 
+use super::BackgroundRequest;
 use crate::markdown;
-use crate::response::{BackgroundRequest, Response};
 use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -145,70 +145,58 @@ impl BackgroundPage {
     }
 
     /// Selects the agent above, or scrolls in what one has said.
-    pub(crate) fn previous(&mut self) -> Response {
+    pub(crate) fn previous(&mut self) {
         self.key_pressed();
         match &mut self.looked_at {
             Some(looked_at) => looked_at.window.scroll(Scroll::WheelUp),
             None => self.at = self.at.saturating_sub(1),
         }
-        Response::Handled
     }
 
     /// Selects the agent below, or scrolls in what one has said.
-    pub(crate) fn next(&mut self) -> Response {
+    pub(crate) fn next(&mut self) {
         self.key_pressed();
         let last = self.agents.as_ref().map_or(0, Vec::len).saturating_sub(1);
         match &mut self.looked_at {
             Some(looked_at) => looked_at.window.scroll(Scroll::WheelDown),
             None => self.at = (self.at + 1).min(last),
         }
-        Response::Handled
     }
 
     /// Shows what the selected agent has said.
-    pub(crate) fn look(&mut self) -> Response {
+    pub(crate) fn look(&mut self) -> Option<BackgroundRequest> {
         self.key_pressed();
-        match self.selected() {
-            Some(agent) if self.looked_at.is_none() => {
-                let id = agent.id;
-                self.looked_at = Some(LookedAt::new(id));
-                Response::Background(BackgroundRequest::Look(id))
-            }
-            _ => Response::Handled,
+        if self.looked_at.is_some() {
+            return None;
         }
+        let id = self.selected()?.id;
+        self.looked_at = Some(LookedAt::new(id));
+        Some(BackgroundRequest::Look(id))
     }
 
-    /// Has the user type another prompt for the selected agent.
-    pub(crate) fn say(&mut self) -> Response {
+    /// Returns how the command begins that sends the selected agent another prompt.
+    pub(crate) fn say(&mut self) -> Option<String> {
         self.key_pressed();
-        match self.selected() {
-            Some(agent) => Response::BeginCommand(format!("/bg say {} ", agent.id)),
-            None => Response::Handled,
-        }
+        let agent = self.selected()?;
+        Some(format!("/bg say {} ", agent.id))
     }
 
     /// Asks whether the selected agent is to end.
-    pub(crate) fn ask_to_stop(&mut self) -> Response {
+    pub(crate) fn ask_to_stop(&mut self) {
         self.key_pressed();
         self.about_to_stop = self.selected().map(|agent| agent.id);
-        Response::Handled
     }
 
     /// Ends the agent that was asked about.
-    pub(crate) fn stop(&mut self) -> Response {
-        match self.key_pressed() {
-            Some(id) => {
-                self.looked_at = None;
-                Response::Background(BackgroundRequest::Stop(id))
-            }
-            None => Response::Handled,
-        }
+    pub(crate) fn stop(&mut self) -> Option<BackgroundRequest> {
+        let id = self.key_pressed()?;
+        self.looked_at = None;
+        Some(BackgroundRequest::Stop(id))
     }
 
     /// Lets the agent that was asked about work on.
-    pub(crate) fn keep(&mut self) -> Response {
+    pub(crate) fn keep(&mut self) {
         self.key_pressed();
-        Response::Handled
     }
 
     /// Takes over that a key was pressed: it answers what is asked, if anything is. Returns the agent that was asked about.
@@ -380,7 +368,7 @@ mod tests {
         assert!(page.is_live());
         page.next();
         page.take(listed(&[(1, "done"), (2, "done"), (3, "done")]));
-        assert_eq!(page.say(), Response::BeginCommand("/bg say 1 ".to_owned()));
+        assert_eq!(page.say(), Some("/bg say 1 ".to_owned()));
         assert!(!page.is_live());
         page.take(listed(&[]));
         assert_eq!(
@@ -393,7 +381,7 @@ mod tests {
     fn only_the_agent_that_was_asked_about_ends() {
         let mut page = BackgroundPage::default();
         page.take(listed(&[(1, "working"), (2, "working")]));
-        assert_eq!(page.stop(), Response::Handled);
+        assert_eq!(page.stop(), None);
         // A key that is held down asks again and again.
         page.ask_to_stop();
         assert!(page.asks());
@@ -404,21 +392,21 @@ mod tests {
             "End agent 2? What it has not handed over"
         );
         page.next();
-        assert_eq!(page.stop(), Response::Handled);
+        assert_eq!(page.stop(), None);
         page.ask_to_stop();
         assert!(page.asks());
         // It went by itself, and another took its place.
         page.take(listed(&[(2, "working")]));
         assert!(!page.asks());
-        assert_eq!(page.stop(), Response::Handled);
+        assert_eq!(page.stop(), None);
         page.ask_to_stop();
         assert!(page.asks());
         page.keep();
-        assert_eq!(page.stop(), Response::Handled);
+        assert_eq!(page.stop(), None);
         page.ask_to_stop();
-        let ended = Response::Background(BackgroundRequest::Stop(2));
+        let ended = Some(BackgroundRequest::Stop(2));
         assert_eq!(page.stop(), ended);
-        assert_eq!(page.stop(), Response::Handled);
+        assert_eq!(page.stop(), None);
     }
 
     #[test]
@@ -444,7 +432,7 @@ mod tests {
     fn a_conversation_is_looked_at_from_its_end_and_left_again() {
         let mut page = BackgroundPage::default();
         page.take(listed(&[(1, "working")]));
-        let look = Response::Background(BackgroundRequest::Look(1));
+        let look = Some(BackgroundRequest::Look(1));
         assert_eq!(page.look(), look);
         let both = [BackgroundRequest::List, BackgroundRequest::Look(1)];
         assert_eq!(page.wanted(Timestamp(5_000)), both);

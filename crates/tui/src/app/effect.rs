@@ -4,9 +4,9 @@
 
 use signoff_llm::session::Command;
 
-use super::Query;
+use super::{BackgroundRequest, Query};
 use crate::file_finder::Wanted;
-use crate::response::{BackgroundRequest, FileLine, Manuscript};
+use crate::response::{FileLine, Manuscript};
 use crate::review::kept::KeptMarks;
 use crate::snippet::Snippet;
 

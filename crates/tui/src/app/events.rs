@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{ReviewListing, StagedProposals};
+use signoff_core::stage::review::{AnswerEnd, ReviewListing, StagedProposals};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{
-    AnswerEnd, CallEvent, Command, Event, FaultKind, RewindFiles, RewindScope, TurnEnd, TurnSummary,
+    CallEvent, Command, Event, FaultKind, RewindFiles, RewindScope, TurnEnd, TurnSummary,
 };
 
 use super::permission_prompt::PermissionPrompt;

@@ -69,7 +69,7 @@ impl Focus {
         }
         match (&self.dialog, &self.overlay) {
             (Some(Dialog::Reason { .. } | Dialog::Instead { .. }), _) => Context::Reason,
-            (Some(Dialog::Text { about, .. }), _) => about.context(),
+            (Some(Dialog::Text { about, .. }), _) => Context::from(*about),
             (Some(Dialog::Confirm { .. }), _) => Context::Confirm,
             (Some(Dialog::Rewind { question, .. }), _) if question.offers_files() => {
                 Context::Rewind
@@ -516,10 +516,10 @@ impl Focus {
 mod tests {
     use super::*;
     use crate::composer::Edit;
+    use crate::kit::file;
     use crate::response::Scope;
     use crate::review::diff_page::DiffPage;
     use crate::review::history::History;
-    use crate::review::kit::file;
     use signoff_core::stage::review::DiffScope;
 
     /// What happens; a second passes after each.

@@ -4,7 +4,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::AfterApproval;
 use signoff_llm::session::{Command, Grant};
 
 use super::dialog::Dialog;
@@ -227,14 +227,17 @@ impl App {
     }
 
     pub(super) fn answer_permission(&mut self, grant: Grant) {
-        let response = self.focus.answer_permission(grant);
-        self.respond(response);
+        let command = self.focus.answer_permission(grant, &mut self.status);
+        self.ask_all(command);
     }
 
     /// Takes the choice in the list above the composer.
     pub(super) fn take_choice(&mut self) {
-        let response = self.conversation.take_choice(&self.history);
-        self.respond(response);
+        if let Some(command) = self.conversation.take_listed() {
+            self.ask(command);
+        } else if self.conversation.take_choice(&self.history) {
+            self.send();
+        }
     }
 
     pub(super) fn go_to_next_mode(&mut self) {

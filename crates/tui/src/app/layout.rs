@@ -354,8 +354,8 @@ impl App {
             Some(Overlay::Diff(page)) => page.wheel(scroll == Scroll::WheelDown),
             Some(Overlay::History) => {
                 self.in_history(match scroll {
-                    Scroll::WheelDown => History::next,
-                    _ => History::previous,
+                    Scroll::WheelDown => History::older,
+                    _ => History::newer,
                 });
             }
             Some(

@@ -9,7 +9,6 @@ use signoff_llm::session::{Command, Grant};
 
 use crate::displayed::{Displayed, Part};
 use crate::event_lines::subject_rows;
-use crate::response::Response;
 use crate::wrap::{self, Row};
 
 /// Columns in front of what a call is used on.
@@ -63,9 +62,9 @@ impl PermissionPrompt {
     }
 
     /// Returns what the session is told.
-    pub(super) fn permit(self, grant: Grant) -> Response {
+    pub(super) fn permit(self, grant: Grant) -> Command {
         let call = self.call;
-        Response::Command(Command::Permit { call, grant })
+        Command::Permit { call, grant }
     }
 
     /// Tells whether keys answer it.

@@ -14,7 +14,7 @@ use super::overlay::Overlay;
 use super::palette::Palette;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, AppEffect, Exit, Query, notes};
+use super::{App, AppEffect, BackgroundRequest, Exit, Query, notes};
 use crate::app::background_page::{BackgroundNews, BackgroundPage};
 use crate::app::keymap::Context;
 use crate::event_lines;
@@ -35,8 +35,6 @@ impl App {
         match response {
             Response::Handled | Response::NotMine => {}
             Response::Say(line) => self.status.say(line),
-            Response::Command(command) => self.ask(command),
-            Response::Send => self.send(),
             Response::Decide(rulings) => self.decide(rulings),
             Response::SignOff => self.focus.open_sign_off(&mut self.review),
             Response::AskReason(scope, draft) => self.focus.ask(match draft {
@@ -64,8 +62,6 @@ impl App {
                 }
                 self.respond(Response::AskText(ReviewText::NewText(hunk)));
             }
-            Response::Background(request) => self.effects.push(AppEffect::Background(request)),
-            Response::BeginCommand(text) => self.begin_typing(&text),
         }
     }
 
@@ -99,13 +95,32 @@ impl App {
     }
 
     /// Has the page of background agents answer a key, if it is open; what it asks is answered by later keys.
-    pub(super) fn in_background(&mut self, key: impl FnOnce(&mut BackgroundPage) -> Response) {
-        if let Some(page) = self.focus.overlay_mut().and_then(Overlay::background_mut) {
-            let response = key(page);
-            if page.asks() {
-                self.focus.guard(Cause::Question);
-            }
-            self.respond(response);
+    pub(super) fn in_background<T>(
+        &mut self,
+        key: impl FnOnce(&mut BackgroundPage) -> T,
+    ) -> Option<T> {
+        let overlay = self.focus.overlay_mut();
+        let page = overlay.and_then(Overlay::background_mut)?;
+        let answer = key(page);
+        if page.asks() {
+            self.focus.guard(Cause::Question);
+        }
+        Some(answer)
+    }
+
+    /// Asks background agents what a key on their page comes to.
+    pub(super) fn ask_background(
+        &mut self,
+        key: impl FnOnce(&mut BackgroundPage) -> Option<BackgroundRequest>,
+    ) {
+        let request = self.in_background(key).flatten();
+        self.effects.extend(request.map(AppEffect::Background));
+    }
+
+    /// Begins a prompt for the agent that is selected on their page.
+    pub(super) fn begin_prompt_for_agent(&mut self) {
+        if let Some(command) = self.in_background(BackgroundPage::say).flatten() {
+            self.begin_typing(&command);
         }
     }
 
@@ -215,8 +230,8 @@ impl App {
             }
             Some(Dialog::Text { about, mut line }) => self.enter_text(about, &line.take()),
             Some(Dialog::Instead { prompt, mut line }) => {
-                let response = self.focus.refuse(*prompt, line.take().trim());
-                self.respond(response);
+                let command = self.focus.refuse(*prompt, line.take().trim());
+                self.ask_all(command);
             }
             Some(dialog @ (Dialog::Confirm { .. } | Dialog::Rewind { .. })) => {
                 self.focus.ask(dialog);

@@ -1,6 +1,6 @@
-//! Texts about the review, typed in the place of the composer: questions, comments, a hunk's new text, a search.
+//! Texts about the review, entered in the place of the composer: questions, comments, a hunk's new text, a search.
 //!
-//! In: which text, what is typed, Enter or Esc. Out: drafts that the review keeps, and what the text comes to.
+//! In: which text, and what is typed. Out: what it comes to.
 
 use signoff_llm::session::Command;
 
@@ -9,89 +9,15 @@ use super::slash::{self, Typed};
 use crate::app::keymap::Context;
 use crate::event_lines;
 use crate::response::ReviewText;
-use crate::review::Review;
 
-/// How it is asked for.
-impl ReviewText {
-    /// Returns what its keys are pressed in.
-    pub(super) fn context(self) -> Context {
-        match self {
-            Self::Question(_) => Context::Question,
-            Self::Comment(_) | Self::LineComment(..) => Context::Comment,
-            Self::NewText(_) => Context::NewText,
-            Self::Search => Context::Search,
-        }
-    }
-
-    /// Returns true if the text may have several lines.
-    pub(super) fn has_lines(self) -> bool {
-        matches!(self, Self::NewText(_))
-    }
-
-    /// Returns what the user is asked for; of a search, what it has found so far.
-    pub(super) fn label(self, review: &Review) -> String {
-        let label = match self {
-            Self::Question(_) => "What do you ask about this hunk?",
-            Self::Comment(_) => "Comment on this hunk",
-            Self::LineComment(..) => "Comment on this line",
-            Self::NewText(_) => "New text of this hunk",
-            Self::Search => match review.search_count() {
-                Some(count) => return count,
-                None => "Search in all files",
-            },
-        };
-        label.to_owned()
-    }
-
-    /// Returns what stands where nothing is typed.
-    pub(super) fn placeholder(self) -> &'static str {
-        match self {
-            Self::Question(_) => "The model answers beside the hunk",
-            Self::Comment(_) | Self::LineComment(..) => {
-                "Sent to the model with the verdicts, or by /comments send"
-            }
-            Self::NewText(_) => "Nothing stands in its place",
-            Self::Search => "Part of a line; A-Z count if typed",
-        }
-    }
-}
-
-/// What becomes of it.
-impl ReviewText {
-    /// Returns what it begins with: what was typed before.
-    pub(super) fn draft(self, review: &Review) -> &str {
-        match self {
-            Self::Question(hunk) => review.drafted_question(hunk),
-            Self::Comment(hunk) => review.commented(hunk),
-            Self::LineComment(hunk, line) => review.commented_line(hunk, line),
-            Self::NewText(hunk) => review.drafted_text(hunk),
-            Self::Search => "",
-        }
-    }
-
-    /// Keeps what is typed so far.
-    pub(super) fn keep(self, text: &str, review: &mut Review) {
-        match self {
-            Self::Question(hunk) => review.draft_question(hunk, text),
-            Self::Comment(hunk) => review.comment(hunk, text),
-            Self::LineComment(hunk, line) => review.comment_line(hunk, line, text),
-            Self::NewText(hunk) => review.draft_text(hunk, text),
-            Self::Search => review.find_query(text),
-        }
-    }
-
-    /// Takes over that it was given up, and returns what there is to say. A question is kept.
-    pub(super) fn give_up(self, review: &mut Review) -> Option<String> {
-        match self {
-            Self::Question(_) | Self::Comment(_) | Self::LineComment(..) => None,
-            Self::NewText(_) => {
-                let key = &review.key_names().edit_in_place;
-                Some(format!("{key} offers the text again"))
-            }
-            Self::Search => {
-                review.drop_search();
-                None
-            }
+impl From<ReviewText> for Context {
+    /// Returns what the keys of a text are pressed in.
+    fn from(about: ReviewText) -> Self {
+        match about {
+            ReviewText::Question(_) => Self::Question,
+            ReviewText::Comment(_) | ReviewText::LineComment(..) => Self::Comment,
+            ReviewText::NewText(_) => Self::NewText,
+            ReviewText::Search => Self::Search,
         }
     }
 }
@@ -148,7 +74,7 @@ impl App {
 mod tests {
     use super::*;
     use crate::app::{AppEffect, Options, Query};
-    use crate::review::kit::file;
+    use crate::kit::file;
 
     #[test]
     fn a_search_that_finds_nothing_is_a_command_where_one_is_meant() {

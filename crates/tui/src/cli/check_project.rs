@@ -10,9 +10,9 @@ use std::sync::atomic::AtomicBool;
 use serde_json::json;
 use signoff_checks::check::{CheckReport, CheckStep};
 use signoff_core::engine::Engine;
-use signoff_llm::diagnosed::hunk_of;
 use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
+use signoff_review::diagnosed::hunk_of;
 
 use super::{Ending, opened, out};
 use crate::config::Programs;

@@ -5,8 +5,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_llm::driver::one_look;
-use signoff_llm::session::{CritiqueEvent, Event};
+use signoff_llm::session::Event;
 use signoff_llm::tool::lock;
 
 use super::{exec, opened, out};

@@ -15,13 +15,13 @@ use signoff_core::engine::{Decision, Engine};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::critic::{CommentSeverity, CriticComment};
+use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, CritiqueEvent};
 use signoff_llm::driver::one_turn;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{
-    CallEvent, CheckPolicy, Command, ConversationState, CritiqueEvent, Event, Grant, TurnEnd,
+    CallEvent, CheckPolicy, Command, ConversationState, Event, Grant, TurnEnd,
 };
 use signoff_llm::tool::lock;
 

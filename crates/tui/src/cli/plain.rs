@@ -10,8 +10,8 @@ use std::io::{self, IsTerminal as _};
 
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
+use signoff_core::stage::review::critique::Critique;
 use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
-use signoff_llm::critic::Critique;
 use signoff_llm::memory::Archive;
 use signoff_llm::mode::Mode;
 

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::stretches::LinePart;
 use signoff_core::plural;
+use signoff_core::stage::review::critique::{CommentPlace, Critique, PlacedComment};
 use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
-use signoff_llm::critic::{CommentPlace, Critique, PlacedComment};
 
 use super::history::moment;
 use super::pager::Pages;

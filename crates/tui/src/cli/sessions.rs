@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 use signoff_core::id::Timestamp;
+use signoff_core::plural::counted;
 use signoff_llm::memory::{Archive, Summary};
 use signoff_llm::usage::dollars;
 
@@ -72,10 +73,7 @@ pub(super) fn newest_as_text(archive: &Archive) -> anyhow::Result<Option<String>
 
 /// Returns a conversation as one line; the number and the id both name it.
 fn line(number: usize, session: &Summary) -> String {
-    let prompts = match session.prompts {
-        1 => "1 prompt".to_owned(),
-        n => format!("{n} prompts"),
-    };
+    let prompts = counted(session.prompts, "prompt");
     let cost = session
         .spent
         .cost

@@ -4,11 +4,11 @@
 
 use signoff_checks::check::CheckReport;
 use signoff_core::plural::{counted, thousands};
+use signoff_core::stage::review::critique::{CritiqueEnd, CritiqueEvent, CritiqueReport};
 use signoff_core::stage::review::{HunkView, StagedProposals};
-use signoff_llm::critic::{CritiqueEnd, CritiqueReport};
 use signoff_llm::image::size_in_words;
 use signoff_llm::session::{
-    CommittedFile, CritiqueEvent, Event, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
+    CommittedFile, Event, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
 };
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use anyhow::Context as _;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::ProposalView;
-use signoff_llm::session::CritiqueEvent;
+use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_sandbox::private_file::PrivateFile;
 
 use crate::paths::Paths;

@@ -6,9 +6,9 @@ use ratatui::crossterm::event::{
     Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
     MouseEventKind,
 };
-use signoff_core::stage::review::{HunkStatus, RevertTo};
+use signoff_core::stage::review::{AnswerEnd, HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{AnswerEnd, CallEvent, Event, FaultKind, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, Event, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 
 use crate::critique;

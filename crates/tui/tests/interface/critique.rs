@@ -1,8 +1,10 @@
 //! Comments of the review agent, which arrive beside the review.
 
+use signoff_core::stage::review::critique::{
+    CommentSeverity, CriticComment, CritiqueEnd, CritiqueEvent, CritiqueReport,
+};
 use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
-use signoff_llm::critic::{CommentSeverity, CriticComment, CritiqueEnd, CritiqueReport};
-use signoff_llm::session::{Command, CritiqueEvent, Event};
+use signoff_llm::session::{Command, Event};
 use signoff_tui::app::Msg;
 
 use crate::stage::{self, Stage, hunk_id, two_files};

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use signoff_core::edit::diff::line::LineKind;
 use signoff_core::edit::intent::Operation;
+use signoff_core::stage::review::critique::CommentSeverity;
 use signoff_core::stage::review::{ProposalView, Verdict};
-use signoff_llm::critic::CommentSeverity;
 use signoff_llm::session::{Command, Event};
 
 use crate::critique;

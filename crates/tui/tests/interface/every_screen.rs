@@ -1,9 +1,9 @@
 //! Every screen at 30, 80 and 120 columns, as it looks in two themes.
 
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{DiffScope, HunkStatus, RevertTo};
+use signoff_core::stage::review::{AnswerEnd, DiffScope, HunkStatus, RevertTo};
 use signoff_llm::message::CallId;
-use signoff_llm::session::{AnswerEnd, Event, FaultKind};
+use signoff_llm::session::{Event, FaultKind};
 
 use crate::stage::{self, Stage};
 use crate::{background, changes, composing, critique, picker, review_work, sign_off, transcript};

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{Proof, ProposalView};
+use signoff_core::stage::review::{AnswerEnd, Proof, ProposalView};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
-use signoff_llm::session::{AnswerEnd, CallEvent, CommittedFile, Event, Phase, TurnEnd};
+use signoff_llm::session::{CallEvent, CommittedFile, Event, Phase, TurnEnd};
 use signoff_tui::app::Msg;
 use signoff_tui::file_finder::{Found, Mentioned};
 

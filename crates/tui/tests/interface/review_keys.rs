@@ -3,8 +3,7 @@
 use crate::stage::{self, Stage, fault, hunk_id, submit};
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::{AfterApproval, HunkStatus, ProposalView, Ruling, Verdict};
 use signoff_llm::session::{Command, Event, FaultKind, Phase};
 use signoff_tui::app::{Msg, Query};
 

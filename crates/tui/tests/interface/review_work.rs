@@ -1,8 +1,8 @@
 //! What the user does in the review beside giving verdicts: questions, search, comments.
 
 use crate::stage::{Stage, hunk_id, submit};
-use signoff_core::stage::review::{Ruling, Verdict};
-use signoff_llm::session::{AnswerEnd, Command, Event};
+use signoff_core::stage::review::{AnswerEnd, Ruling, Verdict};
+use signoff_llm::session::{Command, Event};
 
 /// Returns the question that was sent.
 fn asked(commands: &[Command]) -> (&str, &str) {

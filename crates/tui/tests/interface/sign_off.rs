@@ -5,8 +5,7 @@ use signoff_core::edit::diff::undisplayed::{TextDigest, Undisplayed, Undisplayed
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::ChangesetId;
-use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::{AfterApproval, ProposalView, Ruling, Verdict};
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
 use signoff_tui::app::{Exit, Query};

@@ -1,10 +1,13 @@
 //! The review agent, which looks at what waits before the user does.
 
+use signoff_core::stage::review::critique::{
+    CommentSeverity, CritiqueEnd, CritiqueEvent, CritiqueReport,
+};
+
 use super::agents::{Cast, to_the_end, told, write};
 use super::*;
-use crate::critic::{CommentSeverity, CritiqueEnd, CritiqueReport};
 use crate::provider::Usage;
-use crate::session::{CritiqueEvent, CritiquePolicy, FaultKind};
+use crate::session::{CritiquePolicy, FaultKind};
 
 fn comment(hunk: usize, line: usize, severity: &str, text: &str) -> (&'static str, Value) {
     let arguments = json!({ "hunk": hunk, "line": line, "severity": severity, "text": text });

@@ -1,5 +1,7 @@
 //! Questions about hunks: beside the turn, and never lost.
 
+use signoff_core::stage::review::HunkQuestion;
+
 use super::*;
 use crate::provider::Usage;
 

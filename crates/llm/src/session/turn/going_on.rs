@@ -3,7 +3,8 @@
 //! In: what is configured or chosen with the verdicts, and the model's plan. Out: whether the model is asked at
 //! once, when everything it staged is decided on and something of it approved.
 
-use crate::mode::AfterApproval;
+use signoff_core::stage::review::AfterApproval;
+
 use crate::tool_output::{PlanStep, StepStatus};
 
 /// What is known of going on.

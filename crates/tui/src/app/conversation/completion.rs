@@ -10,7 +10,6 @@ use crate::app::slash::{self, ArgumentChoices, SlashCommand};
 use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::file_finder::Found;
-use crate::response::Response;
 use crate::review::history::History;
 
 /// What is known of what can be completed.
@@ -310,34 +309,41 @@ impl Conversation {
         }
     }
 
-    /// Takes the choice; one that makes a whole command is carried out.
-    pub(in crate::app) fn take_choice(&mut self, history: &History) -> Response {
+    /// Takes the choice among models or earlier prompts, if these are listed. Returns what the session is told.
+    pub(in crate::app) fn take_listed(&mut self) -> Option<Command> {
         if self.awaits_list() {
-            return Response::Handled;
+            return None;
         }
-        self.take_selected(history)
+        let menu = self.composer.menu()?;
+        let choice = menu.selected().cloned();
+        match menu.kind {
+            MenuKind::Rewind => {
+                let place = menu.behind_selected().unwrap_or_default();
+                self.composer.offer(None);
+                let text = choice?.text;
+                Some(Command::RewindScope(PromptRef { place, text }))
+            }
+            MenuKind::Models => {
+                self.composer.offer(None);
+                Some(Command::UseModel(choice?.text))
+            }
+            MenuKind::Commands
+            | MenuKind::Arguments
+            | MenuKind::Mentions
+            | MenuKind::Prompts
+            | MenuKind::Palette => None,
+        }
     }
 
-    /// Takes the selected choice; one that makes a whole command is carried out.
-    fn take_selected(&mut self, history: &History) -> Response {
+    /// Takes the choice. Returns true if what is typed is a whole command then, to be sent.
+    pub(in crate::app) fn take_choice(&mut self, history: &History) -> bool {
+        if self.awaits_list() {
+            return false;
+        }
         let Some(menu) = self.composer.menu() else {
-            return Response::Handled;
+            return false;
         };
-        let ask = |command: Option<Command>| command.map_or(Response::Handled, Response::Command);
         let (kind, choice) = (menu.kind, menu.selected().cloned());
-        if kind == MenuKind::Rewind {
-            let place = menu.behind_selected().unwrap_or_default();
-            self.composer.offer(None);
-            let prompt = |choice: Choice| PromptRef {
-                place,
-                text: choice.text,
-            };
-            return ask(choice.map(prompt).map(Command::RewindScope));
-        }
-        if kind == MenuKind::Models {
-            self.composer.offer(None);
-            return ask(choice.map(|it| Command::UseModel(it.text)));
-        }
         let text = self.composer.text();
         let typed = text.get(menu.span.clone()).unwrap_or_default();
         let is_there = choice
@@ -350,7 +356,7 @@ impl Conversation {
             MenuKind::Prompts | MenuKind::Rewind | MenuKind::Models | MenuKind::Palette => false,
         };
         if is_whole {
-            return Response::Send;
+            return true;
         }
         let carries_out = match (kind, &choice) {
             (MenuKind::Commands, Some(choice)) => {
@@ -360,11 +366,7 @@ impl Conversation {
             _ => false,
         };
         self.put_in(choice, history);
-        if carries_out {
-            Response::Send
-        } else {
-            Response::Handled
-        }
+        carries_out
     }
 
     fn put_in(&mut self, choice: Option<Choice>, history: &History) {

@@ -2,13 +2,13 @@
 //!
 //! In: keys, and what is to be done instead. Out: the answer for the session. What has not been displayed is shown first.
 
-use signoff_llm::session::Grant;
+use signoff_llm::session::{Command, Grant};
 
 use super::Focus;
 use crate::app::dialog::Dialog;
 use crate::app::permission_prompt::PermissionPrompt;
+use crate::app::status::Status;
 use crate::app::type_ahead::Cause;
-use crate::response::Response;
 
 impl Focus {
     /// Returns the question for permission, if keys answer it.
@@ -16,17 +16,20 @@ impl Focus {
         self.permission.as_mut().filter(|prompt| prompt.listens())
     }
 
-    /// Answers the question for permission. A call runs only after all of what it does was displayed.
-    pub(in crate::app) fn answer_permission(&mut self, grant: Grant) -> Response {
-        let Some(prompt) = self.listening() else {
-            return Response::Handled;
-        };
+    /// Answers the question for permission, if keys answer it. A call runs only after all of what it does was displayed.
+    pub(in crate::app) fn answer_permission(
+        &mut self,
+        grant: Grant,
+        status: &mut Status,
+    ) -> Option<Command> {
+        let prompt = self.listening()?;
         if !matches!(grant, Grant::Refuse { .. }) && prompt.show_unseen() {
             self.type_ahead.begin(Cause::Question);
-            return Response::say("The rest is shown first");
+            status.say("The rest is shown first");
+            return None;
         }
-        let prompt = self.permission.take();
-        prompt.map_or(Response::Handled, |prompt| prompt.permit(grant))
+        let prompt = self.permission.take()?;
+        Some(prompt.permit(grant))
     }
 
     /// Moves in what the call does.
@@ -49,12 +52,16 @@ impl Focus {
     }
 
     /// Refuses the call and says what to do instead; without words the question comes back.
-    pub(in crate::app) fn refuse(&mut self, prompt: PermissionPrompt, reason: &str) -> Response {
+    pub(in crate::app) fn refuse(
+        &mut self,
+        prompt: PermissionPrompt,
+        reason: &str,
+    ) -> Option<Command> {
         if reason.is_empty() {
             self.ask_again(prompt);
-            return Response::Handled;
+            return None;
         }
         let reason = Some(reason.to_owned());
-        prompt.permit(Grant::Refuse { reason })
+        Some(prompt.permit(Grant::Refuse { reason }))
     }
 }

@@ -3,8 +3,7 @@
 //! In: the review with its marks, keys, and what became of the verdicts. Out: the page, and the verdicts that it tells of.
 
 use signoff_core::engine::OwnTextAlarms;
-use signoff_core::stage::review::Ruling;
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::{AfterApproval, Ruling};
 
 use super::Focus;
 use crate::app::overlay::Overlay;

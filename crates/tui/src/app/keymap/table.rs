@@ -10,7 +10,7 @@
 //! }
 //! ```
 
-use signoff_llm::mode::AfterApproval;
+use signoff_core::stage::review::AfterApproval;
 use signoff_llm::session::{Command, Grant};
 
 use super::{Binding, Context, ContextKind, ContextTable, KeyMark, RewindExtent};
@@ -258,8 +258,8 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.in_history(History::only);
         "redo" "R" "redo what was last taken back of the file" ["redo"] KeysOnly
             => |app| app.in_history(History::redo);
-        "next" "j, Down" "older" => |app| app.in_history(History::next);
-        "previous" "k, Up" "newer" => |app| app.in_history(History::previous);
+        "next" "j, Down" "older" => |app| app.in_history(History::older);
+        "previous" "k, Up" "newer" => |app| app.in_history(History::newer);
         "page-up" "PageUp" "a screen back" => |app| app.in_history(History::page_up);
         "page-down" "PageDown, (Space)" "a screen on" => |app| app.in_history(History::page_down);
         "close" "Esc, (q), (h)" "close" ["close"] => App::escape;
@@ -296,23 +296,23 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
     }
     Background: Pane "background" "Background agents" {
         "look" "Enter" "show what the agent has said" ["look"]
-            => |app| app.in_background(BackgroundPage::look);
+            => |app| app.ask_background(BackgroundPage::look);
         "say" "m" "write another prompt for it" ["say"]
-            => |app| app.in_background(BackgroundPage::say);
+            => App::begin_prompt_for_agent;
         "stop" "x" "ask whether it is to end; what it proposed stays" ["stop"]
-            => |app| app.in_background(BackgroundPage::ask_to_stop);
+            => |app| { app.in_background(BackgroundPage::ask_to_stop); };
         "next" "j, Down" "select the next agent, or a row on"
-            => |app| app.in_background(BackgroundPage::next);
+            => |app| { app.in_background(BackgroundPage::next); };
         "previous" "k, Up" "select the agent before, or a row back"
-            => |app| app.in_background(BackgroundPage::previous);
+            => |app| { app.in_background(BackgroundPage::previous); };
         "page-down" "PageDown, (Space)" "a screen on" => |app| app.scroll(Scroll::PageDown);
         "page-up" "PageUp" "a screen back" => |app| app.scroll(Scroll::PageUp);
         "close" "Esc, (q)" "back to the list, or close it" ["close"] => App::escape;
     }
     BackgroundEnd: Answer "background-end" "" {
         "end" "y" "end the agent" ["end it"] Answers
-            => |app| app.in_background(BackgroundPage::stop);
-        "keep" "n, Esc" "let it be" ["no"] => |app| app.in_background(BackgroundPage::keep);
+            => |app| app.ask_background(BackgroundPage::stop);
+        "keep" "n, Esc" "let it be" ["no"] => |app| { app.in_background(BackgroundPage::keep); };
     }
     Palette: Text "palette" "Command palette" {
         "take" "Enter"

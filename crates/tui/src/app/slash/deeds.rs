@@ -9,12 +9,13 @@ use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, Switch};
 
 use super::Deed::{self, Ask, DenyAll};
+use crate::app::BackgroundRequest;
 use crate::app::conversation::Picker;
 use crate::app::dialog::Dialog;
 use crate::app::keymap::Context;
 use crate::app::overlay::Overlay;
 use crate::app::{App, AppEffect, Export};
-use crate::response::{BackgroundRequest, Response, Scope};
+use crate::response::{Response, Scope};
 use crate::review::ReviewKey;
 use crate::review::diff_page::DiffPage;
 use crate::theme::ThemeName;

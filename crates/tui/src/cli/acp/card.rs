@@ -178,7 +178,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::review::kit::file;
+    use crate::kit::file;
 
     /// Returns what is shown of a proposal, and whether it is all.
     fn told(view: &ProposalView) -> (Vec<Value>, bool) {

@@ -87,14 +87,12 @@ pub(super) struct SessionStart {
     pub(super) opening: OpeningRequest,
 }
 
-/// What comes to a conversation, and the way there.
-pub(super) struct SessionInbox {
-    pub(super) sender: UnboundedSender<SessionInput>,
-    pub(super) inputs: UnboundedReceiver<SessionInput>,
-}
-
-/// Leads one conversation. An error is why it was not opened.
-pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Result<()> {
+/// Leads one conversation, to which these inputs come by this sender. An error is why it was not opened.
+pub(super) async fn lead(
+    start: SessionStart,
+    sender: UnboundedSender<SessionInput>,
+    inputs: UnboundedReceiver<SessionInput>,
+) -> anyhow::Result<()> {
     let SessionStart {
         folder,
         broad_folder,
@@ -127,14 +125,14 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
     let chosen = model::choose(&config, &paths).await?;
-    tokio::spawn(list_models(chosen.provider.models(), inbox.sender.clone()));
+    tokio::spawn(list_models(chosen.provider.models(), sender.clone()));
     let shared = Arc::clone(&engine);
     let (driver, remarks) =
         session_setup::prepare(&config, &setup, &paths, chosen, shared, Presence::User)?;
     remarks.iter().for_each(|remark| out::remark(remark));
     let driver = driver.telling_everything();
     let (commands, received) = unbounded_channel();
-    let events = inbox.sender.clone();
+    let events = sender.clone();
     let on_event = move |event: Event| {
         // The editor may be gone.
         let _gone = events.send(SessionInput::Event(Box::new(event)));
@@ -151,12 +149,9 @@ pub(super) async fn lead(start: SessionStart, inbox: SessionInbox) -> anyhow::Re
         engine,
         watch: Watch::new(&paths),
         table,
-        sender: inbox.sender,
+        sender,
     };
-    let (closing, ()) = tokio::join!(
-        attendance.attend(inbox.inputs),
-        driver.run(received, on_event)
-    );
+    let (closing, ()) = tokio::join!(attendance.attend(inputs), driver.run(received, on_event));
     if let Some(id) = closing {
         let closed = AgentResponse::CloseSessionResponse(CloseSessionResponse::new());
         AgentMessage::answer(id, closed).send();

@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::connection::{self, AgentMessage, EditorMessage, EditorRequest};
-use super::conversation::{self, SessionInbox, SessionStart, SessionTable};
+use super::conversation::{self, SessionStart, SessionTable};
 use super::editor_session::{ChoiceRequest, OpeningRequest, SessionInput, SessionOrigin};
 use super::session_list;
 use super::session_options::MODE;
@@ -245,13 +245,10 @@ impl EditorServer {
             opening,
         };
         let (sender, inputs) = unbounded_channel();
-        let inbox = SessionInbox {
-            sender: sender.clone(),
-            inputs,
-        };
+        let inbox = sender.clone();
         let runtime = self.runtime.clone();
         let thread = thread::spawn(move || {
-            if let Err(error) = runtime.block_on(conversation::lead(start, inbox)) {
+            if let Err(error) = runtime.block_on(conversation::lead(start, inbox, inputs)) {
                 refuse(id, ErrorCode::InternalError, in_words(&error));
             }
         });

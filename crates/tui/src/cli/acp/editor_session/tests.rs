@@ -9,7 +9,7 @@ use signoff_llm::session::Grant;
 use serde_json::json;
 
 use super::*;
-use crate::review::kit::file;
+use crate::kit::file;
 
 mod any_order;
 mod reasons;

@@ -1,0 +1,379 @@
+//! History overlay: changes newest first, their files, and reverting them.
+//!
+//! In: history entries and keys. Out: rows, questions before anything is taken back, and what is to be shown.
+
+mod changes;
+mod questions;
+mod rows;
+
+use std::collections::HashSet;
+
+use signoff_core::id::{ChangesetId, Timestamp};
+use signoff_core::plural::counted;
+use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
+
+use self::changes::{Change, ChangeKey, HistoryLine};
+pub use self::questions::others_in_effect;
+use self::questions::{is_taken_back, named, redo_of_file};
+pub use self::rows::LocalTime;
+
+use super::KeyNames;
+use crate::response::{Response, RevertQuestion};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// The newest history entries, as last told.
+#[derive(Debug, Default)]
+pub struct History {
+    entries: Vec<HistoryView>,
+    changes: Vec<Change>,
+    /// The changes that are opened.
+    open: HashSet<ChangeKey>,
+    lines: Vec<HistoryLine>,
+    known: bool,
+    at: usize,
+    top: usize,
+    page: usize,
+    names: KeyNames,
+}
+
+impl History {
+    /// Takes over what keys are called.
+    pub fn name_keys(&mut self, names: KeyNames) {
+        self.names = names;
+    }
+
+    /// Takes over the entries, newest first.
+    pub fn set(&mut self, entries: Vec<HistoryView>) {
+        let selected = self.selected_change().map(|change| change.key.clone());
+        self.entries = entries;
+        self.known = true;
+        self.changes = changes::changes(&self.entries);
+        let keys: HashSet<&ChangeKey> = self.changes.iter().map(|change| &change.key).collect();
+        self.open.retain(|key| keys.contains(key));
+        self.relist(selected.as_ref());
+    }
+
+    /// Makes the lines anew; the selection goes to this change, if it is there and another is selected.
+    fn relist(&mut self, selected: Option<&ChangeKey>) {
+        self.lines = changes::lines(&self.changes, &self.open);
+        self.at = self.at.min(self.lines.len().saturating_sub(1));
+        let is_selected = self.selected_change().map(|change| &change.key) == selected;
+        if let (Some(selected), false) = (selected, is_selected) {
+            let is_it = |line: &HistoryLine| match line {
+                HistoryLine::Change(at) => self
+                    .changes
+                    .get(*at)
+                    .is_some_and(|own| own.key == *selected),
+                HistoryLine::Entry { .. } => false,
+            };
+            self.at = self.lines.iter().position(is_it).unwrap_or(self.at);
+        }
+    }
+
+    /// Selects the newest change.
+    pub fn select_newest(&mut self) {
+        self.at = 0;
+    }
+
+    /// Returns true once entries were told.
+    pub fn is_known(&self) -> bool {
+        self.known
+    }
+
+    /// Returns the files that were written, the newest change first, each once.
+    pub fn paths(&self) -> Vec<&str> {
+        let mut known = HashSet::new();
+        let paths = self.entries.iter().map(|entry| entry.path.as_str());
+        paths.filter(|path| known.insert(*path)).collect()
+    }
+
+    /// Selects the entry above.
+    pub fn newer(&mut self) -> Response {
+        self.go_to(self.at.saturating_sub(1))
+    }
+
+    /// Selects the entry below.
+    pub fn older(&mut self) -> Response {
+        self.go_to(self.at + 1)
+    }
+
+    /// Goes a screen back.
+    pub fn page_up(&mut self) -> Response {
+        self.go_to(self.at.saturating_sub(self.page.max(1)))
+    }
+
+    /// Goes a screen on.
+    pub fn page_down(&mut self) -> Response {
+        self.go_to(self.at + self.page.max(1))
+    }
+
+    fn go_to(&mut self, at: usize) -> Response {
+        self.at = at.min(self.lines.len().saturating_sub(1));
+        Response::Handled
+    }
+
+    /// Asks whether to go back to before the selected entry.
+    pub fn revert(&mut self) -> Response {
+        self.ask(self.revert_selected())
+    }
+
+    /// Asks whether to take back the selected entry and keep the later ones.
+    pub fn only(&mut self) -> Response {
+        self.ask(self.only_selected())
+    }
+
+    /// Asks whether to put back what the newest revert of the selected file took back.
+    pub fn redo(&mut self) -> Response {
+        self.ask(self.redo_selected())
+    }
+
+    fn ask(&self, question: Option<RevertQuestion>) -> Response {
+        match question {
+            Some(question) => Response::AskRevert(question),
+            None if self.entries.is_empty() => Response::Handled,
+            None => Response::say("Open it with l, and choose a file"),
+        }
+    }
+
+    /// Opens the selected change into its files.
+    pub fn open(&mut self) -> Response {
+        self.set_open(true)
+    }
+
+    /// Closes it again.
+    pub fn fold(&mut self) -> Response {
+        self.set_open(false)
+    }
+
+    fn set_open(&mut self, is_open: bool) -> Response {
+        let Some(key) = self.selected_change().map(|change| change.key.clone()) else {
+            return Response::Handled;
+        };
+        if is_open {
+            self.open.insert(key.clone());
+        } else {
+            self.open.remove(&key);
+        }
+        self.relist(Some(&key));
+        Response::Handled
+    }
+
+    /// Shows the diff of the selected change or file.
+    pub fn show(&mut self) -> Response {
+        let (entries, name) = match (self.selected_file(), self.selected_change()) {
+            (Some(file), _) => {
+                let name = format!("{} version {}", file.path, file.version);
+                (vec![(file.path.clone(), file.version)], name)
+            }
+            (None, Some(change)) => {
+                let entries = change.of(&self.entries);
+                let entries = entries.map(|entry| (entry.path.clone(), entry.version));
+                (
+                    entries.collect(),
+                    change.description(&self.entries).to_owned(),
+                )
+            }
+            (None, None) => return Response::Handled,
+        };
+        Response::ShowDiff(DiffScope::Entries { entries }, name)
+    }
+
+    /// Returns the change that is selected, or of which a file is.
+    fn selected_change(&self) -> Option<&Change> {
+        let at = match self.lines.get(self.at)? {
+            HistoryLine::Change(at) | HistoryLine::Entry { change: at, .. } => *at,
+        };
+        self.changes.get(at)
+    }
+
+    /// Returns the entry of the file that is selected.
+    fn selected_file(&self) -> Option<&HistoryView> {
+        match self.lines.get(self.at)? {
+            HistoryLine::Change(_) => None,
+            HistoryLine::Entry { entry, .. } => self.entries.get(*entry),
+        }
+    }
+
+    /// Returns the entry of the file that is selected, or of a selected change that is one entry.
+    fn selected_entry(&self) -> Option<&HistoryView> {
+        let alone = || match self.selected_change()?.entries.as_slice() {
+            [entry] => self.entries.get(*entry),
+            _ => None,
+        };
+        self.selected_file().or_else(alone)
+    }
+
+    /// Returns the changeset of a selected change that has several entries.
+    fn selected_changeset(&self) -> Option<(ChangesetId, &Change)> {
+        let change = self
+            .selected_change()
+            .filter(|_| self.selected_entry().is_none())?;
+        match change.key {
+            ChangeKey::Changeset(id) => Some((id, change)),
+            ChangeKey::Revert(_) | ChangeKey::Alone(..) => None,
+        }
+    }
+
+    /// Returns the question about all files of the selected change; `deed` asks about so many files.
+    fn of_change(
+        &self,
+        target: fn(ChangesetId) -> RevertTarget,
+        deed: fn(&str, &str) -> String,
+    ) -> Option<RevertQuestion> {
+        let (id, change) = self.selected_changeset()?;
+        let paths = change.paths(&self.entries);
+        let files = format!("{}: {}", counted(paths.len(), "file"), paths.join(", "));
+        Some(RevertQuestion {
+            target: target(id),
+            text: deed(change.description(&self.entries), &files),
+            whole: None,
+        })
+    }
+
+    /// Decides which entries are shown in `height` rows: the selected one is among them.
+    pub fn lay_out(&mut self, height: usize) {
+        self.page = height;
+        self.top = self
+            .top
+            .min(self.at)
+            .max((self.at + 1).saturating_sub(height));
+    }
+
+    /// Returns the rows of the lines that were decided on.
+    pub fn rows(&self, width: usize, time: &LocalTime) -> Vec<Row> {
+        if self.entries.is_empty() {
+            let text = if self.known {
+                "Nothing was written yet."
+            } else {
+                "The history is being loaded."
+            };
+            return vec![Row::new(Role::Dim, text)];
+        }
+        let lines = self.lines.iter().enumerate();
+        let shown = lines.skip(self.top).take(self.page);
+        let row = |(index, line): (usize, &HistoryLine)| {
+            let is_selected = index == self.at;
+            let row = match *line {
+                HistoryLine::Change(at) => {
+                    let change = self.changes.get(at)?;
+                    rows::change_row(change, &self.entries, is_selected, time)
+                }
+                HistoryLine::Entry { entry, .. } => {
+                    rows::file_row(self.entries.get(entry)?, is_selected)
+                }
+            };
+            Some(row.clipped(width))
+        };
+        shown.filter_map(row).collect()
+    }
+
+    fn only_selected(&self) -> Option<RevertQuestion> {
+        let of_change = self.of_change(
+            |changeset| RevertTarget::Changeset { changeset },
+            |words, files| format!("Take back only \"{words}\", in {files}? Later changes stay."),
+        );
+        if of_change.is_some() {
+            return of_change;
+        }
+        let entry = self.selected_entry()?;
+        Some(RevertQuestion {
+            target: RevertTarget::file(&entry.path, RevertTo::Only(entry.version)),
+            text: format!(
+                "Take back only version {} of {}: {}? Later ones stay.{}",
+                entry.version,
+                entry.path,
+                named(entry),
+                self.others(entry)
+            ),
+            whole: self.shared(entry),
+        })
+    }
+
+    fn redo_selected(&self) -> Option<RevertQuestion> {
+        if let Some((changeset, _)) = self.selected_changeset()
+            && let Some(question) = self.redo_of(changeset)
+        {
+            return Some(question);
+        }
+        let first = || self.selected_change()?.of(&self.entries).next();
+        let path = &self.selected_entry().or_else(first)?.path;
+        let mut own = self.entries.iter().filter(|entry| entry.path == *path);
+        let taken_back = own.find(|entry| is_taken_back(entry));
+        let changeset = taken_back.and_then(|entry| entry.changeset);
+        if let Some(question) = changeset.and_then(|changeset| self.redo_of(changeset)) {
+            return Some(question);
+        }
+        Some(redo_of_file(path))
+    }
+
+    fn revert_selected(&self) -> Option<RevertQuestion> {
+        let of_change = self.of_change(
+            |before| RevertTarget::Before { before },
+            |words, files| {
+                format!(
+                    "Go back to before \"{words}\", in {files}? This takes back that change and \
+                     all later ones of these files."
+                )
+            },
+        );
+        if of_change.is_some() {
+            return of_change;
+        }
+        let entry = self.selected_entry()?;
+        let newest = self
+            .entries
+            .iter()
+            .find(|other| other.path == entry.path)
+            .map_or(entry.version, |newest| newest.version);
+        let range = if newest == entry.version {
+            format!("version {newest}")
+        } else {
+            format!("versions {} to {newest}", entry.version)
+        };
+        Some(RevertQuestion {
+            target: RevertTarget::file(
+                &entry.path,
+                RevertTo::Version(entry.version.saturating_sub(1)),
+            ),
+            text: format!(
+                "Put {} back to before version {}: {}? This takes back {range}.{}",
+                entry.path,
+                entry.version,
+                named(entry),
+                self.others(entry)
+            ),
+            whole: self.shared(entry),
+        })
+    }
+}
+
+/// Returns how long ago something was, in one unit.
+pub(super) fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.0.saturating_sub(then.0).max(0) / 1000;
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        86_400..172_800 => "1 day ago".to_owned(),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_ages() {
+        let check = |seconds: i64, expected| {
+            assert_eq!(age(Timestamp(0), Timestamp(seconds * 1000)), expected);
+        };
+        check(-5, "just now");
+        check(59, "just now");
+        check(60, "1 min ago");
+        check(7_300, "2 h ago");
+        check(100_000, "1 day ago");
+        check(1_000_000, "11 days ago");
+    }
+}

@@ -1,0 +1,287 @@
+//! Questions about taking back, and putting back, what the history has.
+//!
+//! In: entries, newest first. Out: what is to be done, in words and as a target.
+
+use std::collections::HashSet;
+
+use signoff_core::id::ChangesetId;
+use signoff_core::plural::counted;
+use signoff_core::stage::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
+
+use super::History;
+use crate::response::RevertQuestion;
+
+/// What is said if nothing that was written is in effect.
+const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
+
+/// Returns the files other than `path` in which something of a changeset is in effect.
+pub fn others_in_effect<'e>(
+    entries: &'e [HistoryView],
+    changeset: ChangesetId,
+    path: &str,
+) -> Vec<&'e str> {
+    let in_effect =
+        |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+    let of_it = |entry: &&HistoryView| entry.changeset == Some(changeset) && entry.path != path;
+    let own = entries.iter().filter(in_effect).filter(of_it);
+    let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// Returns the question about putting back what was last taken back of one file.
+pub(super) fn redo_of_file(path: &str) -> RevertQuestion {
+    RevertQuestion {
+        target: RevertTarget::file(path, RevertTo::Redo),
+        text: format!("Put back what was last taken back of {path}?"),
+        whole: None,
+    }
+}
+
+pub(super) fn is_taken_back(entry: &HistoryView) -> bool {
+    entry.status == EntryStatus::Reverted && entry.changeset.is_some()
+}
+
+pub(super) fn named(entry: &HistoryView) -> String {
+    match entry.description.trim() {
+        "" => "no description".to_owned(),
+        description => format!("\"{description}\""),
+    }
+}
+
+impl History {
+    /// Returns the question about taking the newest change of `path` back; else of the selected file, or of any. Says
+    /// so if there is nothing.
+    pub fn ask_revert(
+        &self,
+        path: Option<&str>,
+        selected: Option<&str>,
+    ) -> Result<RevertQuestion, String> {
+        match path {
+            Some(path) => self
+                .revert_last(Some(path))
+                .ok_or_else(|| format!("There is nothing to take back in {path}")),
+            None => self
+                .revert_last(selected)
+                .or_else(|| self.revert_last(None))
+                .ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned()),
+        }
+    }
+
+    /// Returns the question about taking the newest changeset back, or says that there is none.
+    pub fn ask_undo(&self) -> Result<RevertQuestion, String> {
+        self.undo().ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned())
+    }
+
+    /// Returns the question about putting back what was last taken back, or says that nothing was.
+    pub fn ask_redo(&self) -> Result<RevertQuestion, String> {
+        self.redo_last()
+            .ok_or_else(|| "There is nothing to put back".to_owned())
+    }
+
+    /// Returns the question about taking the newest change back: of `path`, or of any file.
+    fn revert_last(&self, path: Option<&str>) -> Option<RevertQuestion> {
+        let entry = self
+            .entries
+            .iter()
+            .filter(|entry| path.is_none_or(|path| entry.path == path))
+            .find(|entry| entry.status == EntryStatus::Applied)?;
+        Some(RevertQuestion {
+            target: RevertTarget::file(&entry.path, RevertTo::Last),
+            text: format!(
+                "Take back version {} of {}: {} (+{} -{})?{}",
+                entry.version,
+                entry.path,
+                named(entry),
+                entry.removed,
+                entry.added,
+                self.others(entry)
+            ),
+            whole: self.shared(entry),
+        })
+    }
+
+    /// Returns the question about taking back all that was written with the newest changeset.
+    fn undo(&self) -> Option<RevertQuestion> {
+        let in_effect =
+            |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
+        let entries = || self.entries.iter().filter(in_effect);
+        let changeset = entries().find_map(|entry| entry.changeset)?;
+        let own = entries().filter(|entry| entry.changeset == Some(changeset));
+        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let files = counted(paths.len(), "file");
+        Some(RevertQuestion {
+            target: RevertTarget::Changeset { changeset },
+            text: format!(
+                "Take back all of the last changeset, in {files}: {}?",
+                paths.join(", ")
+            ),
+            whole: None,
+        })
+    }
+
+    /// Says which files still have their part of what an entry was written with, and offers all of it.
+    pub(super) fn others(&self, entry: &HistoryView) -> String {
+        let others = entry
+            .changeset
+            .map(|changeset| others_in_effect(&self.entries, changeset, &entry.path))
+            .unwrap_or_default();
+        let key = &self.names.whole;
+        match others.as_slice() {
+            [] => String::new(),
+            [one] => format!(" {one} keeps its part of the changeset: {key} takes back all of it."),
+            several => format!(
+                " {} keep their parts of the changeset: {key} takes back all of it.",
+                several.join(", ")
+            ),
+        }
+    }
+
+    /// Returns the question about taking a changeset back in all of its files.
+    pub fn whole(&self, changeset: ChangesetId) -> RevertQuestion {
+        let paths = others_in_effect(&self.entries, changeset, "");
+        let files = counted(paths.len(), "file");
+        RevertQuestion {
+            target: RevertTarget::Changeset { changeset },
+            text: format!(
+                "Take back all of the changeset, in {files}: {}?",
+                paths.join(", ")
+            ),
+            whole: None,
+        }
+    }
+
+    /// Returns the changeset of an entry, if other files have something of it too.
+    pub(super) fn shared(&self, entry: &HistoryView) -> Option<ChangesetId> {
+        let others =
+            |id: &ChangesetId| !others_in_effect(&self.entries, *id, &entry.path).is_empty();
+        entry.changeset.filter(others)
+    }
+
+    /// Returns the question about putting back what was last taken back, in all files of its changeset.
+    fn redo_last(&self) -> Option<RevertQuestion> {
+        let newest = self.entries.iter().find(|entry| is_taken_back(entry))?;
+        let question = newest
+            .changeset
+            .and_then(|changeset| self.redo_of(changeset));
+        Some(question.unwrap_or_else(|| redo_of_file(&newest.path)))
+    }
+
+    /// Returns the question about putting a changeset back, with all that was taken back with it at once; none if that is
+    /// in one file only.
+    pub(super) fn redo_of(&self, changeset: ChangesetId) -> Option<RevertQuestion> {
+        let reverts = || {
+            let reverts = self.entries.iter();
+            let reverts = reverts.filter(|entry| entry.status == EntryStatus::Revert);
+            reverts.filter_map(|revert| Some((revert, self.newest_taken_back(revert)?)))
+        };
+        // The newest of each file, as entries are.
+        let (mut seen, mut times) = (HashSet::new(), HashSet::new());
+        for (revert, of) in reverts() {
+            if of == changeset && seen.insert(revert.path.as_str()) {
+                times.insert(revert.time);
+            }
+        }
+        let at_once = reverts().filter(|(revert, _)| times.contains(&revert.time));
+        let at_once: Vec<(&str, ChangesetId)> = at_once
+            .map(|(revert, of)| (revert.path.as_str(), of))
+            .collect();
+        let is_alone = at_once.iter().all(|(_, of)| *of == changeset);
+        let mut paths: Vec<&str> = at_once.into_iter().map(|(path, _)| path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let what = if is_alone {
+            "what was taken back of one changeset"
+        } else {
+            "all that was taken back at once"
+        };
+        (paths.len() > 1).then(|| RevertQuestion {
+            target: RevertTarget::Redo { redo: changeset },
+            text: format!(
+                "Put back {what}, in {}: {}?",
+                counted(paths.len(), "file"),
+                paths.join(", ")
+            ),
+            whole: None,
+        })
+    }
+
+    /// Returns the changeset of the newest change that a revert takes back; none for one that puts others back.
+    fn newest_taken_back(&self, revert: &HistoryView) -> Option<ChangesetId> {
+        let is_taken = |entry: &&HistoryView| {
+            entry.path == revert.path && revert.takes_back.contains(&entry.version)
+        };
+        let taken = self.entries.iter().filter(is_taken);
+        let changes = taken.filter_map(|entry| Some((entry.version, entry.changeset?)));
+        changes.max().map(|(_, changeset)| changeset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::id::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::review::history::changes::tests::entry;
+
+    fn changeset(id: u128) -> ChangesetId {
+        ChangesetId(Uuid::from_u128(id))
+    }
+
+    /// A change that is taken back, as a path, a version and its changeset.
+    fn taken_back((path, version, id): (&str, u64, u128)) -> HistoryView {
+        HistoryView {
+            version,
+            ..entry(path, Some(id), EntryStatus::Reverted)
+        }
+    }
+
+    /// A revert, as a path, a time and what it takes back.
+    fn revert((path, time, takes_back): (&str, i64, &[u64])) -> HistoryView {
+        HistoryView {
+            version: 9,
+            time: Timestamp(time),
+            takes_back: takes_back.to_vec(),
+            ..entry(path, None, EntryStatus::Revert)
+        }
+    }
+
+    #[test]
+    fn a_redo_names_all_files_that_were_taken_back_at_once() {
+        let changes = [("a", 1, 1), ("b", 1, 1), ("b", 2, 2), ("c", 1, 2)].map(taken_back);
+        let check = |reverts: &[(&str, i64, &[u64])], id, expected: Option<&str>| {
+            let mut history = History::default();
+            let reverts = reverts.iter().copied().map(revert);
+            history.set(reverts.chain(changes.clone()).collect());
+            let question = history.redo_of(changeset(id));
+            let target = question.as_ref().map(|question| question.target.clone());
+            let redo = changeset(id);
+            assert_eq!(target, expected.map(|_| RevertTarget::Redo { redo }));
+            let text = question.map(|question| question.text);
+            assert_eq!(text.as_deref(), expected, "{id}");
+        };
+        // Two changesets at once.
+        let together: &[(&str, i64, &[u64])] = &[("a", 5, &[1]), ("b", 5, &[2, 1]), ("c", 5, &[1])];
+        let all = "Put back all that was taken back at once, in 3 files: a, b, c?";
+        check(together, 2, Some(all));
+        check(together, 1, Some(all));
+        // One after the other: each alone.
+        let apart: &[(&str, i64, &[u64])] = &[
+            ("a", 6, &[1]),
+            ("b", 6, &[1]),
+            ("b", 5, &[2]),
+            ("c", 5, &[1]),
+        ];
+        let one = |files: &str| {
+            format!("Put back what was taken back of one changeset, in 2 files: {files}?")
+        };
+        check(apart, 2, Some(&one("b, c")));
+        check(apart, 1, Some(&one("a, b")));
+        // One file alone is asked about as a file.
+        check(&[("a", 5, &[1])], 1, None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Rows of the history: a change in one row, and each of its files in one where it is opened.
+//!
+//! ```text
+//! ▸ 14:22  Trace calls, 6 files, +18 -3  in effect
+//!       src/a.rs  version 3  +3 -1  taken back
+//! ```
+
+use jiff::Timestamp as Moment;
+use jiff::tz::TimeZone;
+use signoff_core::id::Timestamp;
+use signoff_core::plural::counted;
+use signoff_core::stage::review::{EntryStatus, HistoryView};
+
+use super::changes::{Change, ChangeState};
+use crate::theme::Role;
+use crate::wrap::Row;
+
+/// A clock and where it hangs.
+#[derive(Clone, Debug)]
+pub struct LocalTime {
+    /// The time now.
+    pub now: Timestamp,
+    /// The time zone.
+    pub zone: TimeZone,
+}
+
+impl LocalTime {
+    /// Returns the time of day if that was today, else the date, without the year if that is this one.
+    fn told(&self, then: Timestamp) -> String {
+        let at = |time: Timestamp| {
+            let moment = Moment::from_millisecond(time.0).unwrap_or_default();
+            moment.to_zoned(self.zone.clone())
+        };
+        let (then, now) = (at(then), at(self.now));
+        let form = if then.date() == now.date() {
+            "%H:%M"
+        } else if then.year() == now.year() {
+            "%b %d"
+        } else {
+            "%Y-%m-%d"
+        };
+        then.strftime(form).to_string()
+    }
+}
+
+fn marked(selected: bool) -> (Row, Role) {
+    let (mark, role) = if selected {
+        ("▸ ", Role::Selected)
+    } else {
+        ("  ", Role::Text)
+    };
+    (Row::new(role, mark), role)
+}
+
+fn push_lines(row: &mut Row, added: u32, removed: u32) {
+    row.push(Role::Added, &format!("+{added}"));
+    row.push(Role::Text, " ");
+    row.push(Role::Removed, &format!("-{removed}"));
+}
+
+/// Returns the row of a change.
+pub(super) fn change_row(
+    change: &Change,
+    entries: &[HistoryView],
+    selected: bool,
+    time: &LocalTime,
+) -> Row {
+    let (mut row, role) = marked(selected);
+    let newest = change.of(entries).map(|entry| entry.time).max();
+    let told = newest.map(|then| time.told(then)).unwrap_or_default();
+    row.push(Role::Dim, &format!("{told}  "));
+    row.push(role, change.description(entries));
+    let files = match change.paths(entries).as_slice() {
+        [path] => (*path).to_owned(),
+        paths => counted(paths.len(), "file"),
+    };
+    row.push(Role::Text, &format!(", {files}, "));
+    let sum = |of: fn(&HistoryView) -> u32| change.of(entries).map(of).sum();
+    push_lines(
+        &mut row,
+        sum(|entry| entry.added),
+        sum(|entry| entry.removed),
+    );
+    let state = change.state(entries);
+    let role = match state {
+        ChangeState::InEffect => Role::Dim,
+        ChangeState::PartlyTakenBack | ChangeState::TakenBack | ChangeState::Revert => Role::Warn,
+    };
+    row.push(Role::Text, "  ");
+    row.with(role, state.words())
+}
+
+/// Returns the row of a file of the change above.
+pub(super) fn file_row(entry: &HistoryView, selected: bool) -> Row {
+    let (mut row, role) = marked(selected);
+    row.push(Role::Text, "    ");
+    if let Some((from, _)) = &entry.moved {
+        row.push(Role::Dim, &format!("{from} to "));
+    }
+    row.push(role, &entry.path);
+    row.push(Role::Dim, &format!("  version {}  ", entry.version));
+    push_lines(&mut row, entry.added, entry.removed);
+    let state = match entry.status {
+        EntryStatus::Applied => "",
+        EntryStatus::Ran => "changed by a command",
+        EntryStatus::Reverted => "taken back",
+        EntryStatus::Revert => "a revert",
+    };
+    if let Some(proposer) = entry.proposer.as_ref().filter(|own| own.is_named()) {
+        row.push(Role::Dim, &format!("  by {proposer}"));
+    }
+    row.push(Role::Warn, &format!("  {state}"));
+    if entry.edited {
+        row.push(Role::Dim, "  as you edited it");
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_today_is_told_by_the_clock() {
+        const DAY: i64 = 86_400_000;
+        let zone = |hours| TimeZone::fixed(jiff::tz::offset(hours));
+        let told = |hours, now, then| {
+            let time = LocalTime {
+                now: Timestamp(now),
+                zone: zone(hours),
+            };
+            time.told(Timestamp(then))
+        };
+        assert_eq!(told(0, DAY * 2, DAY * 2), "00:00");
+        assert_eq!(told(0, DAY * 2, DAY * 2 - 60_000), "Jan 02");
+        assert_eq!(told(0, DAY * 2, -DAY), "1969-12-31");
+        assert_eq!(told(1, DAY * 2, DAY * 2 - 60_000), "00:59");
+    }
+}

@@ -1,0 +1,195 @@
+//! Marks, reasons and texts that outlive this run.
+//!
+//! In: marks, reasons and new texts that are being typed, and the review list. Out: a value to be written down
+//! whenever one of them changes; marks that were written down, put back on hunks that are still
+//! there and read as they did.
+
+use serde::{Deserialize, Serialize};
+use signoff_core::id::HunkId;
+use signoff_core::stage::review::critique::Critique;
+use signoff_core::stage::review::{HunkReading, Verdict};
+
+use super::comments::Comments;
+use super::list::ReviewList;
+use super::pending_verdicts::PendingVerdicts;
+use super::questions::Questions;
+use super::text_drafts::TextDrafts;
+use crate::response::Scope;
+
+/// What is written down of a review.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptMarks {
+    marks: Vec<KeptMark>,
+    drafts: Vec<Draft>,
+    #[serde(default, skip_serializing_if = "Questions::is_empty")]
+    questions: Questions,
+    #[serde(default, skip_serializing_if = "Comments::is_empty")]
+    comments: Comments,
+    #[serde(default, skip_serializing_if = "Critique::is_empty")]
+    critique: Critique,
+    /// New texts of hunks that were begun in place.
+    #[serde(default, skip_serializing_if = "TextDrafts::is_empty")]
+    texts: TextDrafts,
+}
+
+impl KeptMarks {
+    /// Returns true if nothing is marked, no reason or text begun and no question asked.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+            && self.drafts.is_empty()
+            && self.questions.is_empty()
+            && self.comments.is_empty()
+            && self.critique.is_empty()
+            && self.texts.is_empty()
+    }
+
+    /// Returns what the review agent says of hunks.
+    pub fn critique(&self) -> &Critique {
+        &self.critique
+    }
+
+    /// Returns the same, to be changed.
+    pub fn critique_mut(&mut self) -> &mut Critique {
+        &mut self.critique
+    }
+}
+
+/// A mark, and how its hunk reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct KeptMark {
+    hunk: HunkId,
+    reads: HunkReading,
+    verdict: Verdict,
+}
+
+/// A reason for denying that was not sent yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Draft {
+    scope: Scope,
+    text: String,
+}
+
+/// What was kept, and what of it still looks for its hunk.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    restored: Vec<KeptMark>,
+    drafts: Vec<Draft>,
+    changed: bool,
+    /// The marks' revision that was written down last.
+    revision: u64,
+    last: KeptMarks,
+}
+
+impl Kept {
+    /// Keeps a reason that is being typed; an empty one is forgotten.
+    pub(super) fn draft(&mut self, scope: Scope, text: &str) {
+        if self.drafted(scope) == text {
+            return;
+        }
+        self.changed = true;
+        self.drafts.retain(|draft| draft.scope != scope);
+        if !text.is_empty() {
+            let text = text.to_owned();
+            self.drafts.push(Draft { scope, text });
+        }
+    }
+
+    /// Takes over that what is written down beside the marks is different now.
+    pub(super) fn change(&mut self) {
+        self.changed = true;
+    }
+
+    /// Returns the reason that was begun, if any was.
+    pub(super) fn drafted(&self, scope: Scope) -> &str {
+        let mut drafts = self.drafts.iter();
+        let found = drafts.find(|draft| draft.scope == scope);
+        found.map_or("", |draft| &draft.text)
+    }
+}
+
+impl PendingVerdicts {
+    /// Takes over what an earlier run wrote down.
+    pub(super) fn restore(&mut self, kept: KeptMarks, list: &ReviewList) {
+        self.kept.last = kept.clone();
+        self.kept.restored = kept.marks;
+        self.kept.drafts = kept.drafts;
+        self.questions = Questions::restore(kept.questions);
+        self.comments = kept.comments;
+        self.critique.comments = kept.critique;
+        self.texts = kept.texts;
+        self.rebase_comments(list);
+        self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
+        self.restore_marks(list);
+    }
+
+    /// Puts marks back on the hunks that they were for. A denial stands as long as there is
+    /// something to deny; an approval is for the lines that were displayed.
+    pub(super) fn restore_marks(&mut self, list: &ReviewList) {
+        let Self { marks, kept, .. } = self;
+        kept.restored.retain(|mark| {
+            let Some(hunk) = list.hunk(mark.hunk) else {
+                return true;
+            };
+            let denies = matches!(mark.verdict, Verdict::Deny { .. });
+            if marks.get(hunk.id).is_none() && (denies || HunkReading::of(hunk) == mark.reads) {
+                marks.set_alone(hunk, mark.verdict.clone());
+            }
+            false
+        });
+    }
+
+    /// Finds the anchors of comments in another list; before the first one there is nothing to find them in.
+    pub(super) fn rebase_comments(&mut self, list: &ReviewList) {
+        if !self.comments.is_empty() && !list.is_empty() {
+            self.comments.rebase(|hunk| list.hunk(hunk));
+        }
+    }
+
+    /// Forgets what was written down of hunks that are not in the list, which is the whole.
+    pub(super) fn forget_restored(&mut self, list: &ReviewList) {
+        let kept = &mut self.kept;
+        let before = (kept.restored.len(), kept.drafts.len());
+        kept.restored.clear();
+        kept.drafts.retain(|draft| match draft.scope {
+            Scope::All => !list.is_empty(),
+            Scope::Hunk(id) | Scope::Lines(id) => list.hunk(id).is_some(),
+        });
+        kept.changed |= before != (0, kept.drafts.len());
+        kept.changed |= self.texts.retain(|hunk| list.hunk(hunk).is_some());
+        let critique = &mut self.critique.comments;
+        kept.changed |= !critique.is_empty() && critique.retain(|hunk| list.hunk(hunk).is_some());
+        if !self.questions.is_empty() {
+            self.questions.retain(list.files());
+            self.kept.changed = true;
+        }
+    }
+
+    /// Returns what is to be written down, if it changed since the last call.
+    pub(super) fn take_kept(&mut self, list: &ReviewList) -> Option<KeptMarks> {
+        let revision = self.marks.revision();
+        if !self.kept.changed && self.kept.revision == revision {
+            return None;
+        }
+        (self.kept.changed, self.kept.revision) = (false, revision);
+        let marked = list.hunks().filter_map(|hunk| {
+            Some(KeptMark {
+                hunk: hunk.id,
+                verdict: self.marks.get(hunk.id)?.clone(),
+                reads: HunkReading::of(hunk),
+            })
+        });
+        let kept = KeptMarks {
+            marks: marked.chain(self.kept.restored.iter().cloned()).collect(),
+            drafts: self.kept.drafts.clone(),
+            questions: self.questions.clone(),
+            comments: self.comments.clone(),
+            critique: self.critique.comments.clone(),
+            texts: self.texts.typed(),
+        };
+        if kept == self.kept.last {
+            return None;
+        }
+        self.kept.last = kept.clone();
+        Some(kept)
+    }
+}

@@ -1,0 +1,179 @@
+//! Verdicts on several hunks, and handing verdicts over.
+//!
+//! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
+
+use signoff_core::stage::review::{AfterApproval, HunkView, Verdict};
+
+use super::seen::Counts;
+use super::sign_off::SignOffPage;
+use super::{DENIAL, KeyNames, Review, ReviewKey};
+use crate::response::{Response, Scope};
+
+/// Marks on several hunks.
+impl Review {
+    /// Gives every open hunk without a mark this verdict and hands all of them over.
+    pub fn rule_all(&mut self, verdict: &Verdict) -> Response {
+        self.subject.mark_others(verdict);
+        match self.marked() {
+            0 if self.subject.next_undisplayed().is_some() => {
+                let key = &self.key_names().approve;
+                Response::Say(format!(
+                    "What waits is not displayed: {key} on each hunk asks whether to sign it by its hash"
+                ))
+            }
+            0 => Response::say("No hunk waits"),
+            _ => self.sign_off(),
+        }
+    }
+
+    /// Returns how many hunks without a mark take this verdict, and how many of them have not been
+    /// displayed whole.
+    pub fn waiting(&self, verdict: &Verdict) -> Counts {
+        let (list, marks) = (&self.subject.list, self.subject.marks());
+        self.presentation.counts(&self.subject, |hunk| {
+            list.shows(hunk.id) && marks.waits_for(hunk, verdict)
+        })
+    }
+
+    /// Approves every hunk that makes the same rewrite as the selected one.
+    pub(super) fn approve_same(&mut self) -> Response {
+        let Some(meant) = self.subject.same_rewrite() else {
+            return Response::say("No other hunk makes the same rewrite");
+        };
+        if let Some(first) =
+            self.presentation
+                .walk(&mut self.subject, ReviewKey::ApproveSame, &meant)
+        {
+            return first;
+        }
+        let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
+        self.change_marks(|subject| subject.mark_each(is_meant, &Verdict::Approve));
+        self.submit_if_all_marked()
+    }
+
+    /// Approves every hunk that waits.
+    pub(super) fn approve_all(&mut self) -> Response {
+        let marks = self.subject.marks();
+        let waits = |hunk: &HunkView| marks.waits_for(hunk, &Verdict::Approve);
+        let meant = self.subject.shown(waits);
+        let first = self
+            .presentation
+            .walk(&mut self.subject, ReviewKey::ApproveAll, &meant);
+        first.unwrap_or_else(|| self.rule_all(&Verdict::Approve))
+    }
+
+    /// Approves all that waits, and has the model go on or stop.
+    pub fn approve_and(&mut self, after: AfterApproval) -> Response {
+        self.subject.verdicts.after = Some(after);
+        self.handle(ReviewKey::ApproveAll)
+    }
+
+    /// Approves all that waits, displayed or not; what makes a program run, opens a file to more than
+    /// before, or removes what would be nowhere, is displayed first.
+    pub fn approve_unseen(&mut self) -> Response {
+        let (marks, diff) = (self.subject.marks(), self.presentation.diff());
+        let unseen = self.subject.list.find(|file, hunk| {
+            (file.runs.is_some() || file.held.is_some())
+                && marks.waits_for(hunk, &Verdict::Approve)
+                && diff.is_unseen(file, hunk)
+        });
+        let Some(place) = unseen else {
+            // Whoever types these words has asked for no page, but not what guards say of a text of their own.
+            return match self.rule_all(&Verdict::Approve) {
+                Response::SignOff if !self.subject.marks().has_edited() => self.hand_over(),
+                said => said,
+            };
+        };
+        self.presentation.select(&mut self.subject, place);
+        let file = self.subject.list.selected_file();
+        Response::say(if file.is_some_and(|file| file.runs.is_some()) {
+            "This file makes a program run: it can be approved once all of it was displayed"
+        } else {
+            "This needs a look (it says why): it can be approved once all of it was displayed"
+        })
+    }
+
+    /// Approves all that is proved and waits, once its lines were displayed.
+    pub(super) fn approve_proved(&mut self) -> Response {
+        let proved = self.subject.proved();
+        if proved.is_empty() {
+            let key = &self.key_names().approve;
+            return Response::Say(format!(
+                "No waiting hunk is proved: read each one, and press {key}"
+            ));
+        }
+        let walked = self
+            .presentation
+            .walk(&mut self.subject, ReviewKey::ApproveProved, &proved);
+        if let Some(first) = walked {
+            return first;
+        }
+        let is_proved = |hunk: &HunkView| proved.contains(&hunk.id);
+        self.subject.mark_each(is_proved, &Verdict::Approve);
+        self.submit_if_all_marked()
+    }
+
+    /// Has the user say why all that waits is denied.
+    pub(super) fn ask_reason_for_all(&self) -> Response {
+        match self.waiting(&DENIAL).all {
+            0 => Response::say("No hunk waits"),
+            _ => Response::AskReason(Scope::All, None),
+        }
+    }
+}
+
+/// Handing over.
+impl Review {
+    /// Selects the next hunk that needs a verdict; once none does, leads to the page that says what will be written.
+    pub(super) fn submit_if_all_marked(&mut self) -> Response {
+        match self.subject.next_open(self.subject.list.at()) {
+            Some(place) => {
+                self.presentation.select(&mut self.subject, place);
+                Response::Handled
+            }
+            None => self.sign_off(),
+        }
+    }
+
+    /// Leads to the page that says what will be written of what is marked.
+    pub(super) fn submit_marked(&mut self) -> Response {
+        match self.marked() {
+            0 => {
+                let KeyNames { approve, deny, .. } = self.key_names();
+                Response::Say(format!(
+                    "Nothing is marked: {approve} approves, {deny} denies"
+                ))
+            }
+            _ => self.sign_off(),
+        }
+    }
+
+    /// Leads to the page that says what will be written. Denials alone write nothing, and are handed over at once.
+    fn sign_off(&mut self) -> Response {
+        if self.subject.marks().would_write() {
+            Response::SignOff
+        } else {
+            self.hand_over()
+        }
+    }
+
+    /// Returns the page that says what the marks come to.
+    pub fn sign_off_page(&self, after: Option<AfterApproval>) -> SignOffPage {
+        SignOffPage::new(self.presentation.scene(&self.subject), after)
+    }
+
+    /// Hands the marked verdicts over; `after` is what the user chose for the model.
+    pub fn hand_over_and(&mut self, after: Option<AfterApproval>) -> Response {
+        self.subject.verdicts.after = after;
+        self.hand_over()
+    }
+
+    fn hand_over(&mut self) -> Response {
+        let rulings = self.subject.submit();
+        if rulings.is_empty() {
+            Response::Handled
+        } else {
+            Response::Decide(rulings)
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Sign-off page: what the marks come to, before anything is written.
+//!
+//! In: the review list, the marks, what checks found; keys that scroll. Out: rows, and the rulings that they tell of.
+//! Verdicts that write are handed over from here alone; those that only deny need no page.
+//!
+//! ```text
+//! To be written: 3 hunks in 2 files  +14 -6
+//!   ✓ src/a.rs  2 hunks  +13 -6
+//!       1 hunk with your text
+//!   ✓ build.sh  1 hunk  +1 -0
+//!       ! a program runs it
+//! Your text:
+//!   ! src/a.rs: syntax guard, line 3, column 9: new syntax error: expected expression
+//! Denied: 1 hunk
+//!   ✗ src/b.rs  too long
+//! checks: ok
+//! ```
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use signoff_core::edit::intent::Operation;
+use signoff_core::engine::OwnTextAlarms;
+use signoff_core::id::{ChangesetId, HunkId};
+use signoff_core::plural::counted;
+use signoff_core::stage::review::{
+    AfterApproval, DeniedLines, HunkStatus, HunkView, ProposalView, Ruling, Verdict,
+};
+
+use super::KeyNames;
+use super::checks::Checks;
+use super::list::ReviewList;
+use super::marks::Marks;
+use super::scene::Scene;
+use super::words::deed;
+use crate::row_window::{RowWindow, Scroll};
+use crate::theme::Role;
+use crate::wrap::{self, Break, Row};
+
+/// How far a sign-off is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignOffStage {
+    /// Enter writes.
+    Ready,
+    /// The verdicts were handed over.
+    Sent,
+    /// They were carried out.
+    Written,
+}
+
+/// How far the check of texts is that the user wrote in place of a hunk's.
+#[derive(Clone, Debug)]
+enum OwnTextCheck {
+    /// There are none.
+    None,
+    /// It is to be asked for.
+    Wanted,
+    /// It was asked for.
+    Asked,
+    /// It found this.
+    Found(Vec<Row>),
+}
+
+impl OwnTextCheck {
+    fn rows(&self) -> Vec<Row> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Wanted | Self::Asked => vec![Row::new(Role::Dim, "Your text: being checked")],
+            Self::Found(rows) => rows.clone(),
+        }
+    }
+}
+
+/// What is about to be written, or was.
+#[derive(Clone, Debug)]
+pub struct SignOffPage {
+    stage: SignOffStage,
+    /// What Enter hands over.
+    rulings: Vec<Ruling>,
+    /// What was chosen for the model, before the page opened.
+    after: Option<AfterApproval>,
+    /// How many changesets what is written belongs to.
+    changesets: usize,
+    /// What the key is called that takes back what was written.
+    undo: Cow<'static, str>,
+    /// One row a statement, of any width.
+    said: Vec<Row>,
+    own_text: OwnTextCheck,
+    /// After so many rows of `said` stands what was found in the user's text.
+    found_at: usize,
+    /// The same for a width, once laid out.
+    rows: Vec<Row>,
+    window: RowWindow,
+}
+
+impl SignOffPage {
+    /// Returns what these marks come to.
+    pub(super) fn new(scene: Scene<'_>, after: Option<AfterApproval>) -> Self {
+        let (list, marks) = (scene.list(), scene.marks());
+        let to_be_written = to_be_written(scene);
+        let found_at = to_be_written.len();
+        let rulings = marks.rulings(list.hunks());
+        let is_edited = |ruling: &Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
+        Self {
+            stage: SignOffStage::Ready,
+            own_text: if rulings.iter().any(is_edited) {
+                OwnTextCheck::Wanted
+            } else {
+                OwnTextCheck::None
+            },
+            rulings,
+            after,
+            changesets: changesets(list, marks),
+            said: said(scene, to_be_written, after),
+            found_at,
+            undo: scene.subject.names().undo_written.clone(),
+            rows: Vec::new(),
+            window: RowWindow::default(),
+        }
+    }
+
+    /// Returns how far it is.
+    pub fn stage(&self) -> SignOffStage {
+        self.stage
+    }
+
+    /// Returns what was chosen for the model before the page opened.
+    pub fn after(&self) -> Option<AfterApproval> {
+        self.after
+    }
+
+    /// Returns true if this says the same, and hands the same over. What the engine compares beside, as the text of the file
+    /// elsewhere, is not on the page.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let given = |page: &Self| -> Vec<(HunkId, Verdict)> {
+            let rulings = page.rulings.iter();
+            rulings.map(|own| (own.hunk, own.verdict.clone())).collect()
+        };
+        given(self) == given(other) && self.said == other.said
+    }
+
+    /// Returns true if nothing is left to be handed over.
+    pub fn is_void(&self) -> bool {
+        self.rulings.is_empty()
+    }
+
+    /// Takes over that the verdicts were handed over.
+    pub fn sent(&mut self) {
+        self.stage = SignOffStage::Sent;
+    }
+
+    /// Takes over what was written.
+    pub fn written(&mut self, mut said: Vec<Row>) {
+        said.push(Row::default());
+        let takes = match self.changesets {
+            0 | 1 => " takes all of it back   ".to_owned(),
+            count => format!(" takes the last of {count} changesets back, /undo the one before   "),
+        };
+        said.push(
+            Row::new(Role::Key, &self.undo)
+                .with(Role::Text, &takes)
+                .with(Role::Key, "Esc")
+                .with(Role::Text, " closes"),
+        );
+        *self = Self {
+            stage: SignOffStage::Written,
+            rulings: Vec::new(),
+            after: None,
+            changesets: self.changesets,
+            undo: self.undo.clone(),
+            said,
+            own_text: OwnTextCheck::None,
+            found_at: 0,
+            rows: Vec::new(),
+            window: RowWindow::default(),
+        };
+    }
+
+    /// Returns once the verdicts that write texts of the user's, to be asked what guards find in those.
+    pub fn wanted(&mut self) -> Option<Vec<Ruling>> {
+        let is_wanted = matches!(self.own_text, OwnTextCheck::Wanted);
+        is_wanted.then(|| {
+            self.own_text = OwnTextCheck::Asked;
+            self.rulings.clone()
+        })
+    }
+
+    /// Returns true if it does not say yet what was found in a text of the user's.
+    pub fn is_checking(&self) -> bool {
+        matches!(self.own_text, OwnTextCheck::Wanted | OwnTextCheck::Asked)
+    }
+
+    /// Takes over what was found in texts of the user's that these verdicts write; false if it says something else.
+    pub fn take_found(
+        &mut self,
+        rulings: &[Ruling],
+        found: &Result<Vec<OwnTextAlarms>, String>,
+    ) -> bool {
+        if !self.is_checking() || rulings != self.rulings {
+            return false;
+        }
+        self.own_text = OwnTextCheck::Found(found_rows(found));
+        true
+    }
+
+    /// Returns what the page is called.
+    pub fn title(&self) -> String {
+        let name = match self.stage {
+            SignOffStage::Ready => "Sign off",
+            SignOffStage::Sent => "Writing",
+            SignOffStage::Written => "Written",
+        };
+        format!("{name}{}", self.window.position(self.rows.len()))
+    }
+
+    /// Moves by a screen, or to an end.
+    pub fn scroll(&mut self, scroll: Scroll) {
+        self.window.scroll(scroll);
+    }
+
+    /// Decides which rows are shown in `room` rows of `width` columns.
+    pub fn lay_out(&mut self, width: usize, room: usize) {
+        const HANG: usize = 6;
+        let found = self.own_text.rows();
+        let before = self.said.iter().take(self.found_at);
+        let after = self.said.iter().skip(self.found_at);
+        let said = before.chain(&found).chain(after);
+        let rows = said.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
+        self.rows = rows.collect();
+        self.window.fit(self.rows.len(), room);
+    }
+
+    /// Returns the rows that were decided on.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.window.of(&self.rows)
+    }
+}
+
+/// Counts of hunks and of their lines.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    hunks: usize,
+    added: u32,
+    removed: u32,
+}
+
+impl Sum {
+    fn of<'a>(hunks: impl Iterator<Item = &'a HunkView>) -> Self {
+        hunks.fold(Self::default(), |sum, hunk| Self {
+            hunks: sum.hunks + 1,
+            added: sum.added.saturating_add(hunk.added),
+            removed: sum.removed.saturating_add(hunk.removed),
+        })
+    }
+
+    fn lines(self, row: &mut Row) {
+        row.push(Role::Good, &format!("+{}", self.added));
+        row.push(Role::Text, " ");
+        row.push(Role::Bad, &format!("-{}", self.removed));
+    }
+}
+
+fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> Vec<Row> {
+    let (list, marks) = (scene.list(), scene.marks());
+    let denied = denied(list, marks);
+    let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
+    let left = list.hunks().filter(waits).count();
+    let is_partial = !denied.is_empty() || left > 0;
+    rows.extend(denied);
+    if left > 0 {
+        let undisplayed = list
+            .hunks()
+            .filter(|hunk| waits(hunk) && hunk.undisplayed.is_some());
+        let why = match undisplayed.count() {
+            0 => String::new(),
+            all if all == left => ", not displayed".to_owned(),
+            some => format!(", {some} of them not displayed"),
+        };
+        let text = format!("Left as it is: {}{why}", counted(left, "hunk"));
+        rows.push(Row::new(Role::Warn, &text));
+    }
+    rows.push(checked(scene.subject.checks(), is_partial));
+    let comments = scene.subject.verdicts.comments.count();
+    if comments > 0 {
+        let go = if comments == 1 { "goes" } else { "go" };
+        let text = format!("{} {go} to the model", counted(comments, "comment"));
+        rows.push(Row::new(Role::Text, &text));
+    }
+    rows.push(Row::default());
+    rows.push(keys(after, scene.subject.names()));
+    rows
+}
+
+/// Returns what is said of what guards found in texts of the user's. They are written all the same.
+fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
+    let warning = |text: &str| Row::new(Role::Warn, "  ! ").with(Role::Warn, text);
+    match found {
+        Ok(files) if files.is_empty() => {
+            vec![Row::new(Role::Dim, "Your text: no guard found anything")]
+        }
+        Ok(files) => {
+            let alarms = files.iter().flat_map(|file| {
+                let each = file.alarms.iter();
+                each.map(move |alarm| warning(&format!("{}: {alarm}", file.path)))
+            });
+            let head = Row::new(Role::Strong, "Your text:");
+            std::iter::once(head).chain(alarms).collect()
+        }
+        Err(why) => vec![warning(&format!("Your text was not checked: {why}"))],
+    }
+}
+
+/// Returns how many changesets the approved hunks belong to: each is taken back by itself.
+fn changesets(list: &ReviewList, marks: &Marks) -> usize {
+    let files = list.files().iter();
+    let written = files.filter(|file| file.hunks.iter().any(|hunk| is_approved(marks, hunk)));
+    let written: HashSet<ChangesetId> = written.map(|file| file.changeset).collect();
+    written.len()
+}
+
+fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
+    matches!(
+        marks.get(hunk.id),
+        Some(Verdict::Approve | Verdict::ApproveEdited { .. })
+    ) && !marks.is_sent(hunk.id)
+}
+
+fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
+    let (list, marks) = (scene.list(), scene.marks());
+    let approved = |hunk: &&HunkView| is_approved(marks, hunk);
+    let files = list.files().iter();
+    let files = files.filter(|file| file.hunks.iter().any(|hunk| approved(&hunk)));
+    let files: Vec<&ProposalView> = files.collect();
+    let paths: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let sum = Sum::of(list.hunks().filter(approved));
+    let mut head = Row::new(
+        Role::Strong,
+        &format!(
+            "To be written: {} in {}  ",
+            counted(sum.hunks, "hunk"),
+            counted(paths.len(), "file")
+        ),
+    );
+    sum.lines(&mut head);
+    let mut rows = vec![head];
+    for file in files {
+        rows.push(file_row(file, marks));
+        rows.extend(remarks(file, marks));
+        rows.extend(folded(file, scene));
+    }
+    rows
+}
+
+fn file_row(file: &ProposalView, marks: &Marks) -> Row {
+    let sum = Sum::of(file.hunks.iter().filter(|hunk| is_approved(marks, hunk)));
+    let mut row = Row::new(Role::Good, "  ✓ ").with(Role::Text, &file.path);
+    if let Some(to) = &file.to {
+        row.push(Role::Warn, " to ");
+        row.push(Role::Text, to);
+    }
+    let role = match file.operation {
+        Operation::Modify => Role::Dim,
+        Operation::Delete
+        | Operation::Move
+        | Operation::Rewrite
+        | Operation::Create
+        | Operation::Link
+        | Operation::Permissions => Role::Warn,
+    };
+    if file.operation != Operation::Modify {
+        row.push(role, &format!("  {}", deed(file.operation)));
+    }
+    row.push(Role::Dim, &format!("  {}  ", counted(sum.hunks, "hunk")));
+    sum.lines(&mut row);
+    row
+}
+
+/// Returns what must not be missed of what is written to a file.
+fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
+    let approved = || file.hunks.iter().filter(|hunk| is_approved(marks, hunk));
+    let edited =
+        approved().filter(|hunk| matches!(marks.get(hunk.id), Some(Verdict::ApproveEdited { .. })));
+    let over = approved().filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
+    let count = |count: usize, words: &str| {
+        (count > 0).then(|| format!("{} {words}", counted(count, "hunk")))
+    };
+    let runs = file.runs.clone();
+    let held = file.held.clone();
+    let guess = file.placed.clone().filter(|_| file.is_guess);
+    let effect = file.effect.told().into_iter();
+    let effect = effect.filter(|told| held.as_ref() != Some(told));
+    let effect: Vec<String> = effect.collect();
+    let warned = runs.into_iter().chain(held).chain(guess).chain(effect);
+    let warned = warned.chain(count(over.count(), "written over your lines"));
+    let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
+    let warned = warned.chain(undisplayed.map(ToString::to_string));
+    let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
+    let edited = count(edited.count(), "with your text");
+    let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
+    warned.chain(edited).collect()
+}
+
+/// Returns what was approved without being opened, by what it is proved to be.
+fn folded(file: &ProposalView, scene: Scene<'_>) -> Vec<Row> {
+    let mut told: Vec<(String, usize)> = Vec::new();
+    for hunk in file
+        .hunks
+        .iter()
+        .filter(|hunk| is_approved(scene.marks(), hunk))
+    {
+        let Some(words) = scene.fold(file, hunk) else {
+            continue;
+        };
+        let words = words.to_string();
+        match told.iter_mut().find(|(own, _)| *own == words) {
+            Some((_, hunks)) => *hunks += 1,
+            None => told.push((words, 1)),
+        }
+    }
+    let row = |(words, hunks): (String, usize)| {
+        let mut row = Row::new(
+            Role::Dim,
+            &format!("      {} folded: ", counted(hunks, "hunk")),
+        );
+        row.push_counted(Role::Text, &words);
+        row
+    };
+    told.into_iter().map(row).collect()
+}
+
+fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
+    let mut rows = Vec::new();
+    // Lines are those of hunks of which the rest is approved.
+    let (mut hunks, mut lines_of_hunks) = (0, 0);
+    for file in list.files() {
+        let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
+        for hunk in file.hunks.iter().filter(|hunk| !marks.is_sent(hunk.id)) {
+            let (noun, reason, count) = match marks.get(hunk.id) {
+                Some(Verdict::Deny { reason }) => {
+                    hunks += 1;
+                    ("hunk", reason, 1)
+                }
+                Some(Verdict::ApproveEdited {
+                    denied: Some(DeniedLines { lines, reason }),
+                    ..
+                }) => {
+                    lines_of_hunks += lines.len();
+                    ("line", reason, lines.len())
+                }
+                Some(Verdict::Approve | Verdict::ApproveEdited { .. }) | None => continue,
+            };
+            let reason = reason.as_deref().unwrap_or("no reason given");
+            let mut known = reasons.iter_mut();
+            match known.find(|(own, why, _)| (*own, *why) == (noun, reason)) {
+                Some((_, _, all)) => *all += count,
+                None => reasons.push((noun, reason, count)),
+            }
+        }
+        rows.extend(reasons.into_iter().map(|(noun, reason, count)| {
+            Row::new(Role::Bad, "  ✗ ")
+                .with(Role::Text, &file.path)
+                .with(Role::Dim, &format!("  {}  ", counted(count, noun)))
+                .with(Role::Text, reason)
+        }));
+    }
+    let told = [(hunks, "hunk"), (lines_of_hunks, "line")].into_iter();
+    let told = told.filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, noun)| counted(count, noun)).collect();
+    if !told.is_empty() {
+        let head = format!("Denied: {}", told.join(", "));
+        rows.insert(0, Row::new(Role::Strong, &head));
+    }
+    rows
+}
+
+/// Returns what checks have found. They looked at all that was staged, what is denied now included.
+fn checked(checks: &Checks, is_partial: bool) -> Row {
+    let Some((role, words)) = checks.title() else {
+        return Row::new(Role::Dim, "checks: none ran");
+    };
+    let mut row = Row::new(role, words);
+    if is_partial && checks.found().is_some() {
+        row.push(
+            Role::Dim,
+            ", run on all staged changes and not on this part alone",
+        );
+    }
+    row
+}
+
+fn keys(after: Option<AfterApproval>, names: &KeyNames) -> Row {
+    let writes = match after {
+        None | Some(AfterApproval::Auto) => " writes   ",
+        Some(AfterApproval::GoOn) => " writes, and the model goes on   ",
+        Some(AfterApproval::Stop) => " writes, and the model stops   ",
+    };
+    let mut row = Row::new(Role::Key, &names.write).with(Role::Text, writes);
+    if after.is_none() {
+        row.push(Role::Key, &names.write_and_continue);
+        row.push(Role::Text, " writes, and the model goes on   ");
+    }
+    row.with(Role::Key, "Esc").with(Role::Text, " goes back")
+}
