@@ -83,6 +83,7 @@ mod responses;
 pub(crate) mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
+mod settings;
 pub(crate) mod status;
 mod status_line;
 mod status_report;
@@ -104,6 +105,7 @@ pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 use self::overlay::Overlay;
 pub use self::query::{Query, QueryAnswer};
+pub use self::settings::InterfaceSettings;
 use self::status::Status;
 use self::status_line::StatusLine;
 use crate::app::keymap::Context;
@@ -176,7 +178,8 @@ pub struct App {
     pub(crate) status_line: StatusLine,
     /// What the loop is to do once the message that is being taken over is dealt with.
     effects: Vec<AppEffect>,
-    uses_mouse: bool,
+    /// What is configured, once that was read.
+    settings: Option<InterfaceSettings>,
     attention: Attention,
     background: Background,
 }
@@ -206,7 +209,7 @@ impl App {
             areas: None,
             status_line: StatusLine::default(),
             effects: Vec::new(),
-            uses_mouse: false,
+            settings: None,
             attention: Attention::default(),
             background: Background::default(),
         };
@@ -261,8 +264,10 @@ impl App {
             Msg::HunkEdited(manuscript, text) => self.hunk_edited(&manuscript, text),
             Msg::FileOpened(result) => self.file_opened(result),
             Msg::Keys(keys) => self.use_keys(keys),
-            Msg::Mouse(is_on) => self.uses_mouse = is_on,
-            Msg::Notify(is_on) => self.attention.turn_on(is_on),
+            Msg::Interface(settings) => {
+                self.attention.turn_on(settings.notify);
+                self.settings = Some(settings);
+            }
             Msg::OfferModels => {
                 let query = self.conversation.offer_models();
                 self.query(query);
@@ -380,7 +385,7 @@ impl App {
 
     /// Returns true if the terminal is to report what the mouse does: not where the wheel scrolls its scrollback.
     pub fn uses_mouse(&self) -> bool {
-        self.uses_mouse && self.fills_screen()
+        self.settings.is_some_and(|settings| settings.mouse) && self.fills_screen()
     }
 
     /// Returns the time as it is told on the screen.

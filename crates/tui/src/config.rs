@@ -19,6 +19,7 @@ use signoff_llm::session::CheckPolicy;
 use signoff_llm::web::WebSettings;
 use signoff_sandbox::regular;
 
+use crate::app::InterfaceSettings;
 use crate::app::keymap::KeyMap;
 use crate::args::ModelArgs;
 
@@ -41,7 +42,7 @@ mod workspace_file;
 use checks::CheckFile;
 pub(crate) use environment::Environment;
 use environment::variable;
-use interface::{FirstFrame, FirstFrameFile, InterfaceFile};
+use interface::{FirstFrame, FirstFrameFile};
 pub(crate) use key::Key;
 pub(crate) use language_servers::ServerFile;
 use language_servers::ServersFile;
@@ -104,7 +105,7 @@ pub(crate) struct Config {
     /// How programs are run.
     pub programs: Programs,
     /// What the interface does beside the screen.
-    pub interface: InterfaceFile,
+    pub interface: InterfaceSettings,
     /// Which keys mean what in the interface.
     pub keys: KeyMap,
     /// Whether edits are written at once.
@@ -152,7 +153,7 @@ struct UserFile {
     /// Names of environment variables that programs get although they hold a password.
     pass_env: Vec<String>,
     run: RunFile,
-    interface: InterfaceFile,
+    interface: InterfaceSettings,
     /// Read by itself, so that an error in it is no reason to do without the rest.
     keys: Option<toml::Value>,
     /// Checks of what is staged, beside those that are found.

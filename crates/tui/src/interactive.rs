@@ -125,8 +125,7 @@ async fn serve(
         events.tell(Msg::Header(header::load(Some(path))));
     }
     events.tell(Msg::Keys(config.keys.clone()));
-    events.tell(Msg::Notify(config.interface.notify));
-    events.tell(Msg::Mouse(config.interface.mouse));
+    events.tell(Msg::Interface(config.interface));
     events.tell(Msg::Configured);
     let info = |text: String| events.tell(Msg::Session(Event::Info { text }));
     for warning in &config.warnings {

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{Event as TerminalEvent, KeyEvent};
 use signoff_llm::session::Event;
 
 use crate::app::keymap::KeyMap;
-use crate::app::{BackgroundNews, QueryAnswer};
+use crate::app::{BackgroundNews, InterfaceSettings, QueryAnswer};
 use crate::composer::pasted_image::PastedImage;
 use crate::file_finder::Found;
 use crate::response::Manuscript;
@@ -44,12 +44,10 @@ pub enum Msg {
     HunkEdited(Manuscript, Result<String, String>),
     /// The user's editor had a file open, or why it had not.
     FileOpened(Result<(), String>),
-    /// Whether a user who looks elsewhere is to be called.
-    Notify(bool),
+    /// What is configured of the interface.
+    Interface(InterfaceSettings),
     /// Which keys mean what.
     Keys(KeyMap),
-    /// Whether the mouse is the interface's, and not the terminal's.
-    Mouse(bool),
     /// No model is named, and there are some to pick from.
     OfferModels,
     /// Another header is to be shown.

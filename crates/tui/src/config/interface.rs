@@ -4,31 +4,6 @@ use serde::Deserialize;
 
 use crate::theme::ThemeName;
 
-/// `[interface]` of the user's file.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct InterfaceFile {
-    /// Whether the terminal's title, bell and notifications say that signoff waits or is done.
-    pub(crate) notify: bool,
-    /// Whether the wheel and clicks are the interface's. The terminal selects text with Shift held then.
-    pub(crate) mouse: bool,
-    /// Whether the conversation goes to the terminal's scrollback.
-    pub(crate) inline: bool,
-    /// The colours of the screen.
-    pub(crate) theme: ThemeName,
-}
-
-impl Default for InterfaceFile {
-    fn default() -> Self {
-        Self {
-            notify: true,
-            mouse: true,
-            inline: false,
-            theme: ThemeName::default(),
-        }
-    }
-}
-
 /// The user's file, of which only this is needed before the first frame.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

@@ -72,7 +72,8 @@ fn check(name: &str, steps: impl Fn(&mut Stage)) {
             steps(&mut stage);
             stage
         });
-        insta::assert_snapshot!(format!("every_{name}_{width}"), styles(&dark, &light));
+        let styles = stage::without_count_of_keys(&styles(&dark, &light));
+        insta::assert_snapshot!(format!("every_{name}_{width}"), styles);
     }
 }
 

@@ -681,3 +681,16 @@ pub(crate) fn fault(kind: FaultKind) -> Event {
         hint: None,
     })
 }
+
+/// Returns a screen with `N` in the place of how many rows help has, so that a new key changes no picture that does not
+/// show it.
+pub(crate) fn without_count_of_keys(screen: &str) -> String {
+    let Some((before, rest)) = screen.split_once(" of ") else {
+        return screen.to_owned();
+    };
+    if !before.starts_with("── Keys  ") {
+        return screen.to_owned();
+    }
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    format!("{before} of N{rest}")
+}
