@@ -16,6 +16,8 @@ use rustix::process::{
 };
 use secrecy::ExposeSecret as _;
 use signoff_sandbox::polling;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::definition::ServerProgram;
 
@@ -42,21 +44,31 @@ pub trait RunningProgram: Send + Sync {
     }
 }
 
-/// How long a program has to end once its input is closed and it was told to.
+/// How long a program has to end once its input is closed and it was told to; and its last complaint to come once its output
+/// has ended, which goes through another pipe.
 const GRACE: Duration = Duration::from_millis(300);
 /// Bytes of its complaints that are kept, the last ones.
 const MOST_COMPLAINTS: usize = 2_000;
 
 /// The end of what a program prints to standard error.
 #[derive(Clone, Debug, Default)]
-pub struct Complaints(Arc<Mutex<VecDeque<u8>>>);
+pub struct Complaints {
+    kept: Arc<Mutex<VecDeque<u8>>>,
+    /// Closed once all was read; none where there is nothing to read.
+    end: Option<watch::Receiver<()>>,
+}
 
 impl Complaints {
     /// Begins to read, on a thread of its own. What is printed without end is read, and not kept.
     pub fn read(mut from: impl Read + Send + 'static) -> Self {
-        let kept = Self::default();
-        let sink = kept.clone();
+        let (reads, end) = watch::channel(());
+        let complaints = Self {
+            end: Some(end),
+            ..Self::default()
+        };
+        let sink = complaints.clone();
         thread::spawn(move || {
+            let _reads = reads;
             let mut buffer = [0; 4096];
             while let Ok(read) = from.read(&mut buffer) {
                 if read == 0 {
@@ -65,19 +77,23 @@ impl Complaints {
                 sink.push(buffer.get(..read).unwrap_or_default());
             }
         });
-        kept
+        complaints
     }
 
     fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(bytes);
         let over = kept.len().saturating_sub(MOST_COMPLAINTS);
         kept.drain(..over);
     }
 
-    /// Returns the last line that is not empty.
-    pub(crate) fn last_line(&self) -> Option<String> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the last line that is not empty of a program whose output has ended.
+    pub(crate) async fn last_line(&self) -> Option<String> {
+        if let Some(mut end) = self.end.clone() {
+            // What it started may hold the pipe open for as long as it likes.
+            let _ended = timeout(GRACE, end.changed()).await;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(kept.make_contiguous()).into_owned();
         let mut lines = text.lines().rev().map(str::trim);
         lines.find(|line| !line.is_empty()).map(str::to_owned)

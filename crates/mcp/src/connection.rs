@@ -199,13 +199,14 @@ impl Connection {
                     pipes.map_err(|error| ServerTrouble::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
                 let opened = opened(inner, lifecycle, definition, &incoming).await;
-                let service = opened.map_err(|trouble| match trouble {
-                    ServerTrouble::Broken(why) => {
+                let service = match opened {
+                    Err(ServerTrouble::Broken(why)) => {
                         let why = launched.guard.failure().unwrap_or(why);
-                        ServerTrouble::Broken(with_complaint(why, &launched.complaints))
+                        let why = with_complaint(why, &launched.complaints).await;
+                        return Err(ServerTrouble::Broken(why));
                     }
-                    trouble @ (ServerTrouble::Refused(_) | ServerTrouble::Forbidden(_)) => trouble,
-                })?;
+                    opened => opened?,
+                };
                 (service, Some(launched.complaints), Some(launched.guard))
             }
             ServerEndpoint::Http {
@@ -297,7 +298,10 @@ impl Connection {
                 "the server did not answer within {seconds} s and was given up; `timeout_s` waits longer"
             ))
         })?;
-        answered.map_err(|error| self.trouble(&error))
+        match answered {
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(self.trouble(&error).await),
+        }
     }
 
     /// Returns what requests are sent by. A request whose future is dropped is cancelled.
@@ -358,12 +362,13 @@ impl Connection {
         Ok(items)
     }
 
-    fn trouble(&self, error: &ServiceError) -> ServerTrouble {
+    async fn trouble(&self, error: &ServiceError) -> ServerTrouble {
         self.trouble_as_said(error)
+            .await
             .redacted(&self.incoming.redactor)
     }
 
-    fn trouble_as_said(&self, error: &ServiceError) -> ServerTrouble {
+    async fn trouble_as_said(&self, error: &ServiceError) -> ServerTrouble {
         if let Some(advice) = advice(&self.definition, of_call(error), error.auth_challenge()) {
             return ServerTrouble::Forbidden(advice);
         }
@@ -381,7 +386,7 @@ impl Connection {
             ServiceError::TransportClosed => {
                 let why = "the server closed the connection".to_owned();
                 ServerTrouble::Broken(match &self.complaints {
-                    Some(complaints) => with_complaint(why, complaints),
+                    Some(complaints) => with_complaint(why, complaints).await,
                     None => why,
                 })
             }
@@ -462,8 +467,8 @@ fn of_call(error: &ServiceError) -> &(dyn Error + 'static) {
     }
 }
 
-fn with_complaint(why: String, complaints: &Complaints) -> String {
-    match complaints.last_line() {
+async fn with_complaint(why: String, complaints: &Complaints) -> String {
+    match complaints.last_line().await {
         Some(last) => format!("{why}; it printed {:?}", line(&last, MOST_ERROR)),
         None => why,
     }
