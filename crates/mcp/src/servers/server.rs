@@ -1,12 +1,13 @@
 //! One server, and how it stands.
 //!
 //! ```text
-//! not started -> starting -> open -> ended        it broke, hung, or wants to know who asks
-//!                    |                 |
-//!                    +---> ended ------+--> starting, four times unless the user asks for more
+//! not started -> open -> ended        it broke, hung, or wants to know who asks
+//!      |                   |
+//!      +-> ended ----------+-> open, four starts unless the user asks for more
 //! ```
 //!
-//! What it offered when it was asked last is known in every state.
+//! It is starting as long as somebody starts it: a start that is given up leaves nothing behind. What it offered when it was asked
+//! last is known in every state.
 
 use std::fmt;
 use std::mem;
@@ -45,7 +46,6 @@ struct ServerState {
 enum ServerRun {
     #[default]
     NotStarted,
-    Starting,
     Open(Arc<Connection>),
     /// Why.
     Ended(String),
@@ -55,7 +55,6 @@ impl fmt::Display for ServerRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotStarted => f.write_str("not started"),
-            Self::Starting => f.write_str("starting"),
             Self::Open(connection) => write!(f, "runs: {}", connection.about()),
             Self::Ended(why) => f.write_str(why),
         }
@@ -103,7 +102,11 @@ impl Server {
 
     /// Returns its state in words.
     pub(super) fn state(&self) -> String {
-        lock(&self.state).run.to_string()
+        let is_held = self.starting.try_lock().is_err();
+        match &lock(&self.state).run {
+            ServerRun::NotStarted | ServerRun::Ended(_) if is_held => "starting".to_owned(),
+            run => run.to_string(),
+        }
     }
 
     /// Returns a connection that is open, and reads what the server offers where that is not known.
@@ -150,7 +153,7 @@ impl Server {
     fn connection(&self) -> Option<Arc<Connection>> {
         match &lock(&self.state).run {
             ServerRun::Open(connection) => Some(Arc::clone(connection)),
-            ServerRun::NotStarted | ServerRun::Starting | ServerRun::Ended(_) => None,
+            ServerRun::NotStarted | ServerRun::Ended(_) => None,
         }
     }
 
@@ -163,7 +166,6 @@ impl Server {
             ));
         }
         state.starts += 1;
-        state.run = ServerRun::Starting;
         Ok(())
     }
 

@@ -223,6 +223,25 @@ fn a_call_that_the_user_stops_is_not_waited_for() {
     assert!(call(&servers, "s__echo").ok);
 }
 
+/// What is told of a server is how it stands, and not what somebody once began.
+#[test]
+fn a_start_that_the_user_gives_up_is_not_said_to_go_on() {
+    let stage = Stage::new();
+    let mut silent = stage.program("s", TrustStanding::Trusted);
+    if let ServerEndpoint::Program(program) = &mut silent.endpoint {
+        program.arguments = vec!["-c".to_owned(), "cat >/dev/null".to_owned()];
+    }
+    let servers = stage.servers(vec![silent]);
+    let stop = Stop::default();
+    stop.stop(Stopped::Cancelled);
+    // Whether the start or the word to stop is looked at first is left to chance.
+    for _ in 0..4 {
+        servers.find("", &stop);
+        let report = servers.report(&ServerRequest::List, &Stop::default());
+        assert!(report.lines[0].starts_with("s: not started"), "{report:?}");
+    }
+}
+
 #[test]
 fn a_tool_that_changes_after_it_was_allowed_is_not_called() {
     let stage = Stage::new();
