@@ -95,8 +95,7 @@ pub(crate) fn lines(event: &Event) -> Vec<EventLine> {
             line.map(EventLine::info).collect()
         }
         Event::Images { images } => {
-            let size = |bytes: usize| size_in_words(bytes);
-            let image = images.iter().map(|(name, bytes)| format!("{name} ({})", size(*bytes)));
+            let image = images.iter().map(|(name, bytes)| format!("{name} ({})", size_in_words(*bytes)));
             image.map(|image| EventLine::step("image", image)).collect()
         }
         Event::Call(call) => {
