@@ -83,7 +83,6 @@ mod responses;
 pub(crate) mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
-mod settings;
 pub(crate) mod status;
 mod status_line;
 mod status_report;
@@ -105,7 +104,6 @@ pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 use self::overlay::Overlay;
 pub use self::query::{Query, QueryAnswer};
-pub use self::settings::InterfaceSettings;
 use self::status::Status;
 use self::status_line::StatusLine;
 use crate::app::keymap::Context;
@@ -121,6 +119,7 @@ use crate::review::places_page::OpenPlaces;
 use crate::theme::{ColourDepth, Role, Theme, ThemeName};
 use crate::transcript::Transcript;
 pub use background_command::BackgroundRequest;
+pub use signoff_draw::settings::InterfaceSettings;
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]

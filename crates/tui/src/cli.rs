@@ -37,7 +37,6 @@ mod jsonl;
 mod keys;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod opened;
 mod out;
 mod pager;
 mod patch;
@@ -60,6 +59,8 @@ use signoff_core::disk::transaction::CommitError;
 use signoff_core::engine::EngineError;
 
 use crate::args::Command;
+#[cfg(feature = "acp")]
+use crate::configuration;
 use crate::paths::Paths;
 
 pub(crate) use background::carry_out as carry_out_background;
@@ -121,9 +122,14 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::SignIn(args) => sign_in::run(paths, &args),
         Command::Keys(args) => keys::run(paths, &args),
         #[cfg(feature = "acp")]
-        Command::Acp(args) => acp::run(&args),
+        Command::Acp(args) => acp::run(acp::AcpOptions {
+            model: args.model,
+            broad_folder: args.broad_folder,
+            configure: configuration::load,
+        })
+        .map(|()| Ending::Done),
         #[cfg(feature = "mcp")]
-        Command::Mcp => mcp::run(paths),
+        Command::Mcp => mcp::run(paths).map(|()| Ending::Done),
         Command::Demo => Err(anyhow::anyhow!("the demo needs the interface")),
         Command::Completions { shell } => shell_files::completions(shell),
         Command::Man => shell_files::manual(),

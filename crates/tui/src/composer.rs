@@ -5,7 +5,6 @@
 pub(crate) mod buffer;
 mod fold;
 pub(crate) mod pasted_image;
-pub(crate) mod mention;
 pub(crate) mod menu;
 mod rows;
 mod search;
@@ -18,6 +17,8 @@ use buffer::{Buffer, Moved};
 use fold::Folds;
 use menu::{Menu, MenuKind};
 use search::Search;
+
+use signoff_llm::mention;
 
 use crate::composer::pasted_image::PastedImage;
 use crate::sanitize;

@@ -19,8 +19,6 @@ use signoff_llm::session::CheckPolicy;
 use signoff_llm::web::WebSettings;
 use signoff_sandbox::regular;
 
-use crate::app::InterfaceSettings;
-use crate::app::keymap::KeyMap;
 use crate::args::ModelArgs;
 
 mod checks;
@@ -28,7 +26,7 @@ mod environment;
 mod interface;
 mod key;
 mod language_servers;
-pub(crate) mod key_bindings;
+mod key_settings;
 mod mcp;
 mod misread;
 mod server;
@@ -44,6 +42,7 @@ pub(crate) use environment::Environment;
 use environment::variable;
 use interface::{FirstFrame, FirstFrameFile};
 pub(crate) use key::Key;
+pub(crate) use key_settings::KeySettings;
 pub(crate) use language_servers::ServerFile;
 use language_servers::ServersFile;
 #[cfg(feature = "mcp")]
@@ -53,6 +52,7 @@ pub(crate) use server::{Address, Server};
 use service::SERVICES;
 pub(crate) use service::Service;
 use setting_lines::SettingLines;
+use signoff_draw::settings::InterfaceSettings;
 pub(crate) use turn::SessionSetup;
 use turn::{ApplyFile, PlanFile, ReviewFile, TurnFile};
 pub(crate) use wait::Wait;
@@ -106,8 +106,8 @@ pub(crate) struct Config {
     pub programs: Programs,
     /// What the interface does beside the screen.
     pub interface: InterfaceSettings,
-    /// Which keys mean what in the interface.
-    pub keys: KeyMap,
+    /// What the user's file says of keys.
+    pub keys: KeySettings,
     /// Whether edits are written at once.
     pub write_through: bool,
     /// True if the workspace lets edits be written at once.
@@ -292,16 +292,17 @@ pub(crate) fn first_frame(file: &Path) -> FirstFrame {
 
 impl Config {
     /// Reads the files and puts everything together. A file that cannot be understood is an
-    /// error; one that is not there is not.
+    /// error; one that is not there is not. What is wrong with the keys, `key_errors` says.
     pub(crate) fn load(
         file: &Path,
         root: &Path,
         args: &ModelArgs,
         environment: Environment,
+        key_errors: fn(&KeySettings) -> Vec<String>,
     ) -> anyhow::Result<Self> {
         let user = read_user(file)?;
         let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
-        together(user, workspace, environment, args, variable)
+        together(user, workspace, environment, args, key_errors, variable)
     }
 }
 
@@ -310,6 +311,7 @@ fn together(
     workspace: WorkspaceFile,
     environment: Environment,
     args: &ModelArgs,
+    key_errors: fn(&KeySettings) -> Vec<String>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> anyhow::Result<Config> {
     let mut warnings = Vec::new();
@@ -322,8 +324,8 @@ fn together(
     if workspace.write_through == Some(false) && args.write_through {
         warnings.push(format!("{WORKSPACE_FILE} forbids to write at once"));
     }
-    let (keys, errors) = key_bindings::key_map(user.keys.as_ref(), &user.lines);
-    warnings.extend(errors);
+    let keys = KeySettings::of(&user);
+    warnings.extend(key_errors(&keys));
     warnings.extend(user.web.warning());
     warnings.extend(user.run.warnings());
     let model = args

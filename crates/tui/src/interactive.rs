@@ -10,11 +10,13 @@ use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::app::{BackgroundNews, Colours, Msg, Options, Query, notes};
+use crate::app::{BackgroundNews, Colours, Msg, Options, Query};
 use crate::args::{ModelArgs, SessionArgs};
-use crate::config::{self, Config, Environment};
+use crate::config;
+use crate::configuration;
 use crate::error_text::in_words;
 use crate::header;
+use crate::opened;
 use crate::paths::Paths;
 use crate::run::{Connection, EventSender, Outcome, Setup, run};
 use crate::session_setup::Presence;
@@ -24,7 +26,6 @@ use crate::state_files::exports::ExportFolder;
 use crate::state_files::marks::MarksFile;
 use crate::state_files::prompt_history::PromptHistory;
 use crate::theme::ColourDepth;
-use crate::user_shell::UserShell;
 use crate::watch::Watch;
 
 /// Shows the interface until the user quits.
@@ -36,7 +37,7 @@ pub fn start(
     is_inline: bool,
 ) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let draft = DraftFile::new(&paths);
+    let draft = DraftFile::new(&paths.store);
     // A draft that cannot be read is nothing to keep the interface from its first frame for.
     let unsent = draft.load().unwrap_or_else(|error| {
         tracing::warn!(%error, "the unsent prompt of the last run is lost");
@@ -69,14 +70,14 @@ pub fn start(
     };
     run(Setup {
         options,
-        watch: Watch::new(&paths),
-        marks: MarksFile::new(&paths),
-        prompts: PromptHistory::new(&paths),
-        shell: UserShell::new(&paths),
+        watch: Watch::new(&paths.root, &paths.store),
+        marks: MarksFile::new(&paths.store),
+        prompts: PromptHistory::new(&paths.store),
+        shell: configuration::user_shell(&paths),
         draft,
         root: paths.root.clone(),
         reserved: paths.reserved.clone(),
-        exports: ExportFolder::new(&paths),
+        exports: ExportFolder::new(&paths.root, &paths.store),
         background,
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
@@ -87,7 +88,7 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
     let (sender, commands) = unbounded_channel();
     let (asked, queries) = unbounded_channel();
     // Before anything slow: the first key may be Up.
-    let earlier = PromptHistory::new(&paths).load();
+    let earlier = PromptHistory::new(&paths.store).load();
     std::thread::spawn(move || {
         crate::log::start(&paths);
         match earlier {
@@ -120,11 +121,11 @@ async fn serve(
     events: &EventSender,
     (commands, queries): (UnboundedReceiver<Command>, UnboundedReceiver<Query>),
 ) -> anyhow::Result<()> {
-    let config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
+    let config = configuration::load(paths, args)?;
     if let Some(path) = &config.header {
         events.tell(Msg::Header(header::load(Some(path))));
     }
-    events.tell(Msg::Keys(config.keys.clone()));
+    events.tell(Msg::Keys(configuration::key_map(&config.keys).0));
     events.tell(Msg::Interface(config.interface));
     events.tell(Msg::Configured);
     let info = |text: String| events.tell(Msg::Session(Event::Info { text }));
@@ -140,10 +141,10 @@ async fn serve(
     if config.write_through {
         info("Edits are written at once. /history takes them back.".to_owned());
     }
-    if let Some(text) = notes::recovered(engine.recovered()) {
+    if let Some(text) = opened::undone(engine.recovered()) {
         info(text);
     }
-    match MarksFile::new(paths).load() {
+    match MarksFile::new(&paths.store).load() {
         Ok(marks) => events.tell(Msg::Marks(marks)),
         Err(error) => info(format!(
             "The marks of the last review are lost: {}",

@@ -16,9 +16,13 @@
 //! | `app` | App: the state of the interface and its updates |
 //! | `view` | View: draws the interface |
 //! | `args` | Command line arguments |
+//! | `clock` | The time, and how it is written |
 //! | `config` | Configuration |
 //! | `paths` | Paths: workspace, state folder, configuration |
-//! | `broad_folder` | Consent to work on a broad folder: the home folder, one above it, or `/` |
+//! | `out` | Output without a screen: remarks on standard error, JSON on standard output |
+//! | `opened` | Opening the engine for a command, a server or a conversation |
+//! | `broad_folder` | Broad folders: the home folder, one above it, or `/` |
+//! | `folder_consent` | Consent to work on a broad folder: the home folder, one above it, or `/` |
 //! | `log` | Log file |
 //! | `header` | Session header |
 //! | `user_shell` | The user's own programs: the editor and the pager |
@@ -26,6 +30,7 @@
 //! | `watch` | Watching the store and the workspace for changes |
 //! | `state_files` | State files: what a workspace keeps for its user between runs |
 //! | `run` | Event loop of the interface: messages in, one frame out |
+//! | `configuration` | Configuration: what is configured, as every command reads it, and the keys that it makes |
 //! | `workspace_index` | The index of this workspace, in the state folder |
 //! | `shadow_setup` | Shadow setup: what a shadow of the workspace is made of |
 //! | `project` | The project in the workspace: what checks it, what tests it, and whether that may run |
@@ -45,9 +50,13 @@ pub mod file_finder;
 pub mod app;
 pub mod view;
 pub mod args;
+mod clock;
 mod config;
 pub mod paths;
+mod out;
+mod opened;
 pub mod broad_folder;
+pub mod folder_consent;
 pub mod log;
 pub mod header;
 pub mod user_shell;
@@ -55,6 +64,7 @@ pub mod terminal;
 pub mod watch;
 pub mod state_files;
 pub mod run;
+mod configuration;
 mod workspace_index;
 mod shadow_setup;
 mod project;

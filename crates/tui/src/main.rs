@@ -13,7 +13,7 @@ use signoff_tui::app::Exit;
 #[cfg(feature = "acp")]
 use signoff_tui::args::AcpArgs;
 use signoff_tui::args::{Args, Command};
-use signoff_tui::broad_folder::{self, Consent};
+use signoff_tui::folder_consent::{self, Consent};
 use signoff_tui::paths::Paths;
 use signoff_tui::{cli, demo, error_text, interactive, log, process_memory};
 
@@ -44,8 +44,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     let is_asked = args
         .command
         .as_ref()
-        .is_none_or(|command| broad_folder::is_asked_for(command) && !cli::is_relay(command));
-    if is_asked && broad_folder::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
+        .is_none_or(|command| folder_consent::is_asked_for(command) && !cli::is_relay(command));
+    if is_asked && folder_consent::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
         return Ok(ExitCode::from(1));
     }
     let broad_folder = args.paths.broad_folder;

@@ -7,17 +7,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use signoff_core::disk::workspace::reserved::{FileIdentity, ReservedFolders};
 use signoff_core::engine::Engine;
-use signoff_core::id::{Ambient, Timestamp};
+use signoff_core::id::Ambient;
 use signoff_core::text::Source;
 use uuid::Uuid;
 
 use crate::args::PathArgs;
+use crate::clock::now;
 use crate::config;
 
 /// The name of signoff's folders among those of other programs.
@@ -281,14 +281,6 @@ fn ambient() -> Ambient {
         now: Box::new(now),
         uuid: Box::new(Uuid::now_v7),
     }
-}
-
-/// Returns the time.
-pub(crate) fn now() -> Timestamp {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

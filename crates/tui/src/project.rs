@@ -3,4 +3,5 @@
 pub(crate) mod checks;
 pub(crate) mod consent;
 pub(crate) mod language_servers;
+pub(crate) mod syntax;
 pub(crate) mod test_files;

@@ -68,3 +68,8 @@ pub(crate) fn ask(paths: &Paths, question: Question<'_>, limits: Limits) -> Opti
         }
     }
 }
+
+/// Returns a score with as many digits as say something.
+pub(crate) fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1_000.0).round() / 1_000.0
+}

@@ -21,20 +21,32 @@ mod update;
 use std::io;
 use std::time::Duration;
 
-use super::Ending;
-use crate::args::AcpArgs;
+use crate::args::ModelArgs;
+use crate::config::Config;
+use crate::paths::Paths;
 use serving::EditorServer;
 
 /// How long programs that still run may take to end with the connection.
 const AT_THE_END: Duration = Duration::from_secs(5);
 
+/// What the conversations of an editor are led with.
+#[derive(Clone, Debug)]
+pub struct AcpOptions {
+    /// Whom to ask.
+    pub model: ModelArgs,
+    /// Whether conversations may be about the home folder or one around it.
+    pub broad_folder: bool,
+    /// Reads what is configured for a workspace.
+    pub configure: fn(&Paths, &ModelArgs) -> anyhow::Result<Config>,
+}
+
 /// Serves until the editor closes the connection.
-pub(super) fn run(args: &AcpArgs) -> anyhow::Result<Ending> {
+pub(super) fn run(options: AcpOptions) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let server = EditorServer::new(args.clone(), runtime.handle().clone());
+    let server = EditorServer::new(options, runtime.handle().clone());
     let served = server.serve(io::stdin().lock());
     // A tool that does not end is not waited for: it can have no effect any more.
     runtime.shutdown_timeout(AT_THE_END);
     served?;
-    Ok(Ending::Done)
+    Ok(())
 }

@@ -16,9 +16,10 @@ use signoff_llm::tool::lock;
 use signoff_llm::verified::{self, Verification, Wanted};
 
 use super::verdict::{LOOK, approve_these, summary};
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::args::ApplyArgs;
 use crate::config::Programs;
+use crate::opened;
 use crate::paths::Paths;
 use crate::project;
 use crate::project::consent::Starter;

@@ -23,11 +23,13 @@ use self::agent_folders::{
     AgentHome, AgentRecord, AgentStage, AgentStatus, BackgroundAgents, ListedAgent, WaitingPrompt,
 };
 use super::exec::{self, Attendance, FROM_STDIN, Worker};
-use super::{Ending, opened, out, sessions};
+use super::{Ending, out, sessions};
 use crate::app::{BackgroundAgent, BackgroundNews, BackgroundRequest};
 use crate::args::{BackgroundArgs, BackgroundCommand, ExecArgs, ModelArgs, SessionArgs};
+use crate::clock::now;
 use crate::error_text::in_words;
-use crate::paths::{Paths, now};
+use crate::opened;
+use crate::paths::Paths;
 
 /// Why an agent that ended without handing over did so.
 const UNMET: &str = "its turn did not come to its end";

@@ -6,9 +6,10 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use signoff_core::stage::review::{BlameView, Proposer};
 
-use super::history::moment;
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::args::BlameArgs;
+use crate::clock::moment;
+use crate::opened;
 use crate::paths::Paths;
 
 pub(super) fn run(paths: &Paths, args: &BlameArgs) -> anyhow::Result<Ending> {

@@ -14,8 +14,9 @@ use signoff_llm::tool::lock;
 use signoff_llm::verified::Wanted;
 use signoff_review::diagnosed::hunk_of;
 
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::config::Programs;
+use crate::opened;
 use crate::paths::Paths;
 use crate::project::checks::{self, touched};
 use crate::project::consent::Starter;

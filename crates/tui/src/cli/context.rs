@@ -12,7 +12,7 @@ use signoff_sandbox::regular;
 use super::{Ending, out};
 use crate::args::{ContextArgs, SymbolArgs};
 use crate::paths::Paths;
-use crate::workspace_index::index;
+use crate::workspace_index::{index, rounded};
 
 /// Prints the files that a request is about, best first.
 pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
@@ -79,9 +79,4 @@ fn print(place: &Place, as_json: bool) -> anyhow::Result<()> {
         "{path}:{line}: {kind}{}",
         within.unwrap_or_default()
     ))
-}
-
-/// Returns a score with as many digits as say something.
-pub(super) fn rounded(score: f32) -> f64 {
-    (f64::from(score) * 1_000.0).round() / 1_000.0
 }

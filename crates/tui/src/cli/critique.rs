@@ -10,9 +10,10 @@ use signoff_llm::driver::one_look;
 use signoff_llm::session::Event;
 use signoff_llm::tool::lock;
 
-use super::{exec, opened, out};
+use super::{exec, out};
 use crate::args::{ModelArgs, SessionArgs};
 use crate::event_lines;
+use crate::opened;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
@@ -44,7 +45,7 @@ pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> any
     })?;
     runtime.shutdown_timeout(exec::AT_THE_END);
     printed?;
-    MarksFile::new(paths).take_critique(&critique, &lock(&engine).unshown()?)
+    MarksFile::new(&paths.store).take_critique(&critique, &lock(&engine).unshown()?)
 }
 
 fn print(event: &Event) -> anyhow::Result<()> {

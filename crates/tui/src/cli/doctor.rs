@@ -7,19 +7,20 @@ mod reached;
 
 use serde_json::{Map, Value, json};
 
+use signoff_core::plural::counted;
+use signoff_core::record::store::{Repaired, Store};
 use signoff_sandbox::shadow;
 
 use super::history::dropped;
 use super::{Ending, out};
-use crate::app::notes;
 use crate::args::DoctorArgs;
-use crate::config::{Config, Environment, Programs};
+use crate::config::Programs;
+use crate::configuration;
 use crate::definitions::hooks::{self, WORKSPACE_FILE};
 use crate::error_text::in_words;
+use crate::opened;
 use crate::paths::Paths;
 use crate::shadow_setup;
-use signoff_core::plural::counted;
-use signoff_core::record::store::{Repaired, Store};
 
 /// What stands before a finding's text: a mark, and a name of up to ten characters.
 const TEXT_COLUMN: &str = "               ";
@@ -43,7 +44,7 @@ pub(super) fn run(paths: &Paths, args: DoctorArgs) -> anyhow::Result<Ending> {
     findings.extend(hooks(paths));
     findings.extend(installed::programs());
     findings.extend(repaired);
-    match Config::load(&paths.config, &paths.root, &args.model, Environment::read()) {
+    match configuration::load(paths, &args.model) {
         Ok(config) => {
             let found = if paths.config.exists() {
                 "found"
@@ -129,7 +130,7 @@ fn store(paths: &Paths) -> Finding {
             counted(waiting, "hunk")
         )];
         parts.extend(dropped(engine.dropped(None)?));
-        parts.extend(notes::recovered(engine.recovered()));
+        parts.extend(opened::undone(engine.recovered()));
         Ok(parts.join("; "))
     });
     let text = looked.map(|text| format!("{} ({text})", paths.store.display()));

@@ -17,6 +17,7 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
 use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, CritiqueEvent};
 use signoff_llm::driver::one_turn;
+use signoff_llm::mention;
 use signoff_llm::mode::Mode;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
@@ -26,11 +27,12 @@ use signoff_llm::session::{
 use signoff_llm::tool::lock;
 
 use super::verdict::{LOOK, approve_these, ending, summary, value};
-use super::{Ending, opened, out, review};
+use super::{Ending, out, review};
 use crate::args::{ExecArgs, ModelArgs};
-use crate::composer::mention;
-use crate::config::{Config, Environment};
+use crate::config::Config;
+use crate::configuration;
 use crate::event_lines;
+use crate::opened;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
@@ -162,7 +164,7 @@ pub(super) fn run(
     runtime.shutdown_timeout(AT_THE_END);
     printed?;
     if !critique.is_empty() {
-        MarksFile::new(paths).take_critique(&critique, &lock(&engine).unshown()?)?;
+        MarksFile::new(&paths.store).take_critique(&critique, &lock(&engine).unshown()?)?;
     }
     // The built-in planner leaves out files that do not fit, and says which.
     let is_planned = state.about.is_some_and(|about| about.provider == "offline");
@@ -225,7 +227,7 @@ pub(super) fn configured(
     args: &ModelArgs,
     is_attended: bool,
 ) -> anyhow::Result<Config> {
-    let mut config = Config::load(&paths.config, &paths.root, args, Environment::read())?;
+    let mut config = configuration::load(paths, args)?;
     config
         .warnings
         .iter()

@@ -4,17 +4,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use jiff::Timestamp as Moment;
 use serde_json::{Value, json};
 use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::Engine;
-use signoff_core::id::Timestamp;
 use signoff_core::record::store::Dropped;
 use signoff_core::stage::review::{HistoryView, Proposer};
 
 use super::review::print_lines;
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::args::HistoryArgs;
+use crate::clock::moment;
+use crate::opened;
 use crate::paths::Paths;
 use crate::review::words::place;
 
@@ -137,10 +137,4 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         fields.insert("hunks".to_owned(), json!(hunks));
     }
     value
-}
-
-/// Returns a time in RFC 3339, in UTC.
-pub(super) fn moment(time: Timestamp) -> String {
-    let moment = Moment::from_millisecond(time.0).unwrap_or_default();
-    format!("{moment:.0}")
 }

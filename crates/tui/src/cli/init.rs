@@ -12,9 +12,10 @@ use signoff_core::stage::proposal::Origin;
 use signoff_llm::instructions::FILE;
 
 use self::survey::Survey;
-use super::{Ending, exec, opened, out};
+use super::{Ending, exec, out};
 use crate::args::{ExecArgs, InitArgs, SessionArgs};
-use crate::config::{Config, Environment};
+use crate::configuration;
+use crate::opened;
 use crate::paths::Paths;
 use crate::session_setup::model;
 
@@ -25,7 +26,7 @@ const PROMPT: &str = "Look through this project and write AGENTS.md, the instruc
      the code follows and no tool enforces. Write only what you have seen in its files. Change no other file.";
 
 pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
-    let config = Config::load(&paths.config, &paths.root, &args.model, Environment::read())?;
+    let config = configuration::load(paths, &args.model)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let about = runtime
         .block_on(model::choose(&config, paths))?

@@ -10,7 +10,8 @@
 use super::{Ending, out};
 use crate::app::keymap::{Context, KeyLine, KeyMap};
 use crate::args::KeysArgs;
-use crate::config::key_bindings;
+use crate::config::KeySettings;
+use crate::configuration::key_map;
 use crate::paths::Paths;
 
 /// What stands in the place of keys where an action has none.
@@ -20,7 +21,7 @@ pub(super) fn run(paths: &Paths, args: &KeysArgs) -> anyhow::Result<Ending> {
     let (keys, errors) = if args.default {
         (KeyMap::default(), Vec::new())
     } else {
-        key_bindings::load(&paths.config)?
+        key_map(&KeySettings::load(&paths.config)?)
     };
     let printed = out::text(&table(&keys));
     // Also where the reader of the table has gone, as `head` does.

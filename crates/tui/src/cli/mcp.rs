@@ -26,7 +26,6 @@ use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::stdio;
 
-use super::Ending;
 use crate::paths::Paths;
 use in_flight::InFlight;
 use server::EditServer;
@@ -43,7 +42,7 @@ pub(super) fn is_inside() -> bool {
 }
 
 /// Serves until the other side closes.
-pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
+pub(super) fn run(paths: &Paths) -> anyhow::Result<()> {
     if let Some(socket) = std::env::var_os(SOCKET_VARIABLE).filter(|named| !named.is_empty()) {
         return relay::relay(Path::new(&socket));
     }
@@ -56,11 +55,11 @@ pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
             Ok(running) => running,
             // Whoever started this ended it before a word was said.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {
-                return Ok(Ending::Done);
+                return Ok(());
             }
             Err(error) => return Err(error).context("the other side does not speak the protocol"),
         };
         running.waiting().await.context("the server ended early")?;
-        Ok(Ending::Done)
+        Ok(())
     })
 }

@@ -5,18 +5,18 @@
 
 #![expect(
     clippy::print_stderr,
-    reason = "the one place that writes to standard error"
+    reason = "the one place of the commands that writes to standard error"
 )]
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::error_text::{in_lines, indented};
 use crate::event_lines::EventLine;
-use crate::sanitize::{self, Shown};
+use crate::out::harmless_json;
+pub(crate) use crate::out::{json, remark, write_json};
+use crate::sanitize;
 
 /// What is said where only the printing failed.
 pub(super) const DONE_BUT: &str = "it was carried out, but what came of it cannot be printed";
@@ -50,14 +50,6 @@ pub(super) fn text_set_off(text: &str, indent: &str, mut is_begun: bool) -> anyh
     Ok(())
 }
 
-/// Prints one value as one line of JSON, and makes sure that it is seen.
-pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    write_json(&mut out, value)?;
-    out.flush()?;
-    Ok(())
-}
-
 /// Prints a list as one line of JSON, of which no more than one value is in memory as text.
 pub(super) fn json_list(values: impl Iterator<Item = impl Serialize>) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -79,13 +71,6 @@ pub(super) fn nothing(as_json: bool) -> anyhow::Result<()> {
     if as_json { json(&[(); 0]) } else { Ok(()) }
 }
 
-/// Writes one value as one line of JSON.
-pub(super) fn write_json(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
-    let json = serde_json::to_string(value)?;
-    out.write_all(harmless_json(&json).as_bytes())?;
-    out.write_all(b"\n")
-}
-
 /// Prints an error for the user.
 pub(super) fn error(error: &anyhow::Error) {
     eprintln!("signoff: {}", in_lines(error));
@@ -96,11 +81,6 @@ pub(super) fn lines(text: &str, indent: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", indented(text, indent))?;
     Ok(())
-}
-
-/// Prints a remark for the user that is no part of the output.
-pub(crate) fn remark(text: &str) {
-    eprintln!("signoff: {}", sanitize::clean(text));
 }
 
 /// Prints a line about an event on standard error: `[grep] 3 matches`, or a remark of signoff's own.
@@ -120,55 +100,4 @@ pub(super) fn progress(text: &str) {
 pub(super) fn is_closed(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Escapes what JSON allows raw but a terminal must not get: such characters occur within
-/// strings only.
-fn harmless_json(json: &str) -> Cow<'_, str> {
-    if json.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return Cow::Borrowed(json);
-    }
-    let mut out = String::with_capacity(json.len() + 16);
-    sanitize::each(json, |c, shown| match shown {
-        Shown::Plain => out.push(c),
-        Shown::WrittenOut | Shown::LeftOut => escape(c, &mut out),
-    });
-    Cow::Owned(out)
-}
-
-fn escape(c: char, out: &mut String) {
-    for unit in c.encode_utf16(&mut [0; 2]) {
-        // Writing to a string cannot fail.
-        let _written = write!(out, "\\u{unit:04x}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_carries_no_raw_control_character() {
-        let text = "a\u{1b}[2J\u{9b}31m\u{202e}x\u{2066}é漢\u{7f}";
-        let raw = serde_json::to_string(text).unwrap();
-        let json = harmless_json(&raw);
-        assert!(!json.chars().any(char::is_control), "{json}");
-        assert!(json.contains("\\u202e") && json.contains("\\u009b") && json.contains("é漢"));
-        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-        assert!(matches!(harmless_json("\"plain\""), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn json_escapes_what_is_hidden_and_keeps_letters_readable() {
-        let readable = "हिन्दी e\u{301} ❤\u{fe0f} 👩\u{200d}💻";
-        let hidden = ["\u{2800}", "\u{a0}", "\u{fe00}", "\u{e0101}", "\u{1d159}"];
-        let marks = "\u{301}".repeat(40);
-        let text = format!("{readable} x{}e{marks}", hidden.concat());
-        let raw = serde_json::to_string(&text).unwrap();
-        let json = harmless_json(&raw);
-        assert!(json.contains(readable), "{json}");
-        assert!(hidden.iter().all(|c| !json.contains(c)), "{json}");
-        assert!(!json.contains(&marks), "{json}");
-        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
-    }
 }

@@ -18,9 +18,10 @@ use signoff_core::stage::review::ModeChange;
 
 use super::git_patch::{GitMode, PatchHead, PatchSide};
 use super::pager::Pages;
-use super::{Ending, opened, out};
+use super::{Ending, out};
+use crate::configuration;
+use crate::opened;
 use crate::paths::Paths;
-use crate::user_shell::UserShell;
 
 pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
     let changes = opened::as_it_is(paths)?.net_changes()?;
@@ -43,7 +44,7 @@ pub(super) fn run(paths: &Paths) -> anyhow::Result<Ending> {
         let mut pages = Pages::new();
         let text = String::from_utf8_lossy(&patch);
         text.lines().for_each(|line| pages.diff_line(line));
-        pages.show(&UserShell::new(paths))?;
+        pages.show(&configuration::user_shell(paths))?;
     } else {
         let mut out = io::stdout().lock();
         out.write_all(&patch)?;

@@ -20,8 +20,9 @@ mod permission;
 
 use self::commands::NextStep;
 use super::verdict::summary;
-use super::{Ending, exec, opened, out, review};
+use super::{Ending, exec, out, review};
 use crate::args::{ExecArgs, ModelArgs, SessionArgs};
+use crate::opened;
 use crate::paths::Paths;
 
 /// What stands before each line of the model's: a model printed `approve (a), deny (d), ...` as a line of its own.

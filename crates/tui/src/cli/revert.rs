@@ -10,8 +10,9 @@ use signoff_core::stage::review::{
     BlockedFile, HistoryView, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
 };
 
-use super::{Ending, opened, out, review};
+use super::{Ending, out, review};
 use crate::args::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
+use crate::opened;
 use crate::paths::Paths;
 use crate::review::history::others_in_effect;
 

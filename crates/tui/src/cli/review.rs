@@ -12,16 +12,17 @@ use signoff_core::plural;
 use signoff_core::stage::review::critique::{CommentPlace, Critique, PlacedComment};
 use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
 
-use super::history::moment;
 use super::pager::Pages;
-use super::{Ending, opened, out, patch};
+use super::{Ending, out, patch};
 use crate::args::ReviewArgs;
 use crate::blanks::counted;
+use crate::clock::moment;
+use crate::configuration;
 use crate::error_text::in_words;
+use crate::opened;
 use crate::paths::Paths;
 use crate::review::words::{deed, place};
 use crate::state_files::marks::MarksFile;
-use crate::user_shell::UserShell;
 
 pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     if args.patch {
@@ -39,14 +40,14 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
             .iter()
             .for_each(|proposal| print(proposal, &critique, &mut pages));
         print_groups(&proposals, &mut pages);
-        pages.show(&UserShell::new(paths))?;
+        pages.show(&configuration::user_shell(paths))?;
     }
     Ok(Ending::Done)
 }
 
 /// Returns what the review agent says of hunks that wait; nothing where that cannot be read.
 pub(super) fn critique(paths: &Paths) -> Critique {
-    match MarksFile::new(paths).load() {
+    match MarksFile::new(&paths.store).load() {
         Ok(kept) => kept.critique().clone(),
         Err(error) => {
             out::remark(&format!(

@@ -28,9 +28,10 @@ use signoff_sandbox::shadow::{
     Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::args::RunArgs;
 use crate::config::Programs;
+use crate::opened;
 use crate::paths::Paths;
 use crate::shadow_setup;
 #[cfg(feature = "mcp")]

@@ -8,9 +8,9 @@ use signoff_core::plural::counted;
 use signoff_llm::memory::{Archive, Summary};
 use signoff_llm::usage::dollars;
 
-use super::history::moment;
 use super::{Ending, out};
 use crate::args::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
+use crate::clock::moment;
 use crate::paths::Paths;
 
 mod document;

@@ -10,13 +10,13 @@ use signoff_mcp::{SignInInvitation, forget_sign_in, is_signed_in, sign_in};
 
 use super::{Ending, out};
 use crate::args::{ModelArgs, SignInArgs};
-use crate::config::{Config, Environment};
+use crate::configuration;
 use crate::paths::Paths;
 use crate::session_setup::mcp_servers;
 
 pub(super) fn run(paths: &Paths, args: &SignInArgs) -> anyhow::Result<Ending> {
     let model = ModelArgs::default();
-    let config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
+    let config = configuration::load(paths, &model)?;
     let found = mcp_servers::find(&config, paths, true);
     let Some(name) = &args.name else {
         found.remarks().for_each(|remark| out::remark(remark));

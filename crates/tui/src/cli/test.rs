@@ -13,14 +13,15 @@ use signoff_llm::checks::{SuiteRun, run_tests};
 
 use signoff_checks::suite::{SuiteCommand, TestStatus};
 
-use super::context::rounded;
-use super::{Ending, opened, out};
+use super::{Ending, out};
 use crate::args::TestArgs;
 use crate::config::Programs;
+use crate::opened;
 use crate::paths::Paths;
 use crate::project::checks::touched;
 use crate::project::consent::{Starter, bench};
 use crate::project::test_files::{commands_of, related};
+use crate::workspace_index::rounded;
 
 pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);

@@ -19,11 +19,12 @@ use signoff_core::stage::review::{HunkState, HunkStatus, HunkView, ProposalView,
 
 use super::conflicts::Conflicts;
 use super::programs::Programs;
-use super::{Ending, check_project, opened, out};
+use super::{Ending, check_project, out};
 use crate::args::{ApproveArgs, DenyArgs};
+use crate::configuration;
 use crate::error_text::in_words;
+use crate::opened;
 use crate::paths::Paths;
-use crate::user_shell::UserShell;
 use crate::user_shell::editor;
 
 pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Ending> {
@@ -44,9 +45,11 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
             None if args.edit && hunk.is_told_by_sizes() => {
                 bail!("{} is not shown, so that it cannot be edited", hunk.id)
             }
-            None if args.edit => {
-                editor::edit(&UserShell::new(paths), &hunk.new_text(), &proposal.path)?
-            }
+            None if args.edit => editor::edit(
+                &configuration::user_shell(paths),
+                &hunk.new_text(),
+                &proposal.path,
+            )?,
             // Nothing says that the user has seen it.
             None if args.ids.is_empty() && why_unnamed(proposal, hunk).is_some() => {
                 return Ok(None);

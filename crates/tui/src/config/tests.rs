@@ -6,10 +6,15 @@ use super::environment::with_credentials;
 use super::*;
 use crate::theme::ThemeName;
 
+/// Says nothing of keys: the table of keys is the interface's.
+fn no_errors(_keys: &KeySettings) -> Vec<String> {
+    Vec::new()
+}
+
 fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs) -> String {
     let user = toml::from_str(user).unwrap();
     let workspace = toml::from_str(workspace).unwrap();
-    let config = together(user, workspace, environment, &args, |_| None).unwrap();
+    let config = together(user, workspace, environment, &args, no_errors, |_| None).unwrap();
     match config.source {
         Source::Offline => "offline".into(),
         Source::Replay(file) => format!("replay {}", file.display()),
@@ -233,7 +238,7 @@ fn the_protocol_is_named_or_guessed() {
     }
     let wrong = args("http://a", Some("soap"));
     let (user, workspace) = (UserFile::default(), WorkspaceFile::default());
-    let error = together(user, workspace, none(), &wrong, |_| None).unwrap_err();
+    let error = together(user, workspace, none(), &wrong, no_errors, |_| None).unwrap_err();
     assert!(error.to_string().contains("\"soap\" is no protocol"));
 }
 
@@ -274,7 +279,7 @@ fn no_secret_is_in_what_is_printed_for_debugging() {
     let lookup = |name: &str| (name == "OTHER").then(|| SECRET.to_owned());
     let workspace = WorkspaceFile::default();
     let args = ModelArgs::default();
-    let config = together(user, workspace, environment, &args, lookup).unwrap();
+    let config = together(user, workspace, environment, &args, no_errors, lookup).unwrap();
     told += &format!("{config:?}");
     assert!(
         told.contains("https://a.com/v1") && !told.contains(SECRET),
@@ -301,7 +306,15 @@ fn the_theme_is_the_users() {
         let user = toml::from_str(user).map_err(|error| error.to_string())?;
         let workspace = toml::from_str(workspace).unwrap();
         let args = ModelArgs::default();
-        let config = together(user, workspace, Environment::default(), &args, |_| None).unwrap();
+        let config = together(
+            user,
+            workspace,
+            Environment::default(),
+            &args,
+            no_errors,
+            |_| None,
+        )
+        .unwrap();
         Ok::<_, String>((config.interface.theme.word(), config.warnings))
     };
     let dark = "[interface]\ntheme = 'dark'";
@@ -315,31 +328,6 @@ fn the_theme_is_the_users() {
     );
     let error = load("[interface]\ntheme = 'blue'", "").unwrap_err();
     assert!(error.contains("unknown variant `blue`"), "{error}");
-}
-
-#[test]
-fn keys_are_the_users_alone_and_an_error_leaves_the_built_in_ones() {
-    let load = |user: &str, workspace: &str| {
-        let user = toml::from_str(user).unwrap();
-        let workspace = toml::from_str(workspace).unwrap();
-        let args = ModelArgs::default();
-        let config = together(user, workspace, Environment::default(), &args, |_| None).unwrap();
-        let name = config.keys.review_names().approve.into_owned();
-        (name, config.warnings)
-    };
-    let remapped = "[keys.review]\napprove = 'f5'";
-    assert_eq!(load(remapped, ""), ("F5".to_owned(), vec![]));
-    let (name, warnings) = load("", remapped);
-    assert_eq!(name, "a");
-    assert!(warnings[0].contains("`keys` is ignored"), "{warnings:?}");
-    let (name, warnings) = load("[keys.review]\napprove = 'f5'\ndeny = 'f99'", "");
-    assert_eq!(name, "a", "the table as a whole has no effect");
-    assert_eq!(warnings.len(), 1);
-    assert!(
-        warnings[0].starts_with("config.toml: `keys.review.deny`: `f99` is not a key: a key is"),
-        "{warnings:?}"
-    );
-    assert!(warnings[0].ends_with("the built-in keys hold"));
 }
 
 #[test]
@@ -378,22 +366,14 @@ fn what_is_wrong_after_parsing_is_said_with_its_line() {
     let load = |text: &str| {
         std::fs::write(&file, text).unwrap();
         let args = ModelArgs::default();
-        Config::load(&file, folder.path(), &args, Environment::default())
+        Config::load(
+            &file,
+            folder.path(),
+            &args,
+            Environment::default(),
+            no_errors,
+        )
     };
-    let config = load(
-        "offline = true\n\n[keys.review]\napprove = 'f99'\ndeny = 'f5'\nedit = ['f6', 'f5']\n[keys]\nreviw.x = 'y'\n",
-    );
-    let warnings = config.unwrap().warnings;
-    for (at, begin) in [
-        "config.toml, line 4: `keys.review.approve`: `f99` is not a key",
-        "config.toml, line 8: `keys.reviw` is not a place for keys",
-        "config.toml, lines 5 and 6: `keys.review`: F5 is both `deny` and `edit`",
-    ]
-    .iter()
-    .enumerate()
-    {
-        assert!(warnings[at].starts_with(begin), "{warnings:#?}");
-    }
     let error = load(
         "model = 'm'\nurl = 'http://localhost'\n[headers]\nA = 'b'\nX = '$SIGNOFF_UNSET_VARIABLE'\n",
     );

@@ -21,7 +21,7 @@ use signoff_llm::image::{Image, ImageFormat, MAX_IMAGE_BYTES, NamedImages};
 use signoff_llm::tool::lock;
 use signoff_sandbox::regular;
 
-use crate::composer::mention::{self, leads_out};
+use signoff_llm::mention::{self, leads_out};
 
 /// Images of servers' resources that the prompt names which is looked at.
 pub(crate) type ServerImages = Arc<Mutex<Vec<Image>>>;

@@ -26,15 +26,16 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::AcpOptions;
 use super::connection::AgentMessage;
 use super::editor_server;
 use super::editor_session::{
     EditorSession, OpeningRequest, SessionInput, SessionOrigin, SessionOutput, SessionSetting,
 };
 use super::serving::refuse;
-use crate::args::{ModelArgs, PathArgs, SessionArgs};
-use crate::cli::{opened, out};
-use crate::config::{Config, Environment};
+use crate::args::{PathArgs, SessionArgs};
+use crate::cli::out;
+use crate::opened;
 use crate::paths::Paths;
 use crate::session_setup::Presence;
 use crate::session_setup::{self, model};
@@ -76,11 +77,9 @@ impl SessionTable {
 /// What a conversation is opened with.
 pub(super) struct SessionStart {
     pub(super) folder: PathBuf,
-    /// Whether that may be the home folder or one around it.
-    pub(super) broad_folder: bool,
+    pub(super) options: AcpOptions,
     /// The MCP servers that the editor names.
     pub(super) servers: Vec<Value>,
-    pub(super) model: ModelArgs,
     /// Whether the editor shows forms.
     pub(super) has_forms: bool,
     pub(super) table: SessionTable,
@@ -95,9 +94,8 @@ pub(super) async fn lead(
 ) -> anyhow::Result<()> {
     let SessionStart {
         folder,
-        broad_folder,
+        options,
         servers,
-        model,
         has_forms,
         table,
         opening,
@@ -113,10 +111,10 @@ pub(super) async fn lead(
         dir: Some(folder),
         ..PathArgs::default()
     })?;
-    if !broad_folder {
+    if !options.broad_folder {
         crate::broad_folder::refuse(&paths)?;
     }
-    let mut config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
+    let mut config = (options.configure)(&paths, &options.model)?;
     let passed_over = editor_server::add(&mut config, &servers);
     for remark in config.warnings.iter().chain(&passed_over) {
         out::remark(remark);
@@ -147,7 +145,7 @@ pub(super) async fn lead(
         session: EditorSession::new(setting, opening),
         commands,
         engine,
-        watch: Watch::new(&paths),
+        watch: Watch::new(&paths.root, &paths.store),
         table,
         sender,
     };

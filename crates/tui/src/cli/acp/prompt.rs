@@ -13,8 +13,8 @@ use std::path::Path;
 use agent_client_protocol_schema::v1::{ContentBlock, EmbeddedResourceResource};
 use signoff_core::percent;
 use signoff_llm::image::Image;
+use signoff_llm::mention;
 
-use crate::composer::mention;
 use crate::transcript::export::fenced;
 
 /// Maximum length of an image's name, in characters: it stands in a line.

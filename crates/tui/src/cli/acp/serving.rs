@@ -19,12 +19,12 @@ use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::AcpOptions;
 use super::connection::{self, AgentMessage, EditorMessage, EditorRequest};
 use super::conversation::{self, SessionStart, SessionTable};
 use super::editor_session::{ChoiceRequest, OpeningRequest, SessionInput, SessionOrigin};
 use super::session_list;
 use super::session_options::MODE;
-use crate::args::AcpArgs;
 use crate::error_text::in_words;
 
 /// Maximum size of a message, in bytes: a prompt of 8 MiB whose every second character is escaped.
@@ -35,7 +35,7 @@ const MAX_SESSIONS: usize = 64;
 
 /// A server of one editor.
 pub(super) struct EditorServer {
-    args: AcpArgs,
+    options: AcpOptions,
     runtime: Handle,
     /// Whether the editor shows forms.
     has_forms: bool,
@@ -46,9 +46,9 @@ pub(super) struct EditorServer {
 }
 
 impl EditorServer {
-    pub(super) fn new(args: AcpArgs, runtime: Handle) -> Self {
+    pub(super) fn new(options: AcpOptions, runtime: Handle) -> Self {
         Self {
-            args,
+            options,
             runtime,
             has_forms: false,
             table: SessionTable::default(),
@@ -237,9 +237,8 @@ impl EditorServer {
         };
         let start = SessionStart {
             folder,
-            broad_folder: self.args.broad_folder,
+            options: self.options.clone(),
             servers,
-            model: self.args.model.clone(),
             has_forms: self.has_forms,
             table: self.table.clone(),
             opening,

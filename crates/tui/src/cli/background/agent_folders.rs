@@ -34,7 +34,8 @@ use signoff_sandbox::private_file::{self, PrivateFile};
 use uuid::Uuid;
 
 use crate::args::ModelArgs;
-use crate::paths::{Paths, now};
+use crate::clock::now;
+use crate::paths::Paths;
 
 /// How often a process looks whether it is to end, and whoever waits for that looks whether it did.
 const LOOK: Duration = Duration::from_millis(100);

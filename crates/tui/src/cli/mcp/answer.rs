@@ -11,7 +11,7 @@ use signoff_core::stage::review::{HistoryView, HunkState, HunkStatus};
 use signoff_core::text::Source;
 
 use super::limits::MOST_BYTES;
-use crate::cli::history::moment;
+use crate::clock::moment;
 
 /// Returns what was asked for.
 pub(super) fn success(text: impl ToString) -> CallToolResult {

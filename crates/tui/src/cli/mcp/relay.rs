@@ -14,13 +14,12 @@ use std::thread;
 use anyhow::Context as _;
 
 use super::SOCKET_VARIABLE;
-use crate::cli::Ending;
 
 /// Bytes copied at once.
 const PIECE: usize = 64 * 1024;
 
 /// Copies bytes until a side closes.
-pub(super) fn relay(socket: &Path) -> anyhow::Result<Ending> {
+pub(super) fn relay(socket: &Path) -> anyhow::Result<()> {
     let connected = UnixStream::connect(socket).and_then(|down| Ok((down.try_clone()?, down)));
     let (up, mut down) = connected.with_context(|| {
         format!(
@@ -39,7 +38,7 @@ pub(super) fn relay(socket: &Path) -> anyhow::Result<Ending> {
     });
     copy(&mut down, &mut io::stdout().lock())?;
     if is_input_over.load(Ordering::Acquire) {
-        return Ok(Ending::Done);
+        return Ok(());
     }
     anyhow::bail!(
         "signoff closed the connection: the run is over, or has as many connections as it may, or no message that is one came"

@@ -32,13 +32,13 @@ use super::answer::{self, refusal, success};
 use super::limits::{BETWEEN_LOOKS, ENTRIES, FILES, LONGEST_WAIT};
 use super::offered::{ContextAsked, FileAsked, HistoryAsked, RevertAsked, StatusAsked};
 use super::run_record::{RunRecord, turns};
-use crate::cli::{check, context, opened};
 use crate::config::Programs;
+use crate::opened;
 use crate::paths::Paths;
-use crate::project;
 use crate::project::consent::Starter;
+use crate::project::{self, syntax};
 use crate::watch::Watch;
-use crate::workspace_index::index;
+use crate::workspace_index::{index, rounded};
 
 /// The tool whose rules hold for what is proposed here.
 const EDITS: &str = "apply_structured_edits";
@@ -129,7 +129,7 @@ impl ProposalWorkspace {
         }
         let wait = Duration::from_secs(asked.wait_seconds).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
-        let mut watch = Watch::new(&self.paths);
+        let mut watch = Watch::new(&self.paths.root, &self.paths.store);
         let mut hunks = Vec::new();
         loop {
             if watch.changed(iter::empty()) {
@@ -282,12 +282,12 @@ impl ProposalWorkspace {
     }
 
     pub(super) fn check(&self, stop: &AtomicBool) -> anyhow::Result<CallToolResult> {
-        let Some(syntax) = check::staged(&mut lock(&self.engine), &self.paths.root)? else {
+        let Some(files) = syntax::staged(&mut lock(&self.engine), &self.paths.root)? else {
             return Ok(refusal("nothing is staged, so nothing was checked"));
         };
         let report = self.checked(Wanted::Found, stop)?;
         let none = "no check of this project is known or installed for the staged files";
-        let syntax: Vec<Value> = syntax.iter().map(check::CheckedFile::value).collect();
+        let syntax: Vec<Value> = files.iter().map(syntax::CheckedFile::value).collect();
         Ok(success(json!({
             "syntax": syntax,
             "new": report.new,
@@ -300,5 +300,5 @@ impl ProposalWorkspace {
 
 /// Returns a file that a request is about.
 fn file(file: &Ranked) -> Value {
-    json!({"file": file.path, "score": context::rounded(file.score), "reasons": file.reasons})
+    json!({"file": file.path, "score": rounded(file.score), "reasons": file.reasons})
 }

@@ -10,7 +10,8 @@ use signoff_llm::session::{Command, Switch};
 use super::{LineSession, Lines, print_head};
 use crate::app::slash::{self, Deed, LineCommand, Typed};
 use crate::args::HistoryArgs;
-use crate::cli::{critique, history, opened, out, revert, review, sessions};
+use crate::cli::{critique, history, out, revert, review, sessions};
+use crate::opened;
 use crate::paths::Paths;
 use crate::review::words;
 

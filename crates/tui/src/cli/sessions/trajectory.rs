@@ -21,7 +21,7 @@ use signoff_llm::transcript::Entry;
 use signoff_llm::usage::UsageTotal;
 
 use super::RETOLD;
-use crate::cli::history::moment;
+use crate::clock::moment;
 
 const VERSION: &str = "ATIF-v1.7";
 

@@ -6,7 +6,7 @@
 use super::{TrustPrompt, show};
 use crate::args::{ModelArgs, TrustArgs};
 use crate::cli::out;
-use crate::config::{Config, Environment};
+use crate::configuration;
 use crate::paths::Paths;
 use crate::sanitize;
 use crate::session_setup::mcp_servers;
@@ -15,7 +15,7 @@ use crate::session_setup::mcp_servers;
 /// left that was not allowed.
 pub(super) fn ask(paths: &Paths, args: &TrustArgs) -> anyhow::Result<bool> {
     let model = ModelArgs::default();
-    let config = Config::load(&paths.config, &paths.root, &model, Environment::read())?;
+    let config = configuration::load(paths, &model)?;
     let found = mcp_servers::find(&config, paths, true);
     for remark in &found.passed_over {
         out::remark(remark);

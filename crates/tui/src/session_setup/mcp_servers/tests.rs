@@ -43,7 +43,8 @@ impl Stage {
     fn find(&self, has_user: bool) -> FoundServers {
         let (file, root) = (&self.paths.config, &self.paths.root);
         let args = ModelArgs::default();
-        let config = Config::load(file, root, &args, Environment::default()).unwrap();
+        let config =
+            Config::load(file, root, &args, Environment::default(), |_| Vec::new()).unwrap();
         find(&config, &self.paths, has_user)
     }
 }

@@ -4,8 +4,7 @@
 
 use signoff_core::budget::Stop;
 use signoff_llm::foreign::{ForeignAnswer, ForeignServers};
-
-use crate::composer::mention;
+use signoff_llm::mention;
 
 /// Resources that a prompt is given.
 const MOST_RESOURCES: usize = 4;

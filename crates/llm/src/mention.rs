@@ -1,4 +1,4 @@
-//! Mentions: the word behind an `@` that the cursor is in.
+//! Mentions: files that a prompt names behind an `@`, and the one that the cursor is in.
 //!
 //! ```text
 //! explain @src/ma|        the mention is @src/ma
@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 /// Returns the bytes of the mention that the cursor is in or behind, its `@` first.
-pub(crate) fn at(text: &str, cursor: usize) -> Option<Range<usize>> {
+pub fn at(text: &str, cursor: usize) -> Option<Range<usize>> {
     let (head, tail) = text.split_at_checked(cursor)?;
     let word = head.rfind(|c| !is_part(c));
     let start = word.map_or(0, |at| {
@@ -20,12 +20,12 @@ pub(crate) fn at(text: &str, cursor: usize) -> Option<Range<usize>> {
 }
 
 /// Returns true if a character may be in the name of a file or a definition as prompts are read.
-pub(crate) fn is_part(c: char) -> bool {
+pub fn is_part(c: char) -> bool {
     c.is_alphanumeric() || "_-./@+:".contains(c)
 }
 
 /// Returns a path as a prompt mentions it: in backticks if it has characters that end a word.
-pub(crate) fn of(path: &str) -> String {
+pub fn of(path: &str) -> String {
     if path.chars().all(is_part) {
         format!("@{path}")
     } else {
@@ -35,7 +35,7 @@ pub(crate) fn of(path: &str) -> String {
 
 /// Returns the paths that a text mentions, in their order: behind an `@` at the start of a word, up to a blank, or all of what
 /// is in backticks. Punctuation at the end of a word is not of the path.
-pub(crate) fn all(text: &str) -> Vec<String> {
+pub fn all(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let quotes = text.matches('`').count();
     for (at, part) in text.split('`').enumerate() {
@@ -57,12 +57,12 @@ pub(crate) fn all(text: &str) -> Vec<String> {
 }
 
 /// Returns whether a path may be one outside of the workspace.
-pub(crate) fn leads_out(path: &str) -> bool {
+pub fn leads_out(path: &str) -> bool {
     path.starts_with('/') || path.starts_with("~/") || path.split('/').any(|part| part == "..")
 }
 
 /// Returns the paths that a text mentions which may be outside of the workspace.
-pub(crate) fn leading_out(text: &str) -> Vec<String> {
+pub fn leading_out(text: &str) -> Vec<String> {
     let mut paths = all(text);
     paths.retain(|path| leads_out(path));
     paths
