@@ -12,13 +12,13 @@ mod undo;
 
 use std::borrow::Cow;
 
+use signoff_llm::mention;
+
 pub(crate) use buffer::Edit;
 use buffer::{Buffer, Moved};
 use fold::Folds;
 use menu::{Menu, MenuKind};
 use search::Search;
-
-use signoff_llm::mention;
 
 use crate::composer::pasted_image::PastedImage;
 use crate::sanitize;

@@ -3,7 +3,7 @@
 //! In: such a line. Out: the command that runs it, with the user's environment but for the variables that hold keys of models:
 //! an editor has plug-ins, and a pager shows what others wrote. Whoever needs such a key there has another variable for it.
 
-pub(crate) mod editor;
+pub mod editor;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,7 @@ impl UserShell {
     }
 
     /// Returns the command that has a shell run a line.
-    pub(crate) fn command(&self, line: &str) -> Command {
+    pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", line]);
         for name in (self.key_variables)(&self.config) {

@@ -18,7 +18,7 @@ impl DraftFile {
     }
 
     /// Reads what an earlier run left, none if it left nothing.
-    pub(crate) fn load(&self) -> io::Result<Option<String>> {
+    pub fn load(&self) -> io::Result<Option<String>> {
         self.0.text()
     }
 

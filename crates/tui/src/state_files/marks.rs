@@ -25,7 +25,7 @@ impl MarksFile {
     }
 
     /// Reads the marks of an earlier run, none if there was none.
-    pub(crate) fn load(&self) -> anyhow::Result<KeptMarks> {
+    pub fn load(&self) -> anyhow::Result<KeptMarks> {
         let Some(text) = self.0.text()? else {
             return Ok(KeptMarks::default());
         };
@@ -44,7 +44,7 @@ impl MarksFile {
     }
 
     /// Takes over what the review agent says of these hunks, all of which wait.
-    pub(crate) fn take_critique(
+    pub fn take_critique(
         &self,
         events: &[CritiqueEvent],
         waiting: &[ProposalView],

@@ -27,7 +27,7 @@ impl PromptHistory {
     }
 
     /// Reads the prompts of earlier runs, oldest first. A line that is not whole is left out.
-    pub(crate) fn load(&self) -> anyhow::Result<Vec<String>> {
+    pub fn load(&self) -> anyhow::Result<Vec<String>> {
         let Some(bytes) = self.0.bytes()? else {
             return Ok(Vec::new());
         };
