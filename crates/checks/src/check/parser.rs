@@ -319,8 +319,8 @@ impl Place<'_> {
             _ => return None,
         };
         let [row, column] = ["line", "col"].map(|name| {
-            let number = workflow_field(fields, name).unwrap_or_default();
-            number.parse().unwrap_or(0)
+            let number = workflow_field(fields, name);
+            number.and_then(|number| number.parse().ok()).unwrap_or(0)
         });
         self.diagnostic(
             workflow_field(fields, "file")?,
