@@ -3,10 +3,10 @@
 //! In: arguments. Out: the interface, drawn first; then, on a thread of its own, config, store,
 //! provider and driver.
 
-use jiff::tz::TimeZone;
 use std::sync::{Arc, Mutex};
 
-use signoff_draw::theme::ColourDepth;
+use jiff::tz::TimeZone;
+use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
 use signoff_setup::config;
@@ -52,12 +52,9 @@ pub fn start(
         colours: if no_color {
             Colours::None
         } else {
-            Colours::Ansi
+            Colours::Themed
         },
-        depth: match std::env::var("COLORTERM").as_deref() {
-            Ok("truecolor" | "24bit") => ColourDepth::True,
-            _ => ColourDepth::Indexed,
-        },
+        terminal_colours: terminal_colours(),
         zone: Some(TimeZone::system()),
         is_inline: is_inline || first.inline,
         theme: first.theme,
@@ -81,6 +78,16 @@ pub fn start(
         background,
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
+}
+
+/// Returns what the environment says of the terminal's colours; the terminal itself is asked beside the first frame.
+fn terminal_colours() -> TerminalColours {
+    let [colorterm, term, ground] =
+        ["COLORTERM", "TERM", "COLORFGBG"].map(|name| std::env::var(name).ok());
+    TerminalColours {
+        depth: ColourDepth::said_by(colorterm.as_deref(), term.as_deref()),
+        ground: ground.as_deref().and_then(Ground::from_colorfgbg),
+    }
 }
 
 /// Starts everything slow; commands and queries are kept until it is there.

@@ -14,6 +14,7 @@ use super::{Ending, out};
 use crate::args::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 
 mod document;
+mod outline;
 mod trajectory;
 
 /// Said where a compaction or a rewind put other entries in the place of those so far.
