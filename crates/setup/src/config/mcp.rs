@@ -16,7 +16,6 @@ pub struct McpServers {
     /// By their names.
     pub by_name: BTreeMap<String, McpServer>,
     /// True if the workspace forbids the network.
-    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "no server is asked"))]
     pub is_offline: bool,
 }
 
