@@ -147,10 +147,6 @@ impl HookAnswer {
         let specific = specific.unwrap_or(&none);
         self.name_unknown(&fields, &KNOWN);
         self.name_unknown(specific, &KNOWN_SPECIFIC);
-        let text = |of: &Map<String, Value>, name: &str| {
-            let value = of.get(name).and_then(Value::as_str);
-            value.map(str::to_owned)
-        };
         for of in [specific, &fields] {
             if let Some(context) = text(of, "additionalContext") {
                 self.add_context(&context);
@@ -189,4 +185,9 @@ impl HookAnswer {
             ));
         }
     }
+}
+
+fn text(of: &Map<String, Value>, name: &str) -> Option<String> {
+    let value = of.get(name).and_then(Value::as_str);
+    value.map(str::to_owned)
 }
