@@ -357,7 +357,11 @@ async fn an_agent_that_is_started_in_plan_mode_changes_nothing() {
 #[tokio::test]
 async fn the_user_gives_an_agent_a_task_without_the_model() {
     let folder = Folder::new(&[]);
-    let cast = Cast::plays([("debug", vec![Answer::Whole(called(&[write("a.txt")]))])]);
+    let written = Answer::Whole(called(&[write("a.txt")]));
+    let cast = Cast::plays([(
+        "debug",
+        vec![written, Answer::Whole(said("Red is mended."))],
+    )]);
     let (sender, commands) = mpsc::unbounded_channel();
     let delegate = Command::Delegate {
         agent: "debug".to_owned(),
@@ -366,14 +370,18 @@ async fn the_user_gives_an_agent_a_task_without_the_model() {
     sender.send(delegate).unwrap();
     let mut sender = Some(sender);
     let mut ended = None;
+    let mut answer = String::new();
     cast.driver(&folder)
-        .run(commands, |event| {
-            if let Event::TurnEnded { end } = event {
+        .run(commands, |event| match event {
+            Event::Text { text } => answer += &text,
+            Event::TurnEnded { end } => {
                 ended = Some(end);
                 sender = None;
             }
+            _ => {}
         })
         .await;
     assert_eq!(ended, Some(TurnEnd::Review));
+    assert_eq!(answer, "Red is mended.");
     assert!(cast.asked("main").is_empty());
 }
