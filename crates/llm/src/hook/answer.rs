@@ -149,29 +149,28 @@ impl HookAnswer {
         self.name_unknown(specific, &KNOWN_SPECIFIC);
         for of in [specific, &fields] {
             if let Some(context) = text(of, "additionalContext") {
-                self.add_context(&context);
+                self.add_context(context);
             }
         }
         if let Some(message) = text(&fields, "systemMessage") {
             self.remark(format!("says: {}", one_line(message.trim(), MAX_LINE)));
         }
         let reason = text(specific, "permissionDecisionReason");
-        let reason = reason.or_else(|| text(&fields, "reason"));
-        let reason = reason.unwrap_or_else(String::new);
-        match text(specific, "permissionDecision").as_deref() {
-            Some("deny") => self.block(event, &reason),
+        let reason = reason.or_else(|| text(&fields, "reason")).unwrap_or("");
+        match text(specific, "permissionDecision") {
+            Some("deny") => self.block(event, reason),
             Some("ask") if event == HookEvent::PreToolUse => {
                 self.verdict = HookVerdict::Ask(one_line(reason.trim(), MAX_REASON));
             }
             // What it would allow, rules and the user allow or not.
             Some(_) | None => {}
         }
-        if text(&fields, "decision").as_deref() == Some("block") {
-            self.block(event, &reason);
+        if text(&fields, "decision") == Some("block") {
+            self.block(event, reason);
         }
         if fields.get("continue").and_then(Value::as_bool) == Some(false) {
             let why = text(&fields, "stopReason").unwrap_or(reason);
-            self.block(event, &why);
+            self.block(event, why);
         }
     }
 
@@ -187,7 +186,6 @@ impl HookAnswer {
     }
 }
 
-fn text(of: &Map<String, Value>, name: &str) -> Option<String> {
-    let value = of.get(name).and_then(Value::as_str);
-    value.map(str::to_owned)
+fn text<'a>(of: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    of.get(name).and_then(Value::as_str)
 }
