@@ -13,6 +13,10 @@ const PLAN: &str =
 const EDITED: &str = "Carry out this plan:\n\n1. Change a\n   Files: a.txt\n2. Change b\n   Files: b.txt\n\
                       3. Change c\n   Files: c.txt\n4. Change d\n   Files: d.txt\n   Check: read it\n";
 
+fn send(sender: &Option<mpsc::UnboundedSender<Command>>, command: Command) {
+    sender.as_ref().unwrap().send(command).unwrap();
+}
+
 fn change(file: &str, to: &str) -> Answer {
     let arguments = json!({
         "path": file,
@@ -73,12 +77,9 @@ async fn a_plan_is_edited_and_a_step_after_a_denial_adapts() {
     let mut events = Vec::new();
     driver(&script, &folder)
         .run(commands, |event| {
-            let open = sender.as_ref();
-            let send = |command: Command| open.unwrap().send(command).unwrap();
             match &event {
                 Event::Staged(proposals) => {
-                    let hunks = proposals.iter().flat_map(|own| &own.hunks);
-                    staged.extend(hunks.cloned());
+                    staged.extend(proposals.iter().flat_map(|view| view.hunks.clone()));
                 }
                 Event::TurnEnded { end } => {
                     turns += 1;
@@ -87,10 +88,10 @@ async fn a_plan_is_edited_and_a_step_after_a_denial_adapts() {
                     match turns {
                         1 => {
                             assert_eq!((*end, reviewed.len()), (TurnEnd::Done, 0));
-                            send(Command::CarryOut(EDITED.to_owned()));
+                            send(&sender, Command::CarryOut(EDITED.to_owned()));
                         }
-                        3 => send(verdicts(&reviewed, &Verdict::Deny { reason })),
-                        _ => send(verdicts(&reviewed, &Verdict::Approve)),
+                        3 => send(&sender, verdicts(&reviewed, &Verdict::Deny { reason })),
+                        _ => send(&sender, verdicts(&reviewed, &Verdict::Approve)),
                     }
                 }
                 Event::Info { text } if text.starts_with("the plan is carried out") => {
@@ -159,22 +160,18 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
     let mut sender = Some(sender);
     let mut seen = Vec::new();
     driver(&script, &folder)
-        .run(commands, |event| {
-            let open = sender.as_ref();
-            let send = |command: Command| open.unwrap().send(command).unwrap();
-            match event {
-                Event::Text { text } if text == "Hm" => send(Command::Cancel),
-                Event::Fault(fault) => seen.push(fault.message),
-                Event::Info { text } if text.contains("the plan is held") => {
-                    send(Command::GoOnWithPlan);
-                    seen.push(text);
-                }
-                Event::Info { text } if text.contains("the plan is carried out") => {
-                    seen.push(text);
-                    sender = None;
-                }
-                _ => {}
+        .run(commands, |event| match event {
+            Event::Text { text } if text == "Hm" => send(&sender, Command::Cancel),
+            Event::Fault(fault) => seen.push(fault.message),
+            Event::Info { text } if text.contains("the plan is held") => {
+                send(&sender, Command::GoOnWithPlan);
+                seen.push(text);
             }
+            Event::Info { text } if text.contains("the plan is carried out") => {
+                seen.push(text);
+                sender = None;
+            }
+            _ => {}
         })
         .await;
     let expected = [
