@@ -235,8 +235,10 @@ impl Agents {
     /// Returns what the first message says of those that are not built in, whose names say it all; nothing if there are none.
     pub fn listing(&self) -> String {
         let mut text = String::new();
-        let named = |agent: &&Agent| agent.owner != AgentOwner::BuiltIn;
-        for agent in self.iter().filter(named) {
+        for agent in self
+            .iter()
+            .filter(|agent| agent.owner != AgentOwner::BuiltIn)
+        {
             let line = format!("- {}: {}\n", agent.name, agent.description);
             if text.len() + line.len() <= MOST_LISTED {
                 text += &line;
@@ -335,14 +337,17 @@ mod tests {
         let told =
             agents.take(["debug", "review", "own"].map(|name| named(name, AgentOwner::Workspace)));
         assert_eq!(told.len(), 2, "{told:?}");
-        let owner = |name: &str| agents.find(name).map(Agent::owner);
-        assert_eq!(owner("debug"), Some(AgentOwner::User));
-        assert_eq!(owner("review"), Some(AgentOwner::BuiltIn));
-        assert_eq!(owner("own"), Some(AgentOwner::Workspace));
+        assert_eq!(owner(&agents, "debug"), Some(AgentOwner::User));
+        assert_eq!(owner(&agents, "review"), Some(AgentOwner::BuiltIn));
+        assert_eq!(owner(&agents, "own"), Some(AgentOwner::Workspace));
         assert!(agents.listing().len() < MOST_LISTED + 100);
         let many = (0..100).map(|n| named(&format!("a{n}"), AgentOwner::Workspace));
         assert!(!agents.take(many).is_empty() && agents.iter().count() == MOST_AGENTS);
         assert!(agents.listing().len() < MOST_LISTED + 100);
+    }
+
+    fn owner(agents: &Agents, name: &str) -> Option<AgentOwner> {
+        agents.find(name).map(Agent::owner)
     }
 
     proptest! {
