@@ -5,18 +5,21 @@ use std::{fs, iter};
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
-const DEFAULTS: [(&str, usize); 11] = [
+const DEFAULTS: [(&str, usize); 14] = [
     ("checks", 27),
+    ("cli", 14),
     ("context", 34),
     ("core", 151),
     ("draw", 26),
     ("llm", 75),
     ("mcp", 4),
+    ("protocols", 0),
     ("providers", 49),
     ("review", 41),
     ("sandbox", 25),
+    ("setup", 14),
     ("source", 21),
-    ("tui", 70),
+    ("tui", 42),
 ];
 
 #[test]

@@ -473,11 +473,13 @@ fn told(event: &Event) -> String {
         }
         _ => {
             let fields = json.as_object().expect("events are objects");
-            let word = |value: &serde_json::Value| match value {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let words: Vec<_> = fields.values().map(word).collect();
+            let words: Vec<_> = fields
+                .values()
+                .map(|value| match value {
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                })
+                .collect();
             words.join(" ")
         }
     }

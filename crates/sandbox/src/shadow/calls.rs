@@ -143,12 +143,6 @@ fn without_x32() -> BpfProgram {
     if cfg!(not(target_arch = "x86_64")) {
         return Vec::new();
     }
-    let instruction = |code: u32, jt, jf, k| sock_filter {
-        code: u16::try_from(code).unwrap_or_default(),
-        jt,
-        jf,
-        k,
-    };
     let refused = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
     vec![
         // The number of the call is the first field that a filter sees.
@@ -156,6 +150,15 @@ fn without_x32() -> BpfProgram {
         instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, 1 << 30),
         instruction(libc::BPF_RET | libc::BPF_K, 0, 0, refused),
     ]
+}
+
+fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter {
+        code: u16::try_from(code).unwrap_or_default(),
+        jt,
+        jf,
+        k,
+    }
 }
 
 fn whole(calls: &[i64]) -> Rules {
@@ -175,16 +178,17 @@ fn not_permitted() -> Result<Rules, BackendError> {
         libc::SYS_ioctl,
         requests.into_iter().collect::<Result<_, _>>()?,
     );
-    let with = |flags: &[libc::c_int]| -> Result<Vec<SeccompRule>, BackendError> {
-        let each = flags.iter().map(|flag| u64::from(flag.cast_unsigned()));
-        each.map(|flag| SeccompRule::new(vec![condition(0, SeccompCmpOp::MaskedEq(flag), flag)?]))
-            .collect()
-    };
-    rules.insert(libc::SYS_clone, with(&NAMESPACES)?);
-    let mut unshared = with(&NAMESPACES)?;
-    unshared.extend(with(&[NEW_TIME])?);
+    rules.insert(libc::SYS_clone, any_of(&NAMESPACES)?);
+    let mut unshared = any_of(&NAMESPACES)?;
+    unshared.extend(any_of(&[NEW_TIME])?);
     rules.insert(libc::SYS_unshare, unshared);
     Ok(rules)
+}
+
+fn any_of(flags: &[libc::c_int]) -> Result<Vec<SeccompRule>, BackendError> {
+    let each = flags.iter().map(|flag| u64::from(flag.cast_unsigned()));
+    each.map(|flag| SeccompRule::new(vec![condition(0, SeccompCmpOp::MaskedEq(flag), flag)?]))
+        .collect()
 }
 
 fn sockets() -> Result<Rules, BackendError> {
