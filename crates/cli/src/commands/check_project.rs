@@ -65,7 +65,7 @@ fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow:
         engine.waiting()?
     };
     for new in &report.new {
-        let hunk = hunk_of(new, &proposals);
+        let hunk = hunk_of(new, proposals.iter());
         let mut value = serde_json::to_value(new)?;
         if let Some(object) = value.as_object_mut() {
             object.insert("hunk".into(), json!(hunk.map(|hunk| hunk.to_string())));
