@@ -17,7 +17,7 @@
 //! In: such texts, and whose they are. Out: [`Agents`]: what the first message says of them, and which tools each may use.
 //!
 //! Agents: roles with a prompt, tools, a model and limits of their own, which work on one task in a fresh context.
-//! Pure; `tui/definitions/agents` finds them. `delegate` names one, `driver/agents` runs it.
+//! Pure; `setup/definitions/agents` finds them. `delegate` names one, `driver/agents` runs it.
 //!
 //! **Invariant:** an agent of the workspace reads only, with the model of the conversation, and stands in for none
 //! of the user's or of signoff's own (`Agent::may_use`). No agent starts agents.

@@ -120,6 +120,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 proof: None,
                 moved: None,
                 undisplayed: None,
+                place: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),
