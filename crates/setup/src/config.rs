@@ -39,7 +39,7 @@ mod workspace_file;
 
 use checks::CheckFile;
 pub use environment::Environment;
-use environment::variable;
+pub(crate) use environment::variable;
 use interface::{FirstFrame, FirstFrameFile};
 pub use key::Key;
 pub use key_settings::KeySettings;
@@ -451,25 +451,15 @@ fn server(
         Some(protocol) => protocol,
         None => user.protocol.unwrap_or_else(|| Protocol::guess(&url.0)),
     };
-    let named = || {
-        user.api_key_env
-            .as_deref()
-            .and_then(&variable)
-            .map(SecretString::from)
-    };
-    let command = || user.api_key_command.clone().map(Key::Command);
-    let keyring = || user.api_key_keyring.clone().map(Key::Keyring);
+    let named = user.api_key_env.as_deref().and_then(&variable);
     // A service's key is for its own address, whatever else is configured.
-    let services = environment.service_keys.into_iter();
-    let own = || {
-        services
-            .into_iter()
-            .find(|(service, _)| service.is_at(&url.0))
-    };
-    let key = (environment.key.or_else(named).map(Key::Given))
-        .or_else(command)
-        .or_else(keyring)
-        .or_else(|| own().map(|(_, key)| Key::Given(key)))
+    let mut services = environment.service_keys.into_iter();
+    let of_service = services.find(|(service, _)| service.is_at(&url.0));
+    let key = (environment.key.or(named.map(SecretString::from)))
+        .map(Key::Given)
+        .or_else(|| user.api_key_command.clone().map(Key::Command))
+        .or_else(|| user.api_key_keyring.clone().map(Key::Keyring))
+        .or(of_service.map(|(_, key)| Key::Given(key)))
         .unwrap_or_default();
     Ok(Server {
         headers: server::headers(&user.headers, &user.lines, variable)?,

@@ -16,14 +16,7 @@ const NAMED: usize = 5;
 
 /// Says what was undone of a commit that did not end, if there was one.
 pub fn undone(undone: &RolledBack) -> Option<String> {
-    let names = |paths: &[WorkspacePath]| {
-        let mut names: Vec<String> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-        if paths.len() > NAMED {
-            names.push(format!("{} more", paths.len() - NAMED));
-        }
-        names.join(", ")
-    };
-    let (restored, left) = (names(&undone.restored), names(&undone.left));
+    let (restored, left) = (listed(&undone.restored), listed(&undone.left));
     let old = format!("as before: {restored}");
     let others = format!("changed by somebody since and left as they are: {left}");
     let which = match (restored.is_empty(), left.is_empty()) {
@@ -34,6 +27,20 @@ pub fn undone(undone: &RolledBack) -> Option<String> {
         (false, false) => format!("{old}; {others}"),
     };
     Some(format!("a commit that was interrupted is undone; {which}"))
+}
+
+/// Lists paths by name, the first of many.
+fn listed(paths: &[WorkspacePath]) -> String {
+    let mut names = names(paths);
+    if paths.len() > NAMED {
+        names.truncate(NAMED);
+        names.push(format!("{} more", paths.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+fn names(paths: &[WorkspacePath]) -> Vec<String> {
+    paths.iter().map(ToString::to_string).collect()
 }
 
 /// Opens it for a command that may write.
@@ -66,9 +73,6 @@ fn say(engine: &Engine) {
 pub fn event(engine: &Engine) -> Option<Value> {
     let recovered = engine.recovered();
     undone(recovered)?;
-    let names = |paths: &[WorkspacePath]| -> Vec<String> {
-        paths.iter().map(ToString::to_string).collect()
-    };
     Some(json!({
         "type": "recovered",
         "undone": names(&recovered.restored),

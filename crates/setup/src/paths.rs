@@ -194,8 +194,8 @@ impl Paths {
 fn without_links(path: &Path) -> PathBuf {
     let mut there = path.ancestors();
     let resolved = there.find_map(|there| Some((there.canonicalize().ok()?, there)));
-    let below = |(real, there): (PathBuf, &Path)| Some(real.join(path.strip_prefix(there).ok()?));
-    match resolved.and_then(below) {
+    let real = resolved.and_then(|(real, there)| Some(real.join(path.strip_prefix(there).ok()?)));
+    match real {
         // Joined with nothing, a path gets a slash at its end.
         Some(real) => real.components().collect(),
         None => path.to_owned(),
@@ -293,27 +293,29 @@ mod tests {
     fn signoffs_folders_are_known_by_each_link_on_the_way_and_by_what_stands_there() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        let at = |path: &str| home.join(path);
-        fs::create_dir_all(at("dotfiles/config/signoff")).unwrap();
-        symlink("links/c", at(".config")).unwrap();
-        fs::create_dir(at("links")).unwrap();
-        symlink("../dotfiles/config", at("links/c")).unwrap();
-        let file = at("dotfiles/config/signoff/config.toml");
+        fs::create_dir_all(home.join("dotfiles/config/signoff")).unwrap();
+        symlink("links/c", home.join(".config")).unwrap();
+        fs::create_dir(home.join("links")).unwrap();
+        symlink("../dotfiles/config", home.join("links/c")).unwrap();
+        let file = home.join("dotfiles/config/signoff/config.toml");
         fs::write(&file, "").unwrap();
-        fs::hard_link(&file, at("linked")).unwrap();
-        let reserved = reserved_folders(&[at(".config/signoff"), at(".local/state/signoff")]);
+        fs::hard_link(&file, home.join("linked")).unwrap();
+        let reserved = reserved_folders(&[
+            home.join(".config/signoff"),
+            home.join(".local/state/signoff"),
+        ]);
         for path in [
             ".config/signoff/x",
             "links/c/signoff",
             "dotfiles/config/signoff/x",
             ".local/state/signoff/x",
         ] {
-            assert!(reserved.holds(&at(path)), "{path}");
+            assert!(reserved.holds(&home.join(path)), "{path}");
         }
         for path in [".config", "links/c", "links", "dotfiles", ".local"] {
-            assert!(reserved.is_above(&at(path)), "{path}");
+            assert!(reserved.is_above(&home.join(path)), "{path}");
         }
-        let linked = fs::metadata(at("linked")).unwrap();
+        let linked = fs::metadata(home.join("linked")).unwrap();
         assert!(reserved.has(&linked));
     }
 }

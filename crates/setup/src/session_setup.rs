@@ -451,17 +451,17 @@ mod tests {
     #[test]
     fn the_newest_conversation_is_gone_on_with_if_there_is_one() {
         let folder = tempfile::tempdir().unwrap();
-        let archive = || Archive::new(folder.path().join("sessions"));
+        let folder = folder.path().join("sessions");
         let go_on = SessionArgs {
             go_on: true,
             ..SessionArgs::default()
         };
-        let (memory, remark) = memory(&go_on, false, archive()).unwrap();
+        let (memory, remark) = memory(&go_on, false, Archive::new(folder.clone())).unwrap();
         assert!(memory.is_new() && remark.is_some());
         let wanted = SessionArgs {
             resume: Some("nope".to_owned()),
             ..SessionArgs::default()
         };
-        assert!(super::memory(&wanted, false, archive()).is_err());
+        assert!(super::memory(&wanted, false, Archive::new(folder)).is_err());
     }
 }

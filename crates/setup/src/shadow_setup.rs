@@ -16,7 +16,7 @@ use signoff_sandbox::process::Supervision;
 use signoff_sandbox::shadow::{self, Setup, UserFiles, UserPlace};
 
 use crate::args::ForeignAgent;
-use crate::config::Programs;
+use crate::config::{Programs, variable};
 use crate::paths::Paths;
 
 #[cfg(feature = "mcp")]
@@ -31,7 +31,6 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
         root: &paths.root,
         own: &own,
     };
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let mut files = UserFiles::find(place, variable);
     for folder in &programs.caches {
         // What is not there yet, or would show more than it says, is left out.
@@ -73,7 +72,6 @@ pub fn admit_agent(
     agent: ForeignAgent,
 ) -> io::Result<Vec<(PathBuf, String)>> {
     let home = etcetera::home_dir().map_err(io::Error::other)?;
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let access = agent.access(&home, variable);
     programs.caches.extend(access.folders);
     programs.named.extend(access.variables);

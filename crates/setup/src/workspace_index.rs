@@ -30,8 +30,8 @@ const LIMITS: Limits = Limits {
 pub fn index(paths: &Paths) -> anyhow::Result<Index> {
     let folder = paths.store.with_file_name(FOLDER);
     let store = Store::new(&paths.root, &folder);
-    let log = |since: Option<&str>| log(paths, since);
-    let index = store.refresh(&ignored::walk(&paths.root, &paths.reserved), &log);
+    let walk = ignored::walk(&paths.root, &paths.reserved);
+    let index = store.refresh(&walk, &|since| log(paths, since));
     index.with_context(|| format!("cannot write the index in {}", folder.display()))
 }
 

@@ -51,16 +51,16 @@ impl Environment {
 pub(super) fn with_credentials(
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Vec<String> {
-    let holds = |(name, value): &(String, OsString)| {
+    let variables = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+    let found = variables.filter(|(name, value)| {
         let value = value.to_string_lossy();
         let is_proxy = name.to_ascii_lowercase().ends_with("_proxy");
         has_credentials(&value) || (is_proxy && value.contains('@'))
-    };
-    let named = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-    named.filter(holds).map(|(name, _)| name).collect()
+    });
+    found.map(|(name, _)| name).collect()
 }
 
 /// Returns a variable that is not empty.
-pub(super) fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -20,24 +20,26 @@ pub(super) fn in_lines(path: &Path, text: &str, error: &toml::de::Error) -> Stri
     let column = before.rsplit('\n').next().unwrap_or_default();
     let column = column.chars().count() + 1;
     let number = line + 1;
-    let told = format!("{head}\nline {number}, column {column}: {why}");
+    let message = format!("{head}\nline {number}, column {column}: {why}");
     match shown(text.lines().nth(line).unwrap_or_default()) {
-        Some(shown) => format!("{told}\n{number} | {shown}"),
-        None => told,
+        Some(shown) => format!("{message}\n{number} | {shown}"),
+        None => message,
     }
 }
 
 /// Returns what of a line may be shown: the header of a table, or a key without its value.
 fn shown(line: &str) -> Option<String> {
-    let plain = |text: &str| {
-        let of_key = |c: char| c.is_ascii_alphanumeric() || "_-. []".contains(c);
-        !text.trim().is_empty() && text.chars().all(of_key)
-    };
     match line.split_once('=') {
-        Some((key, _)) if plain(key) => Some(format!("{key}= ...")),
-        None if plain(line) && line.trim_start().starts_with('[') => Some(line.to_owned()),
+        Some((key, _)) if is_key(key) => Some(format!("{key}= ...")),
+        None if is_key(line) && line.trim_start().starts_with('[') => Some(line.to_owned()),
         _ => None,
     }
+}
+
+/// Returns whether a text has only characters that a key or the header of a table may have without quotes.
+fn is_key(text: &str) -> bool {
+    let mut chars = text.chars();
+    !text.trim().is_empty() && chars.all(|c| c.is_ascii_alphanumeric() || "_-. []".contains(c))
 }
 
 /// Takes a value out of a message about its type.
@@ -66,26 +68,27 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_understood_is_told_by_line_and_key() {
-        let check = |told: String, expected: &str| {
-            assert!(told.starts_with(expected), "{told}\n{expected}");
-        };
-        check(
-            lines::<WorkspaceFile>("offline = true\n[turn\n"),
-            "c.toml is not understood\nline 2, column 6: unclosed table, expected `]`\n2 | [turn",
-        );
-        check(
-            lines::<UserFile>("[turn]\n max_requests = \"x\"\n"),
-            "c.toml is not understood\nline 2, column 17: invalid type: string, expected u32\n\
-             2 |  max_requests = ...",
-        );
-        check(
-            lines::<UserFile>("# ä\nmodell = 'x'"),
-            "c.toml is not understood\nline 2, column 1: unknown field `modell`, expected one of",
-        );
-        check(
-            lines::<UserFile>("[turn]\nstop = 'never'"),
-            "c.toml is not understood\nline 2, column 8: ",
-        );
+        for (lines, expected) in [
+            (
+                lines::<WorkspaceFile>("offline = true\n[turn\n"),
+                "c.toml is not understood\nline 2, column 6: unclosed table, expected `]`\n2 | [turn",
+            ),
+            (
+                lines::<UserFile>("[turn]\n max_requests = \"x\"\n"),
+                "c.toml is not understood\nline 2, column 17: invalid type: string, expected u32\n\
+                 2 |  max_requests = ...",
+            ),
+            (
+                lines::<UserFile>("# ä\nmodell = 'x'"),
+                "c.toml is not understood\nline 2, column 1: unknown field `modell`, expected one of",
+            ),
+            (
+                lines::<UserFile>("[turn]\nstop = 'never'"),
+                "c.toml is not understood\nline 2, column 8: ",
+            ),
+        ] {
+            assert!(lines.starts_with(expected), "{lines}\n{expected}");
+        }
     }
 
     #[test]

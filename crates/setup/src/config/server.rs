@@ -56,8 +56,9 @@ impl fmt::Display for Address {
 
 /// Returns the variables that headers name.
 pub(super) fn variables(written: &BTreeMap<String, SecretString>) -> impl Iterator<Item = String> {
-    let named = |value: &SecretString| value.expose_secret().strip_prefix('$').map(str::to_owned);
-    written.values().filter_map(named)
+    written
+        .values()
+        .filter_map(|value| value.expose_secret().strip_prefix('$').map(str::to_owned))
 }
 
 /// Returns the headers with the variables that they name.
@@ -66,7 +67,7 @@ pub(super) fn headers(
     lines: &SettingLines,
     variable: impl Fn(&str) -> Option<String>,
 ) -> anyhow::Result<Vec<(String, SecretString)>> {
-    let header = |(name, value): (&String, &SecretString)| {
+    let headers = written.iter().map(|(name, value)| {
         let value = match value.expose_secret().strip_prefix('$') {
             None => value.clone(),
             Some(named) => variable(named)
@@ -77,6 +78,6 @@ pub(super) fn headers(
                 .into(),
         };
         Ok((name.clone(), value))
-    };
-    written.iter().map(header).collect()
+    });
+    headers.collect()
 }

@@ -64,21 +64,25 @@ mod tests {
             "# ä\nmodel = 'm'\n\n[keys.review]\napprove = 'f5'\ndeny = [\n 'f6',\n]\nfold = 'x'\r\n\
              [headers]\n\"X.Y\" = 'z'\n[interface]\nwait = { a.b = 1 }\n",
         );
-        let check = |settings: &[&[&str]], expected: &str| {
+        let cases: [(&[&[&str]], &str); 9] = [
+            (&[&["model"]], "config.toml, line 2"),
+            (&[&["keys"]], "config.toml, line 4"),
+            (&[&["keys", "review"]], "config.toml, line 4"),
+            (&[&["keys", "review", "deny"]], "config.toml, line 6"),
+            (&[&["headers", "X.Y"]], "config.toml, line 11"),
+            (&[&["interface", "wait", "a", "b"]], "config.toml, line 13"),
+            (
+                &[&["keys", "review", "fold"], &["keys", "review", "approve"]],
+                "config.toml, lines 5 and 9",
+            ),
+            (&[&["model"], &["model"]], "config.toml, line 2"),
+            (&[&["nothing"]], "config.toml"),
+        ];
+        for (settings, expected) in cases {
             let paths = settings.iter();
             let paths = paths.map(|path| path.iter().map(|key| (*key).to_owned()).collect());
             assert_eq!(lines.place(&paths.collect::<Vec<_>>()), expected);
-        };
-        check(&[&["model"]], "config.toml, line 2");
-        check(&[&["keys"]], "config.toml, line 4");
-        check(&[&["keys", "review"]], "config.toml, line 4");
-        check(&[&["keys", "review", "deny"]], "config.toml, line 6");
-        check(&[&["headers", "X.Y"]], "config.toml, line 11");
-        check(&[&["interface", "wait", "a", "b"]], "config.toml, line 13");
-        let both: [&[&str]; 2] = [&["keys", "review", "fold"], &["keys", "review", "approve"]];
-        check(&both, "config.toml, lines 5 and 9");
-        check(&[&["model"], &["model"]], "config.toml, line 2");
-        check(&[&["nothing"]], "config.toml");
+        }
         let unknown = SettingLines::of("[turn\n");
         assert_eq!(unknown.place(&[vec!["turn".to_owned()]]), "config.toml");
     }

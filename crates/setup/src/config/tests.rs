@@ -1,5 +1,6 @@
 //! What a config file says, and what is refused of it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use signoff_draw::theme::ThemeName;
@@ -61,7 +62,6 @@ fn every_variable_that_holds_a_key_is_kept_from_programs() {
 
 #[test]
 fn a_variable_with_a_password_in_it_is_kept_from_programs() {
-    let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
     let with = [
         ("HTTP_PROXY", "http://me:pw@proxy:3128"),
         ("http_proxy", "http://me:pw@proxy:3128"),
@@ -85,23 +85,25 @@ fn a_variable_with_a_password_in_it_is_kept_from_programs() {
         ("PAGE", "https://a.com/@me?page=2"),
         ("PATH", "a:b"),
     ];
-    let found = with_credentials(with.iter().chain(&without).map(pair));
+    let variables = with.iter().chain(&without);
+    let found = with_credentials(
+        variables.map(|(name, value)| (OsString::from(name), OsString::from(value))),
+    );
     assert_eq!(found, with.map(|(name, _)| name));
     let environment = Environment {
         with_credentials: found,
         ..Environment::default()
     };
     let user = toml::from_str("pass_env = ['DATABASE_URL', 'SIGNOFF_API_KEY']").unwrap();
-    let hidden = hidden(&user, &environment);
-    let is_hidden = |name: &str| hidden.iter().any(|known| known == name);
-    assert!(is_hidden("HTTP_PROXY") && is_hidden("SIGNOFF_API_KEY"));
-    assert!(!is_hidden("DATABASE_URL"));
+    let hidden: BTreeSet<String> = hidden(&user, &environment).into_iter().collect();
+    assert!(hidden.contains("HTTP_PROXY") && hidden.contains("SIGNOFF_API_KEY"));
+    assert!(!hidden.contains("DATABASE_URL"));
 }
 
 #[test]
 fn flags_beat_the_environment_and_that_beats_files() {
     let user = "model = 'm'\nurl = 'http://user'";
-    let env = || Environment {
+    let environment = Environment {
         url: Some("http://env".into()),
         ..Environment::default()
     };
@@ -118,10 +120,10 @@ fn flags_beat_the_environment_and_that_beats_files() {
         "http://user m open"
     );
     assert_eq!(
-        source(user, "", env(), ModelArgs::default()),
+        source(user, "", environment.clone(), ModelArgs::default()),
         "http://env m open"
     );
-    assert_eq!(source(user, "", env(), flag), "http://flag m open");
+    assert_eq!(source(user, "", environment, flag), "http://flag m open");
 }
 
 #[test]
@@ -197,50 +199,43 @@ fn a_services_key_goes_to_that_service_only() {
 
 #[test]
 fn the_protocol_is_named_or_guessed() {
-    let args = |url: &str, protocol: Option<&str>| ModelArgs {
-        url: Some(url.into()),
-        protocol: protocol.map(str::to_owned),
-        ..ModelArgs::default()
-    };
-    let none = Environment::default;
-    let env = || Environment {
-        protocol: Some("gemini".into()),
-        ..Environment::default()
-    };
     let file = "protocol = 'ollama'";
-    let url = "http://a/v1/messages";
-    for (file, environment, args, expected) in [
-        (
-            "",
-            none(),
-            args(url, None),
-            "anthropic http://a/v1/messages  open",
-        ),
+    for (file, variable, flag, expected) in [
+        ("", None, None, "anthropic http://a/v1/messages  open"),
+        (file, None, None, "ollama http://a/v1/messages  open"),
         (
             file,
-            none(),
-            args(url, None),
-            "ollama http://a/v1/messages  open",
-        ),
-        (
-            file,
-            env(),
-            args(url, None),
+            Some("gemini"),
+            None,
             "gemini http://a/v1/messages  open",
         ),
         (
             file,
-            env(),
-            args(url, Some("responses")),
+            Some("gemini"),
+            Some("responses"),
             "responses http://a/v1/messages  open",
         ),
     ] {
+        let environment = Environment {
+            protocol: variable.map(str::to_owned),
+            ..Environment::default()
+        };
+        let args = of_protocol("http://a/v1/messages", flag);
         assert_eq!(source(file, "", environment, args), expected);
     }
-    let wrong = args("http://a", Some("soap"));
+    let wrong = of_protocol("http://a", Some("soap"));
     let (user, workspace) = (UserFile::default(), WorkspaceFile::default());
-    let error = together(user, workspace, none(), &wrong, no_errors, |_| None).unwrap_err();
+    let none = Environment::default();
+    let error = together(user, workspace, none, &wrong, no_errors, |_| None).unwrap_err();
     assert!(error.to_string().contains("\"soap\" is no protocol"));
+}
+
+fn of_protocol(url: &str, protocol: Option<&str>) -> ModelArgs {
+    ModelArgs {
+        url: Some(url.into()),
+        protocol: protocol.map(str::to_owned),
+        ..ModelArgs::default()
+    }
 }
 
 #[test]
@@ -276,15 +271,17 @@ fn no_secret_is_in_what_is_printed_for_debugging() {
     .unwrap();
     let mut environment = keys(&["OpenAI", "Anthropic", "Gemini"]);
     environment.key = Some(SECRET.to_owned().into());
-    let mut told = format!("{user:?} {environment:?}");
-    let lookup = |name: &str| (name == "OTHER").then(|| SECRET.to_owned());
+    let mut printed = format!("{user:?} {environment:?}");
     let workspace = WorkspaceFile::default();
     let args = ModelArgs::default();
-    let config = together(user, workspace, environment, &args, no_errors, lookup).unwrap();
-    told += &format!("{config:?}");
+    let config = together(user, workspace, environment, &args, no_errors, |name| {
+        (name == "OTHER").then(|| SECRET.to_owned())
+    })
+    .unwrap();
+    printed += &format!("{config:?}");
     assert!(
-        told.contains("https://a.com/v1") && !told.contains(SECRET),
-        "{told}"
+        printed.contains("https://a.com/v1") && !printed.contains(SECRET),
+        "{printed}"
     );
 }
 
@@ -303,64 +300,62 @@ fn what_is_asked_for_beats_the_users_file() {
 
 #[test]
 fn the_theme_is_the_users() {
-    let load = |user: &str, workspace: &str| {
-        let user = toml::from_str(user).map_err(|error| error.to_string())?;
-        let workspace = toml::from_str(workspace).unwrap();
-        let args = ModelArgs::default();
-        let config = together(
-            user,
-            workspace,
-            Environment::default(),
-            &args,
-            no_errors,
-            |_| None,
-        )
-        .unwrap();
-        Ok::<_, String>((config.interface.theme.word(), config.warnings))
-    };
     let dark = "[interface]\ntheme = 'dark'";
-    assert_eq!(load("", ""), Ok(("auto", Vec::new())));
-    assert_eq!(load(dark, ""), Ok(("dark", Vec::new())));
-    let (theme, warnings) = load("", dark).unwrap();
-    assert_eq!(theme, "auto");
+    assert_eq!(theme("", ""), Ok(("auto", Vec::new())));
+    assert_eq!(theme(dark, ""), Ok(("dark", Vec::new())));
+    let (name, warnings) = theme("", dark).unwrap();
+    assert_eq!(name, "auto");
     assert!(
         warnings[0].contains("`interface` is ignored"),
         "{warnings:?}"
     );
-    let error = load("[interface]\ntheme = 'blue'", "").unwrap_err();
+    let error = theme("[interface]\ntheme = 'blue'", "").unwrap_err();
     assert!(error.contains("unknown variant `blue`"), "{error}");
+}
+
+/// Returns the theme of two files, and the warnings on them.
+fn theme(user: &str, workspace: &str) -> Result<(&'static str, Vec<String>), String> {
+    let user = toml::from_str(user).map_err(|error| error.to_string())?;
+    let workspace = toml::from_str(workspace).unwrap();
+    let (environment, args) = (Environment::default(), ModelArgs::default());
+    let config = together(user, workspace, environment, &args, no_errors, |_| None).unwrap();
+    Ok((config.interface.theme.word(), config.warnings))
 }
 
 #[test]
 fn the_first_frame_is_asked_for_before_all_else_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let check = |text: &str, inline, theme| {
+    for (text, inline, theme) in [
+        ("[interface]\ninline = true\n", true, ThemeName::Auto),
+        (
+            "[interface]\ntheme = 'terminal'\n",
+            false,
+            ThemeName::Terminal,
+        ),
+        (
+            "model = 'm'\n[interface]\nmouse = false\ninline = true\ntheme = 'dark'\n",
+            true,
+            ThemeName::Dark,
+        ),
+        (
+            "[interface]\ntheme = 'high-contrast-light'\n",
+            false,
+            ThemeName::HighContrastLight,
+        ),
+        ("[interface]\nmouse = false\n", false, ThemeName::Auto),
+        ("", false, ThemeName::Auto),
+        ("[interface]\ninline = 'yes'\n", false, ThemeName::Auto),
+        (
+            "[interface]\ninline = true\ntheme = 'solarized'\n",
+            false,
+            ThemeName::Auto,
+        ),
+        ("[interface\ninline = true\n", false, ThemeName::Auto),
+    ] {
         std::fs::write(&file, text).unwrap();
         assert_eq!(first_frame(&file), FirstFrame { inline, theme }, "{text:?}");
-    };
-    check("[interface]\ninline = true\n", true, ThemeName::Auto);
-    check(
-        "[interface]\ntheme = 'terminal'\n",
-        false,
-        ThemeName::Terminal,
-    );
-    check(
-        "model = 'm'\n[interface]\nmouse = false\ninline = true\ntheme = 'dark'\n",
-        true,
-        ThemeName::Dark,
-    );
-    check(
-        "[interface]\ntheme = 'high-contrast-light'\n",
-        false,
-        ThemeName::HighContrastLight,
-    );
-    let usual = |text| check(text, false, ThemeName::Auto);
-    usual("[interface]\nmouse = false\n");
-    usual("");
-    usual("[interface]\ninline = 'yes'\n");
-    usual("[interface]\ninline = true\ntheme = 'solarized'\n");
-    usual("[interface\ninline = true\n");
+    }
     std::fs::remove_file(&file).unwrap();
     assert_eq!(first_frame(&file), FirstFrame::default());
 }
@@ -369,20 +364,10 @@ fn the_first_frame_is_asked_for_before_all_else_is_read() {
 fn what_is_wrong_after_parsing_is_said_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let load = |text: &str| {
-        std::fs::write(&file, text).unwrap();
-        let args = ModelArgs::default();
-        Config::load(
-            &file,
-            folder.path(),
-            &args,
-            Environment::default(),
-            no_errors,
-        )
-    };
-    let error = load(
-        "model = 'm'\nurl = 'http://localhost'\n[headers]\nA = 'b'\nX = '$SIGNOFF_UNSET_VARIABLE'\n",
-    );
+    let text = "model = 'm'\nurl = 'http://localhost'\n[headers]\nA = 'b'\nX = '$SIGNOFF_UNSET_VARIABLE'\n";
+    std::fs::write(&file, text).unwrap();
+    let (environment, args) = (Environment::default(), ModelArgs::default());
+    let error = Config::load(&file, folder.path(), &args, environment, no_errors);
     assert_eq!(
         error.unwrap_err().to_string(),
         "config.toml, line 5: the header X needs $SIGNOFF_UNSET_VARIABLE, which is not set"

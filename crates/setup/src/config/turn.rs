@@ -183,15 +183,14 @@ impl SessionSetup {
         apply: Option<ApplyFile>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
-        let with_key = |apply: ApplyFile| {
-            let key = apply.api_key_env.as_deref().and_then(variable);
-            (apply, key.map(SecretString::from))
-        };
         Self {
             turn,
             plan,
             review,
-            apply: apply.map(with_key),
+            apply: apply.map(|apply| {
+                let key = apply.api_key_env.as_deref().and_then(variable);
+                (apply, key.map(SecretString::from))
+            }),
             limits: Limits::default(),
         }
     }

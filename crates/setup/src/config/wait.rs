@@ -55,11 +55,12 @@ impl Wait {
     pub fn hurried(self) -> Self {
         let look = self.look();
         let usual = self.timeouts();
-        let least = |usual: Duration| Some(Seconds(usual.min(look)));
+        let [connect, begin, next] =
+            [usual.connect, usual.first, usual.idle].map(|usual| Some(Seconds(usual.min(look))));
         Self {
-            connect: least(usual.connect),
-            begin: least(usual.first),
-            next: least(usual.idle),
+            connect,
+            begin,
+            next,
             ..self
         }
     }

@@ -103,22 +103,23 @@ mod tests {
         fs::write(&file, HOOKS).unwrap();
         fs::write(paths.config.with_file_name(OWN_FILE), HOOKS).unwrap();
         let hooks = find(&paths).0.unwrap();
-        let told = [
+        let lines = [
             "yours: 1 hook (PreToolUse)",
             ".claude/settings.json: 1 hook (PreToolUse), not trusted: they do not run",
         ];
-        assert_eq!(hooks.in_words(WORKSPACE_FILE), told);
+        assert_eq!(hooks.in_words(WORKSPACE_FILE), lines);
         // Trust is in what was read, whatever the file has become.
         fs::write(&file, HOOKS.replace("\"x\"", "\"evil\"")).unwrap();
         let trust = hooks.trust().unwrap();
         assert_eq!(trust.question().text, "PreToolUse *: x");
         trust.decide(true).unwrap();
-        let standing = || find(&paths).0.unwrap().trust().unwrap().standing();
-        assert_eq!(standing(), TrustStanding::Changed);
-        let told = find(&paths).0.unwrap().in_words(WORKSPACE_FILE);
-        assert!(told[1].ends_with(", changed since you decided: they do not run"));
+        let changed = find(&paths).0.unwrap();
+        assert_eq!(changed.trust().unwrap().standing(), TrustStanding::Changed);
+        let lines = changed.in_words(WORKSPACE_FILE);
+        assert!(lines[1].ends_with(", changed since you decided: they do not run"));
         fs::write(&file, HOOKS).unwrap();
-        assert_eq!(standing(), TrustStanding::Trusted);
+        let hooks = find(&paths).0.unwrap();
+        assert_eq!(hooks.trust().unwrap().standing(), TrustStanding::Trusted);
     }
 
     #[test]

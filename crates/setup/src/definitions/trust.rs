@@ -187,13 +187,16 @@ mod tests {
 
     use super::*;
 
+    fn standing(file: &TrustFile, hash: &DefinitionHash) -> TrustStanding {
+        file.standing(TrustKind::Hooks, "s.json", hash)
+    }
+
     #[test]
     fn a_decision_holds_for_one_definition_and_fails_closed() {
         let folder = tempfile::tempdir().unwrap();
         let file = TrustFile(PrivateFile::new(folder.path().join("state/trust.json")));
         let (one, other) = (DefinitionHash::of(b"a"), DefinitionHash::of(b"b"));
-        let standing = |hash| file.standing(TrustKind::Hooks, "s.json", hash);
-        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert_eq!(standing(&file, &one), TrustStanding::Unknown);
         for (allowed, expected) in [
             (true, TrustStanding::Trusted),
             (false, TrustStanding::Refused),
@@ -201,8 +204,8 @@ mod tests {
         ] {
             file.decide(TrustKind::Hooks, "s.json", &one, allowed)
                 .unwrap();
-            assert_eq!(standing(&one), expected);
-            assert_eq!(standing(&other), TrustStanding::Changed);
+            assert_eq!(standing(&file, &one), expected);
+            assert_eq!(standing(&file, &other), TrustStanding::Changed);
         }
         // A name of one kind is none of another.
         #[cfg(feature = "mcp")]
@@ -211,20 +214,20 @@ mod tests {
             TrustStanding::Unknown
         );
         assert_eq!(file.all(), [("hooks s.json".to_owned(), true)]);
-        let kept = fs::read(file.0.path()).unwrap();
+        let intact = fs::read(file.0.path()).unwrap();
         for spoiled in ["{", "[]", "{\"hooks s.json\":{\"allowed\":true}}"] {
             fs::write(file.0.path(), spoiled).unwrap();
-            assert_eq!(standing(&one), TrustStanding::Unknown, "{spoiled}");
+            assert_eq!(standing(&file, &one), TrustStanding::Unknown, "{spoiled}");
         }
         fs::write(file.0.path(), vec![b' '; 300 * 1024]).unwrap();
-        assert_eq!(standing(&one), TrustStanding::Unknown);
-        fs::write(file.0.path(), kept).unwrap();
+        assert_eq!(standing(&file, &one), TrustStanding::Unknown);
+        fs::write(file.0.path(), intact).unwrap();
         assert_eq!(file.forget().unwrap(), 1);
-        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert_eq!(standing(&file, &one), TrustStanding::Unknown);
         assert_eq!(file.forget().unwrap(), 0);
         fs::create_dir(file.0.path()).unwrap();
-        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert_eq!(standing(&file, &one), TrustStanding::Unknown);
         assert!(file.decide(TrustKind::Hooks, "s.json", &one, true).is_err());
-        assert_eq!(standing(&one), TrustStanding::Unknown);
+        assert_eq!(standing(&file, &one), TrustStanding::Unknown);
     }
 }

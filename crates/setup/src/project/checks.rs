@@ -33,11 +33,11 @@ pub fn report(
         Wanted::Found => of_project(paths, programs, &touched),
         Wanted::Asked { kind, limit } => {
             let checks = of_kind(paths, programs, &touched, kind);
-            let limited = |check: Check| Check {
+            let limited = checks.into_iter().map(|check| Check {
                 timeout: [check.timeout, limit].into_iter().flatten().min(),
                 ..check
-            };
-            checks.into_iter().map(limited).collect()
+            });
+            limited.collect()
         }
     };
     let servers = match wanted {
@@ -81,28 +81,31 @@ pub fn report(
 
 /// Returns the language servers that are asked about touched files, where checks are not switched off.
 fn servers(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<ServerCheck> {
-    let Some(own) = &programs.checks else {
+    let Some(configured) = &programs.checks else {
         return Vec::new();
     };
-    let known = |touched: &Touched| {
-        let all = own.iter();
-        all.filter_map(|own| own.check(&touched.paths)).collect()
-    };
-    language_servers::checks(&paths.root, programs, touched, &known)
+    language_servers::checks(&paths.root, programs, touched, &|touched| {
+        let checks = configured.iter();
+        checks
+            .filter_map(|check| check.check(&touched.paths))
+            .collect()
+    })
 }
 
 /// Returns a report on the checks that the project asks for by its configuration and that are not installed.
 fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: Wanted) -> CheckReport {
-    let Some(own) = &programs.checks else {
+    let Some(configured) = &programs.checks else {
         return CheckReport::default();
     };
-    let is_wanted = |check: &Check| match wanted {
-        Wanted::Found => check.kind != Kind::Build,
-        Wanted::Asked { kind, .. } => check.kind == kind,
-    };
     let missing = missing(&paths.root, touched, &installed).into_iter();
-    let missing = missing.filter(|missing| is_wanted(&missing.check));
-    let missing = missing.filter(|missing| own.iter().all(|own| own.name() != missing.check.name));
+    let missing = missing.filter(|missing| match wanted {
+        Wanted::Found => missing.check.kind != Kind::Build,
+        Wanted::Asked { kind, .. } => missing.check.kind == kind,
+    });
+    let missing = missing.filter(|missing| {
+        let name = &missing.check.name;
+        configured.iter().all(|check| check.name() != *name)
+    });
     let each = missing.map(|missing| {
         let why = format!("{} is not installed", missing.program);
         CheckReport::not_run(std::iter::once(missing.check.name), &why)

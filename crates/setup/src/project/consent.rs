@@ -48,12 +48,11 @@ pub fn bench(
             )));
         }
     }
-    let unmade = |error| {
+    Ok(shadow_setup::bench(paths, programs).map_err(|error| {
         format!(
             "programs cannot be confined here, and would not see what is staged: {error}; `signoff doctor` says what is missing"
         )
-    };
-    Ok(shadow_setup::bench(paths, programs).map_err(unmade))
+    }))
 }
 
 /// Returns the staged files that make a program run.

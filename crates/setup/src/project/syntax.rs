@@ -79,18 +79,18 @@ pub fn staged(engine: &mut Engine, root: &Path) -> anyhow::Result<Option<Vec<Che
 
 /// Returns the errors of a file, which may be outside of the workspace.
 pub fn checked(root: &Path, file: &str) -> anyhow::Result<CheckedFile> {
-    let shown = || format!("cannot check {file}");
     // The file may be anywhere; outside of the workspace its name tells the language.
     let name = Path::new(file)
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
     let path = WorkspacePath::parse(file, root)
         .or_else(|_outside| WorkspacePath::parse(&name.unwrap_or_default(), root))
-        .with_context(shown)?;
+        .with_context(|| format!("cannot check {file}"))?;
     if Language::of(&path).is_none() {
         return Ok(CheckedFile::of(file.to_owned(), &path, ""));
     }
-    let text = regular::text(&root.join(file), MAX_FILE_BYTES).with_context(shown)?;
+    let text = regular::text(&root.join(file), MAX_FILE_BYTES)
+        .with_context(|| format!("cannot check {file}"))?;
     Ok(CheckedFile::of(file.to_owned(), &path, &text))
 }
 

@@ -34,8 +34,8 @@ pub fn related(
 ) -> anyhow::Result<Vec<Related>> {
     let index = index(paths)?;
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let has_tests = |path: &str| has_tests(engine, path);
-    Ok(related::tests(&index, &names, &has_tests, LISTED))
+    let tests = related::tests(&index, &names, &|path| has_tests(engine, path), LISTED);
+    Ok(tests)
 }
 
 /// Returns the commands that run the best of these test files.

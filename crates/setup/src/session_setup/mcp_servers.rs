@@ -7,12 +7,13 @@
 //! all was displayed (`question`); the decision is kept with the definition's hash, so that a changed one is asked about
 //! again. It gets no variable of this process that the user did not name (`variables`).
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use signoff_core::engine::Engine;
@@ -193,8 +194,10 @@ impl FoundServers {
                 (Path::new(""), trust)
             }
         };
-        let tokens = |url: &str| paths.sign_in(owner, name, url);
-        match endpoint(written, &paths.root, origin.variables, &tokens) {
+        let endpoint = endpoint(written, &paths.root, origin.variables, |url| {
+            paths.sign_in(owner, name, url)
+        });
+        match endpoint {
             Ok(endpoint) => {
                 let mut definition = ServerDefinition {
                     name: server,
@@ -309,23 +312,19 @@ fn endpoint(
     written: &McpServer,
     root: &Path,
     variables: &VariableAccess<'_>,
-    tokens: &impl Fn(&str) -> PathBuf,
+    tokens: impl FnOnce(&str) -> PathBuf,
 ) -> Result<ServerEndpoint, String> {
-    let text = |text: &str| {
-        let whole = variables.text(text)?;
-        Ok::<_, String>(whole.expose_secret().to_owned())
-    };
     match (&written.command, &written.url) {
         (Some(_), None) if written.sign_in.is_some() => {
             Err("`sign_in` is for servers with a `url`".to_owned())
         }
         (Some(command), None) => Ok(ServerEndpoint::Program(ServerProgram {
-            command: text(command)?,
+            command: variables.text(command)?.expose_secret().to_owned(),
             arguments: written
                 .args
                 .iter()
-                .map(|word| text(word))
-                .collect::<Result<_, _>>()?,
+                .map(|word| Ok(variables.text(word)?.expose_secret().to_owned()))
+                .collect::<Result<_, String>>()?,
             variables: variables.values(&written.env)?,
             folder: root.to_owned(),
             confinement: match written.confined {
@@ -337,7 +336,7 @@ fn endpoint(
             },
         })),
         (None, Some(url)) => {
-            let url = text(&url.0)?;
+            let url = variables.text(&url.0)?.expose_secret().to_owned();
             Ok(ServerEndpoint::Http {
                 headers: variables.values(&written.headers)?,
                 sign_in: sign_in(written, variables, tokens(&url))?.map(Box::new),
@@ -381,26 +380,27 @@ fn sign_in(
 /// Returns a definition in a line: its program or its host, and the names of its variables or headers. Arguments may be
 /// keys, and are counted.
 fn shown_definition(written: &McpServer) -> String {
-    let names = |of: &mut dyn Iterator<Item = &String>| {
-        let names: Vec<_> = of.map(|name| quote::name(name)).collect();
-        if names.is_empty() {
-            String::new()
-        } else {
-            format!(", with {}", names.join(", "))
-        }
-    };
     let shown = match (&written.command, &written.url) {
         (Some(command), _) => {
             let arguments = match written.args.len() {
                 0 => String::new(),
                 some => format!(" and {}", counted(some, "argument")),
             };
-            quote::name(command).into_owned() + &arguments + &names(&mut written.env.keys())
+            quote::name(command).into_owned() + &arguments + &with_names(&written.env)
         }
-        (None, Some(url)) => shown_of(&url.0).to_string() + &names(&mut written.headers.keys()),
+        (None, Some(url)) => shown_of(&url.0).to_string() + &with_names(&written.headers),
         (None, None) => String::new(),
     };
     quote::one_line(&shown, MOST_SHOWN)
+}
+
+fn with_names(values: &BTreeMap<String, SecretString>) -> String {
+    let names: Vec<_> = values.keys().map(|name| quote::name(name)).collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(", with {}", names.join(", "))
+    }
 }
 
 /// Returns how long a server may take to start, and for each request.

@@ -52,25 +52,30 @@ pub struct Chosen {
     pub found: Option<FoundModel>,
 }
 
+impl Chosen {
+    fn new(provider: Arc<dyn Provider>, catalogue: Catalogue) -> Self {
+        Self {
+            provider,
+            hint: None,
+            catalogue,
+            is_to_be_picked: false,
+            found: None,
+        }
+    }
+}
+
 /// Chooses who answers; looks for a server on this machine where nothing is configured.
 pub async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Chosen> {
     let users = &config.models;
     let catalogue = Catalogue::standard().with(users.clone());
-    let chosen = |provider: Arc<dyn Provider>, hint, catalogue: Catalogue| Chosen {
-        provider,
-        hint,
-        catalogue,
-        is_to_be_picked: false,
-        found: None,
-    };
     match &config.source {
-        Source::Offline => Ok(chosen(Arc::new(Offline), None, catalogue)),
+        Source::Offline => Ok(Chosen::new(Arc::new(Offline), catalogue)),
         Source::Replay(file) => {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
             let script = Scripted::parse(&text);
             let script = script.with_context(|| format!("{} is no script", file.display()))?;
-            Ok(chosen(Arc::new(script), None, catalogue))
+            Ok(Chosen::new(Arc::new(script), catalogue))
         }
         Source::Server(configured) => {
             let catalogue = catalogue.assuming(assumed(configured.protocol));
@@ -82,10 +87,10 @@ pub async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Chosen> {
                 let server = server.with_catalogue(catalogue.clone());
                 let named = server.with_model(&named);
                 let provider = named.context("the server's first model has no address")?;
-                return Ok(chosen(provider, None, catalogue));
+                return Ok(Chosen::new(provider, catalogue));
             };
             let server = server.with_catalogue(catalogue.clone());
-            Ok(chosen(Arc::new(server), None, catalogue))
+            Ok(Chosen::new(Arc::new(server), catalogue))
         }
         Source::Look { model, services } => {
             let trust = TrustFile::of_machine(paths);
@@ -134,18 +139,13 @@ pub async fn choose(config: &Config, paths: &Paths) -> anyhow::Result<Chosen> {
                         (provider, hint.to_owned(), catalogue, is_to_be_picked)
                     }
                 };
-            let told = found
-                .remarks()
-                .chain([hint])
-                .filter(|told| !told.is_empty());
+            let remarks = found.remarks().chain([hint]);
+            let remarks: Vec<String> = remarks.filter(|text| !text.is_empty()).collect();
             Ok(Chosen {
+                hint: Some(remarks.join(" ")),
                 is_to_be_picked,
                 found: question,
-                ..chosen(
-                    provider,
-                    Some(told.collect::<Vec<_>>().join(" ")),
-                    catalogue,
-                )
+                ..Chosen::new(provider, catalogue)
             })
         }
     }
@@ -157,20 +157,20 @@ fn local_offers(
     wait: Wait,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Vec<Offer>> {
-    let offer = |found: &&FoundModelServer| {
+    let offers = found.iter().map(|found| {
         let listed = &found.server;
         let endpoint = Endpoint::open(listed.protocol, listed.base_url.clone(), String::new());
         let known = catalogue.clone().assuming(assumed(listed.protocol));
-        let known_of = |model: &Model| Model {
+        let models = listed.models.iter().map(|model| Model {
             context: model.context.or(known.find(&model.name).context),
             ..model.clone()
-        };
+        });
         Ok(Offer {
-            models: listed.models.iter().map(known_of).collect(),
+            models: models.collect(),
             server: found::guarded(wait.of(server(endpoint)?), found).with_catalogue(known),
         })
-    };
-    found.iter().map(offer).collect()
+    });
+    offers.collect()
 }
 
 /// Returns the models of services whose keys are set, as far as the catalogue knows them: nothing is asked of a service
@@ -180,12 +180,12 @@ fn service_offers(
     wait: Wait,
     catalogue: &Catalogue,
 ) -> anyhow::Result<Vec<Offer>> {
-    let offer = |(service, server): &(&'static Service, config::Server)| {
+    let offers = services.iter().map(|(service, server)| {
         let server = connect(server, wait)?.with_catalogue(catalogue.clone());
         let models = catalogue.beginning(service.models);
         Ok(Offer { server, models })
-    };
-    services.iter().map(offer).collect()
+    });
+    offers.collect()
 }
 
 /// Says what was found on this machine, and which model answers.

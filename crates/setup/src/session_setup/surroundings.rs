@@ -184,9 +184,9 @@ impl Gathered<'_> {
 
     /// Adds a part of a file, unless all of it is there.
     fn part(&mut self, region: AttachedFile) {
-        let files = &self.given.files;
-        let is_whole = |own: &AttachedFile| own.path == region.path && own.lines.is_none();
-        if !files.iter().any(is_whole) && self.has_room(region.text.len()) {
+        let mut files = self.given.files.iter();
+        let is_whole = files.any(|file| file.path == region.path && file.lines.is_none());
+        if !is_whole && self.has_room(region.text.len()) {
             self.attach(region);
         }
     }
@@ -255,13 +255,15 @@ fn is_secret(path: &str, text: &str) -> bool {
 
 /// Returns the definitions that a request names behind an `@`.
 fn definitions(engine: &Mutex<Engine>, index: &Index, prompt: &str) -> Vec<AttachedFile> {
-    let is_part = |c: char| c.is_alphanumeric() || "_.:@/".contains(c);
-    let words = prompt.split(|c: char| !is_part(c));
+    let words = prompt.split(|c: char| !c.is_alphanumeric() && !"_.:@/".contains(c));
     let names = words.filter_map(|word| word.trim_end_matches(['.', ':']).strip_prefix('@'));
-    let text = |path: &str| read(engine, path);
     let found = names.flat_map(|name| {
-        let places = symbols::find(index, Ask::Definitions, name, &[], &text).into_iter();
-        places.filter_map(move |place| attached(engine, name, place))
+        let places = symbols::find(index, Ask::Definitions, name, &[], &|path| {
+            read(engine, path)
+        });
+        places
+            .into_iter()
+            .filter_map(move |place| attached(engine, name, place))
     });
     found.take(DEFINITIONS).collect()
 }
@@ -324,16 +326,15 @@ fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
 /// folder has; in backticks also without its extension, or with characters that end a word. A plain word, as `list` or `name`, is no name of a file. What
 /// looks like a secret is named only by all of its name: `credentials` is a word as any other.
 fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
     let mut found: Vec<String> = Vec::new();
     for (at, text) in prompt.split('`').enumerate() {
-        let is_quoted = at % 2 == 1 && text.chars().all(is_part);
+        let is_quoted = at % 2 == 1 && text.chars().all(may_name);
         let whole = text.strip_prefix('@').unwrap_or(text);
         if at % 2 == 1 && !is_quoted && index.is_some_and(|index| index.find(whole).is_some()) {
             found.extend((!found.iter().any(|path| path == whole)).then(|| whole.to_owned()));
             continue;
         }
-        for word in text.split(|c: char| !is_part(c)) {
+        for word in text.split(|c: char| !may_name(c)) {
             let word = word.trim_start_matches('@').trim_end_matches('.');
             let word = word.strip_prefix("./").unwrap_or(word);
             let path = named_by(word, is_quoted, index);
@@ -341,6 +342,11 @@ fn named(prompt: &str, index: Option<&Index>) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns whether a character may be one of a path that a request names without quotes.
+fn may_name(c: char) -> bool {
+    c.is_alphanumeric() || "_-./@+".contains(c)
 }
 
 /// Returns the path that a word names; one that is quoted may lack its extension.

@@ -160,25 +160,11 @@ mod tests {
     #[test]
     fn an_agent_is_given_its_own_and_nothing_else() {
         let home = tempfile::tempdir().unwrap();
-        let at = |path: &str| home.path().join(path);
+        let home = home.path();
         for folder in [".claude", ".codex", ".ssh", ".config/opencode", "elsewhere"] {
-            fs::create_dir_all(at(folder)).unwrap();
+            fs::create_dir_all(home.join(folder)).unwrap();
         }
-        fs::write(at(".claude.json"), "{}").unwrap();
-        let variable = |name: &str| match name {
-            "ANTHROPIC_API_KEY" | "AWS_SECRET_ACCESS_KEY" => Some("secret".to_owned()),
-            "CODEX_HOME" => at("elsewhere").to_str().map(str::to_owned),
-            // What is no absolute path names no folder.
-            "CLAUDE_CONFIG_DIR" => Some("relative".to_owned()),
-            _ => None,
-        };
-        let given = |agent: ForeignAgent| {
-            let access = agent.access(home.path(), variable);
-            let copies = access.copies.into_iter().map(|(path, _)| path);
-            let paths: Vec<PathBuf> = access.folders.into_iter().chain(copies).collect();
-            (paths, access.variables)
-        };
-        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        fs::write(home.join(".claude.json"), "{}").unwrap();
         for (agent, paths, variables) in [
             (
                 ForeignAgent::Claude,
@@ -193,8 +179,18 @@ mod tests {
                 &["ANTHROPIC_API_KEY"],
             ),
         ] {
-            let paths: Vec<PathBuf> = paths.iter().map(|path| at(path)).collect();
-            assert_eq!(given(agent), (paths, words(variables)), "{agent:?}");
+            let access = agent.access(home, |name| match name {
+                "ANTHROPIC_API_KEY" | "AWS_SECRET_ACCESS_KEY" => Some("secret".to_owned()),
+                "CODEX_HOME" => home.join("elsewhere").to_str().map(str::to_owned),
+                // What is no absolute path names no folder.
+                "CLAUDE_CONFIG_DIR" => Some("relative".to_owned()),
+                _ => None,
+            });
+            let copies = access.copies.into_iter().map(|(path, _)| path);
+            let found: Vec<PathBuf> = access.folders.into_iter().chain(copies).collect();
+            let paths: Vec<PathBuf> = paths.iter().map(|path| home.join(path)).collect();
+            assert_eq!(found, paths, "{agent:?}");
+            assert_eq!(access.variables, variables, "{agent:?}");
         }
     }
 }

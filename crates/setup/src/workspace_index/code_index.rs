@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use signoff_context::index::Index;
 use signoff_context::map::by_importers;
 use signoff_context::rank::{Weights, rank};
-use signoff_context::symbols::{self, Ask, Place};
+use signoff_context::symbols::{self, Ask};
 use signoff_llm::code_index::{Asked, CodeIndex, CodePlace, ReadText};
 
 use crate::paths::Paths;
@@ -69,13 +69,13 @@ impl CodeIndex for OwnIndex {
             Asked::References => Ask::References,
         };
         let found = symbols::find(&index, ask, name, staged, read).into_iter();
-        let place = |place: Place| CodePlace {
+        let places = found.map(|place| CodePlace {
             path: place.path,
             line: *place.lines.start(),
             kind: place.kind.to_owned(),
             container: place.container,
-        };
-        Ok(found.map(place).collect())
+        });
+        Ok(places.collect())
     }
 
     fn sources(&self) -> Result<Vec<String>, String> {

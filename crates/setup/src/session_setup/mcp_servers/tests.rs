@@ -18,16 +18,16 @@ struct Stage {
 impl Stage {
     fn new(config: &str, workspace: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let of = |name: &str| folder.path().join(name);
+        let place = folder.path();
         for name in ["root", "state"] {
-            fs::create_dir(of(name)).unwrap();
+            fs::create_dir(place.join(name)).unwrap();
         }
         let paths = Paths {
-            root: of("root"),
-            store: of("state/state.db"),
-            trust: of("state/trust.json"),
-            config: of("config.toml"),
-            log: of("log"),
+            root: place.join("root"),
+            store: place.join("state/state.db"),
+            trust: place.join("state/trust.json"),
+            config: place.join("config.toml"),
+            log: place.join("log"),
             reserved: ReservedFolders::default(),
         };
         fs::write(&paths.config, config).unwrap();
@@ -46,6 +46,13 @@ impl Stage {
         let config =
             Config::load(file, root, &args, Environment::default(), |_| Vec::new()).unwrap();
         find(&config, &self.paths, has_user)
+    }
+
+    /// Returns the names of the servers that the user allowed, in one word.
+    fn allowed(&self) -> String {
+        let definitions = self.find(true).definitions.into_iter();
+        let allowed = definitions.filter(|it| it.standing() == Ok(TrustStanding::Trusted));
+        allowed.map(|it| it.name.as_str().to_owned()).collect()
     }
 }
 
@@ -206,42 +213,39 @@ fn what_is_no_server_is_said_and_shows_no_secret() {
 
 #[test]
 fn a_workspace_gets_no_tokens_of_a_server_of_the_users() {
-    let of = |config: &str, workspace: &str| {
-        let stage = Stage::new(config, workspace);
-        let found = stage.find(true);
-        let [definition] = found.definitions.as_slice() else {
-            panic!("{:?}", remarks(&found));
-        };
-        match &definition.endpoint {
-            ServerEndpoint::Http { sign_in, .. } => sign_in.clone().map(|it| {
-                let file = it
-                    .file
-                    .strip_prefix(stage.folder.path())
-                    .unwrap()
-                    .to_owned();
-                (file, it.client_id)
-            }),
-            ServerEndpoint::Program(_) => None,
-        }
-    };
     let url = "[mcp.a]\nurl = 'https://x/mcp'";
-    let (own, _) = of(url, "{}").unwrap();
-    assert!(own.starts_with("sign-ins"), "{own:?}");
-    let name = own.file_name().unwrap().to_str().unwrap();
+    let (users, _) = tokens(url, "{}").unwrap();
+    assert!(users.starts_with("sign-ins"), "{users:?}");
+    let name = users.file_name().unwrap().to_str().unwrap();
     assert!(signoff_llm::secret_file::is_secret_name(name), "{name}");
     let written = r#"{"mcpServers":{"a":{"url":"https://x/mcp","sign_in":{"client_id":"c"}}}}"#;
-    let (theirs, client) = of("", written).unwrap();
-    assert!(theirs != own && client.is_none());
-    let (other, client) = of(
+    let (theirs, client) = tokens("", written).unwrap();
+    assert!(theirs != users && client.is_none());
+    let (other, client) = tokens(
         "[mcp.a]\nurl = 'https://x/other'\n[mcp.a.sign_in]\nclient_id = 'c'",
         "{}",
     )
     .unwrap();
-    assert!(other != own && client.as_deref() == Some("c"));
+    assert!(other != users && client.as_deref() == Some("c"));
     assert_eq!(
-        of(&format!("{url}\nheaders = {{ Authorization = 'x' }}"), "{}"),
+        tokens(&format!("{url}\nheaders = {{ Authorization = 'x' }}"), "{}"),
         None
     );
+}
+
+/// Returns where the tokens of the one server are, and the id of the client.
+fn tokens(config: &str, workspace: &str) -> Option<(PathBuf, Option<String>)> {
+    let stage = Stage::new(config, workspace);
+    let found = stage.find(true);
+    let [definition] = found.definitions.as_slice() else {
+        panic!("{:?}", remarks(&found));
+    };
+    let ServerEndpoint::Http { sign_in, .. } = &definition.endpoint else {
+        return None;
+    };
+    let sign_in = sign_in.clone()?;
+    let file = sign_in.file.strip_prefix(stage.folder.path()).unwrap();
+    Some((file.to_owned(), sign_in.client_id))
 }
 
 #[test]
@@ -262,17 +266,6 @@ fn a_workspace_that_forbids_the_network_forbids_servers_that_need_it() {
 #[test]
 fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
     // PATH is set wherever tests run.
-    let server = |value: &str| {
-        let (url, header) = (format!("https://x/{value}"), format!("Bearer {value}"));
-        json!({ "mcpServers": {
-            "address": { "url": url },
-            "header": { "url": "https://x", "headers": { "Authorization": header } },
-            "program": { "command": "x", "env": { "A": value } },
-            "argument": { "command": "x", "args": [value] },
-            "command": { "command": value },
-        } })
-        .to_string()
-    };
     for (config, value, is_given) in [
         ("", "${PATH}", None),
         ("[run]\nenv = ['OTHER']", "x${PATH}", None),
@@ -280,18 +273,28 @@ fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
         ("[run]\nenv = ['PATH']", "${PATH}", Some(true)),
         ("[run]\nenv = ['PATH']", "${PATH:-usual}", Some(true)),
     ] {
-        let stage = Stage::new(config, &server(value));
-        let found = stage.find(true);
-        let told = remarks(&found).join("\n");
+        let (url, header) = (format!("https://x/{value}"), format!("Bearer {value}"));
+        let servers = json!({ "mcpServers": {
+            "address": { "url": url },
+            "header": { "url": "https://x", "headers": { "Authorization": header } },
+            "program": { "command": "x", "env": { "A": value } },
+            "argument": { "command": "x", "args": [value] },
+            "command": { "command": value },
+        } });
+        let found = Stage::new(config, &servers.to_string()).find(true);
+        let remarks = remarks(&found).join("\n");
         let path = std::env::var("PATH").unwrap();
-        assert!(!told.contains(&path), "{told}");
+        assert!(!remarks.contains(&path), "{remarks}");
         let Some(is_given) = is_given else {
             assert!(found.definitions.is_empty(), "{:?}", found.definitions);
-            assert_eq!(told.matches("it asks for $PATH").count(), 5, "{told}");
-            assert!(told.contains("`env = [\"PATH\"]` below [run]"), "{told}");
+            assert_eq!(remarks.matches("it asks for $PATH").count(), 5, "{remarks}");
+            assert!(
+                remarks.contains("`env = [\"PATH\"]` below [run]"),
+                "{remarks}"
+            );
             continue;
         };
-        assert_eq!(found.definitions.len(), 5, "{told}");
+        assert_eq!(found.definitions.len(), 5, "{remarks}");
         for definition in &found.definitions {
             let texts = texts(&definition.endpoint);
             let expected = if is_given { &path } else { "usual" };
@@ -310,11 +313,6 @@ fn a_workspaces_file_gets_no_variable_that_the_user_did_not_name() {
 
 /// Returns what a server is started or asked with.
 fn texts(endpoint: &ServerEndpoint) -> String {
-    let values = |of: &[(String, secrecy::SecretString)]| -> Vec<String> {
-        of.iter()
-            .map(|(_, it)| it.expose_secret().to_owned())
-            .collect()
-    };
     match endpoint {
         ServerEndpoint::Http { url, headers, .. } => format!("{url} {:?}", values(headers)),
         ServerEndpoint::Program(program) => format!(
@@ -326,36 +324,36 @@ fn texts(endpoint: &ServerEndpoint) -> String {
     }
 }
 
+fn values(named: &[(String, SecretString)]) -> Vec<&str> {
+    named
+        .iter()
+        .map(|(_, value)| value.expose_secret())
+        .collect()
+}
+
+fn servers_a_b(header: &str, variable: &str) -> String {
+    json!({ "mcpServers": {
+        "a": { "url": "https://x", "headers": { "H": header } },
+        "b": { "command": "x", "env": { "V": variable } },
+    } })
+    .to_string()
+}
+
 #[test]
 fn a_permission_is_for_all_of_a_definition_and_for_what_it_is_given() {
-    let written = |header: &str, variable: &str| {
-        json!({ "mcpServers": {
-            "a": { "url": "https://x", "headers": { "H": header } },
-            "b": { "command": "x", "env": { "V": variable } },
-        } })
-        .to_string()
-    };
-    let stage = Stage::new("", &written("1", "${PATH:-1}"));
+    let stage = Stage::new("", &servers_a_b("1", "${PATH:-1}"));
     for definition in &stage.find(true).definitions {
         definition.trust.decide(true).unwrap();
     }
-    let allowed = || {
-        let found = stage.find(true);
-        let servers = found.definitions.iter();
-        let allowed = servers.filter(|it| it.standing() == Ok(TrustStanding::Trusted));
-        allowed
-            .map(|it| it.name.as_str().to_owned())
-            .collect::<String>()
-    };
-    assert_eq!(allowed(), "ab");
+    assert_eq!(stage.allowed(), "ab");
     for (header, variable, expected) in [("2", "${PATH:-1}", "b"), ("1", "${PATH:-2}", "a")] {
-        stage.write(WORKSPACE_FILE, &written(header, variable));
-        assert_eq!(allowed(), expected, "{header} {variable}");
+        stage.write(WORKSPACE_FILE, &servers_a_b(header, variable));
+        assert_eq!(stage.allowed(), expected, "{header} {variable}");
     }
-    stage.write(WORKSPACE_FILE, &written("1", "${PATH:-1}"));
+    stage.write(WORKSPACE_FILE, &servers_a_b("1", "${PATH:-1}"));
     fs::write(&stage.paths.config, "[run]\nenv = ['PATH']").unwrap();
     assert_eq!(
-        allowed(),
+        stage.allowed(),
         "a",
         "it was shown to get nothing of the environment"
     );

@@ -64,7 +64,7 @@ impl VariableAccess<'_> {
 
     fn may_name(&self, name: &str) -> bool {
         let named = self.named;
-        named.is_none_or(|named| named.iter().any(|given| given == name))
+        named.is_none_or(|named| named.iter().any(|allowed| allowed == name))
     }
 
     /// Puts variables into the values of a table.
@@ -76,10 +76,10 @@ impl VariableAccess<'_> {
         &self,
         written: &BTreeMap<String, SecretString>,
     ) -> Result<Vec<(String, SecretString)>, String> {
-        let value = |(name, value): (&String, &SecretString)| {
-            Ok((name.clone(), self.text(value.expose_secret())?))
-        };
-        written.iter().map(value).collect()
+        written
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), self.text(value.expose_secret())?)))
+            .collect()
     }
 
     /// Returns which variables of this process texts get, each once, with their values.
@@ -102,9 +102,10 @@ fn named(text: &str) -> Option<(&str, Option<&str>, &str)> {
         Some((name, usual)) => (name, Some(usual)),
         None => (inside, None),
     };
-    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (is_name && name.chars().all(of_name)).then_some((name, usual, left))
+    let is_name = !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((name, usual, left))
 }
 
 #[cfg(test)]
@@ -112,11 +113,10 @@ mod tests {
     use super::*;
 
     fn check(named: Option<&[String]>, text: &str, expected: Result<&str, &str>) {
-        let value = |name: &str| ["A", "KEY", "C"].contains(&name).then(|| "one".to_owned());
         let access = VariableAccess {
             hidden: &["KEY".to_owned()],
             named,
-            value: &value,
+            value: &|name| ["A", "KEY", "C"].contains(&name).then(|| "one".to_owned()),
         };
         let read = access.text(text);
         let read = read.as_ref().map(|read| read.expose_secret());

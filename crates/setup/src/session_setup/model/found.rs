@@ -93,9 +93,12 @@ impl FoundModelServers {
             label: labels.join(" and "),
             text: lines.join("\n"),
         };
-        let keep = move |is_allowed| open.iter().try_for_each(|record| record.decide(is_allowed));
+        let decide = Box::new(move |is_allowed| {
+            open.iter()
+                .try_for_each(|record: &TrustRecord| record.decide(is_allowed))
+        });
         FoundModel {
-            trust: TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep)),
+            trust: TrustRecord::new(question, TrustStanding::Unknown, decide),
             provider,
         }
     }
@@ -231,20 +234,22 @@ mod tests {
         })
     }
 
+    /// Returns what is found of a server that a program of the user's serves.
+    fn served_by(program: &str, trust: &TrustFile) -> FoundModelServers {
+        FoundModelServers::sorted(vec![server("Ollama", 11434)], trust, |_| {
+            Ok(OwnListener {
+                program: PathBuf::from(program),
+                word: Some("serve".to_owned()),
+            })
+        })
+    }
+
     #[test]
     fn a_server_that_was_found_is_asked_once_the_user_agreed_to_this_program() {
         let folder = tempfile::tempdir().unwrap();
         let trust = trust(folder.path());
-        let find = |program: &str| {
-            FoundModelServers::sorted(vec![server("Ollama", 11434)], &trust, |_| {
-                Ok(OwnListener {
-                    program: PathBuf::from(program),
-                    word: Some("serve".to_owned()),
-                })
-            })
-        };
         for (is_allowed, before, after) in [(true, 0, 1), (false, 1, 0)] {
-            let found = find("/bin/ollama");
+            let found = served_by("/bin/ollama", &trust);
             assert_eq!(found.allowed().len(), before);
             if before == 0 {
                 assert!(found.has_open());
@@ -263,12 +268,12 @@ mod tests {
             } else {
                 found.0[0].record().unwrap().decide(is_allowed).unwrap();
             }
-            let found = find("/bin/ollama");
+            let found = served_by("/bin/ollama", &trust);
             assert_eq!(found.allowed().len(), after);
             assert!(!found.has_open(), "it is asked about once");
         }
         assert!(
-            find("/opt/other").has_open(),
+            served_by("/opt/other", &trust).has_open(),
             "another program is asked about"
         );
     }
