@@ -36,11 +36,13 @@ impl EditorCard {
     pub(super) fn of(view: &ProposalView, root: &Path) -> Self {
         let file = root.join(&view.path).display().to_string();
         let mut remarks = remarks(view);
-        let is_large = |hunk: &HunkView| hunk.is_told_by_sizes() && !hunk.tells_line_ends();
-        let is_whole = view.operation == Operation::Permissions || !view.pending().any(is_large);
+        let is_large = view
+            .pending()
+            .any(|hunk| hunk.is_told_by_sizes() && !hunk.tells_line_ends());
+        let is_whole = view.operation == Operation::Permissions || !is_large;
         if !is_whole {
-            let told = "too large to be shown here: decide with `signoff` in a terminal";
-            remarks.push(told.to_owned());
+            let remark = "too large to be shown here: decide with `signoff` in a terminal";
+            remarks.push(remark.to_owned());
         }
         let mut content: Vec<ToolCallContent> = remarks.into_iter().map(Into::into).collect();
         let is_new = view.operation == Operation::Create;
@@ -218,8 +220,9 @@ mod tests {
         let view = file("one");
         let mut moved = view.clone();
         moved.hunks[0].header = "@@ -9,1 +9,2 @@".to_owned();
-        let card = |view: &ProposalView| EditorCard::of(view, Path::new("/w"));
-        assert_eq!(card(&view), card(&view.clone()));
-        assert_ne!(card(&view), card(&moved));
+        let root = Path::new("/w");
+        let card = EditorCard::of(&view, root);
+        assert_eq!(card, EditorCard::of(&view.clone(), root));
+        assert_ne!(card, EditorCard::of(&moved, root));
     }
 }

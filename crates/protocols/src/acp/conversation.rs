@@ -19,7 +19,7 @@ use signoff_core::id::ProposalId;
 use signoff_llm::provider::ProviderError;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::provider::discover::can_talk;
-use signoff_llm::session::{Command, Event};
+use signoff_llm::session::Command;
 use signoff_llm::tool::lock;
 use signoff_setup::args::{PathArgs, SessionArgs};
 use signoff_setup::opened;
@@ -131,10 +131,6 @@ pub(super) async fn lead(
     let driver = driver.telling_everything();
     let (commands, received) = unbounded_channel();
     let events = sender.clone();
-    let on_event = move |event: Event| {
-        // The editor may be gone.
-        let _gone = events.send(SessionInput::Event(Box::new(event)));
-    };
     let setting = SessionSetting {
         root: paths.root.clone(),
         has_forms,
@@ -149,7 +145,11 @@ pub(super) async fn lead(
         table,
         sender,
     };
-    let (closing, ()) = tokio::join!(attendance.attend(inputs), driver.run(received, on_event));
+    let run = driver.run(received, move |event| {
+        // The editor may be gone.
+        let _gone = events.send(SessionInput::Event(Box::new(event)));
+    });
+    let (closing, ()) = tokio::join!(attendance.attend(inputs), run);
     if let Some(id) = closing {
         let closed = AgentResponse::CloseSessionResponse(CloseSessionResponse::new());
         AgentMessage::answer(id, closed).send();

@@ -113,9 +113,8 @@ fn named<'t>(name: &str, mut texts: impl Iterator<Item = &'t String>) -> Result<
 
 /// Tells whether the configuration would put a variable into a text: `${NAME}` or `${NAME:-x}`, and not `${line#x}`.
 fn names_variable(text: &str) -> bool {
-    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split("${").skip(1).any(|behind| {
-        let rest = behind.trim_start_matches(of_name);
+        let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         rest.len() < behind.len() && (rest.starts_with('}') || rest.starts_with(":-"))
     })
 }
@@ -135,14 +134,18 @@ mod tests {
 
     use super::*;
 
+    fn stdio(name: &str) -> Value {
+        json!({"name": name, "command": "/bin/x", "args": ["-a"], "env": [{"name": "K", "value": "v"}]})
+    }
+
+    fn with(key: &str, value: Value) -> Value {
+        let mut server = stdio("s");
+        server[key] = value;
+        server
+    }
+
     #[test]
     fn servers_are_read_as_those_of_the_configuration() {
-        let stdio = |name: &str| json!({"name": name, "command": "/bin/x", "args": ["-a"], "env": [{"name": "K", "value": "v"}]});
-        let with = |key: &str, value: Value| {
-            let mut server = stdio("s");
-            server[key] = value;
-            server
-        };
         let http = json!({"type": "http", "name": "h", "url": "https://x.org/mcp", "headers": []});
         let sse = json!({"type": "sse", "name": "s", "url": "https://x.org/mcp", "headers": []});
         for (server, expected) in [
@@ -184,8 +187,7 @@ mod tests {
             if let Some(name) = config_name(&name) {
                 prop_assert!(!name.is_empty() && name.len() <= LONGEST_NAME);
                 prop_assert!(!name.starts_with('-') && !name.ends_with('-'));
-                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-                prop_assert!(name.chars().all(is_plain));
+                prop_assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
             }
         }
     }

@@ -100,14 +100,18 @@ mod tests {
             name: "release".to_owned(),
             description: "makes one".to_owned(),
         }];
-        let ask = |text: &str| PromptRequest::Ask(text.to_owned());
+        for (text, sent) in [
+            ("fix it", "fix it"),
+            ("undo", "undo"),
+            ("!ls", "!ls"),
+            ("/etc/hosts: why?", "/etc/hosts: why?"),
+            ("/release 1.2", "/release 1.2"),
+            ("//x", "/x"),
+        ] {
+            let expected = PromptRequest::Ask(sent.to_owned());
+            assert_eq!(read(text, &skills), expected, "{text}");
+        }
         for (text, expected) in [
-            ("fix it", ask("fix it")),
-            ("undo", ask("undo")),
-            ("!ls", ask("!ls")),
-            ("/etc/hosts: why?", ask("/etc/hosts: why?")),
-            ("/release 1.2", ask("/release 1.2")),
-            ("//x", ask("/x")),
             ("/deny", PromptRequest::DenyAll(None)),
             (
                 "/deny too long",

@@ -56,17 +56,21 @@ impl OfferedProposals {
     pub(super) fn stage(&mut self, view: &ProposalView, root: &Path) -> SessionUpdate {
         let card = EditorCard::of(view, root);
         let state = view.state();
-        let is_known = self.0.iter().any(|own| own.id == view.id);
+        let is_known = self.has(view.id);
         let update = shown(&card, view.id, card::status(state), is_known);
-        self.0.retain(|own| own.id != view.id);
+        self.0.retain(|proposal| proposal.id != view.id);
         self.0.push(OfferedProposal {
             id: view.id,
             card,
-            displayed: view.pending().map(|own| (own.id, own.displayed)).collect(),
+            displayed: displayed(view),
             waits: state == HunkState::Pending,
             is_left: false,
         });
         update
+    }
+
+    fn has(&self, id: ProposalId) -> bool {
+        self.0.iter().any(|proposal| proposal.id == id)
     }
 
     /// Takes the proposals of `ours` that wait in the review list and are not known, and returns their updates.
@@ -76,12 +80,10 @@ impl OfferedProposals {
         ours: &BTreeSet<ProposalId>,
         root: &Path,
     ) -> Vec<SessionUpdate> {
-        let is_known = |id: ProposalId| self.0.iter().any(|own| own.id == id);
-        let waits = |view: &&ProposalView| view.pending().next().is_some();
         let found: Vec<&ProposalView> = list
             .iter()
-            .filter(|view| ours.contains(&view.id) && !is_known(view.id))
-            .filter(waits)
+            .filter(|view| ours.contains(&view.id) && !self.has(view.id))
+            .filter(|view| view.pending().next().is_some())
             .collect();
         let updates = found.into_iter().map(|view| self.stage(view, root));
         updates.collect()
@@ -110,16 +112,17 @@ impl OfferedProposals {
         card: &EditorCard,
         verdict: &Verdict,
     ) -> Vec<Ruling> {
-        let own = self.0.iter().find(|own| own.id == id && own.card == *card);
-        let displayed = |hunk: &HunkId| own.and_then(|own| own.displayed.get(hunk));
-        let hunks = card.hunks();
-        hunks
-            .map(|hunk| Ruling {
+        let mut offered = self.0.iter();
+        let offered = offered.find(|proposal| proposal.id == id && proposal.card == *card);
+        let rulings = card.hunks().map(|hunk| {
+            let displayed = offered.and_then(|proposal| proposal.displayed.get(&hunk));
+            Ruling {
                 hunk,
-                displayed: displayed(&hunk).map_or(DisplayHash::default(), |own| *own),
+                displayed: displayed.copied().unwrap_or_default(),
                 verdict: verdict.clone(),
-            })
-            .collect()
+            }
+        });
+        rulings.collect()
     }
 
     /// Returns all that wait, as they were shown.
@@ -136,7 +139,7 @@ impl OfferedProposals {
             match waiting.filter(|view| view.pending().next().is_some()) {
                 Some(view) => {
                     own.waits = true;
-                    own.displayed = view.pending().map(|own| (own.id, own.displayed)).collect();
+                    own.displayed = displayed(view);
                     let card = EditorCard::of(view, root);
                     if card != own.card {
                         news.updates
@@ -157,16 +160,16 @@ impl OfferedProposals {
 
     /// Returns the proposal to ask about next, if one is left.
     pub(super) fn next(&self) -> Option<(ProposalId, &EditorCard)> {
-        let is_asked = |own: &&OfferedProposal| own.waits && !own.is_left && own.card.is_whole;
-        let next = self.0.iter().find(is_asked)?;
+        let mut waiting = self.0.iter().filter(|proposal| proposal.waits);
+        let next = waiting.find(|proposal| !proposal.is_left && proposal.card.is_whole)?;
         Some((next.id, &next.card))
     }
 
     /// Leaves a proposal staged, or all, until the next prompt.
     pub(super) fn leave(&mut self, one: Option<ProposalId>) {
-        let is_meant = |own: &&mut OfferedProposal| one.is_none_or(|id| id == own.id);
-        let meant = self.0.iter_mut().filter(is_meant);
-        meant.for_each(|own| own.is_left = true);
+        for proposal in &mut self.0 {
+            proposal.is_left |= one.is_none_or(|id| id == proposal.id);
+        }
     }
 
     /// Lets the user be asked about those that they left.
@@ -178,6 +181,12 @@ impl OfferedProposals {
     pub(super) fn waiting(&self) -> usize {
         self.0.iter().filter(|own| own.waits).count()
     }
+}
+
+/// Returns the hunks that wait, with what is displayed of each.
+fn displayed(view: &ProposalView) -> HashMap<HunkId, DisplayHash> {
+    let waiting = view.pending();
+    waiting.map(|hunk| (hunk.id, hunk.displayed)).collect()
 }
 
 fn shown(

@@ -131,10 +131,20 @@ mod tests {
         PromptContent::of(&[block], Path::new("/w"))
     }
 
+    fn link(uri: &str) -> Value {
+        json!({"type": "resource_link", "uri": uri, "name": "x"})
+    }
+
+    fn embedded(text: &str) -> Value {
+        json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "text": text}})
+    }
+
+    fn image(data: &str, uri: &str) -> Value {
+        json!({"type": "image", "data": data, "mimeType": "image/gif", "uri": uri})
+    }
+
     #[test]
     fn links_become_mentions_and_embedded_texts_stand_in_fences() {
-        let link = |uri: &str| json!({"type": "resource_link", "uri": uri, "name": "x"});
-        let embedded = |text: &str| json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "text": text}});
         let bytes =
             json!({"type": "resource", "resource": {"uri": "file:///w/a.rs", "blob": "AA=="}});
         for (block, expected) in [
@@ -155,17 +165,17 @@ mod tests {
     #[test]
     fn images_are_told_by_their_bytes_and_named_by_their_addresses() {
         let png = STANDARD.encode(b"\x89PNG\r\n\x1a\n");
-        let blob = |kind: &str| json!({"type": "resource", "resource": {"uri": "file:///p/b.png", "blob": png, "mimeType": kind}});
-        let image = |data: &str, uri: Value| json!({"type": "image", "data": data, "mimeType": "image/gif", "uri": uri});
+        let mut blob = json!({"type": "resource", "resource": {"uri": "file:///p/b.png", "blob": png, "mimeType": "image/png"}});
+        let unnamed = json!({"type": "image", "data": png, "mimeType": "image/gif", "uri": null});
         for (block, expected) in [
-            (image(&png, json!("file:///w/a/b.png")), Ok("a/b.png")),
-            (image(&png, json!("file:///p/b.png")), Ok("b.png")),
-            (image(&png, json!("https://x.org/c.png?d")), Ok("c.png?d")),
-            (image(&png, json!("")), Ok("image 1")),
-            (image(&png, Value::Null), Ok("image 1")),
-            (blob("image/png"), Ok("b.png")),
-            (image("QUJD", Value::Null), Err("not a PNG")),
-            (image("-", Value::Null), Err("not sent as base64")),
+            (image(&png, "file:///w/a/b.png"), Ok("a/b.png")),
+            (image(&png, "file:///p/b.png"), Ok("b.png")),
+            (image(&png, "https://x.org/c.png?d"), Ok("c.png?d")),
+            (image(&png, ""), Ok("image 1")),
+            (unnamed, Ok("image 1")),
+            (blob.clone(), Ok("b.png")),
+            (image("QUJD", ""), Err("not a PNG")),
+            (image("-", ""), Err("not sent as base64")),
             (
                 json!({"type": "audio", "data": "", "mimeType": "audio/wav"}),
                 Err("nothing else"),
@@ -177,7 +187,8 @@ mod tests {
                 (content, _) => panic!("{expected:?}: {content:?}"),
             }
         }
-        assert_eq!(content(blob("text/x")).unwrap().text, "file:///p/b.png");
+        blob["resource"]["mimeType"] = json!("text/x");
+        assert_eq!(content(blob).unwrap().text, "file:///p/b.png");
     }
 
     proptest! {

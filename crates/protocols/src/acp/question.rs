@@ -226,19 +226,22 @@ mod tests {
         );
     }
 
+    fn accepted(content: &Value) -> Value {
+        json!({"action": "accept", "content": content})
+    }
+
     #[test]
     fn a_reason_is_what_a_form_was_filled_in_with() {
-        let accepted = |content: Value| json!({"action": "accept", "content": content});
         let long = "é".repeat(usize::from(MAX_REASON));
         for (answer, length) in [
-            (accepted(json!({"reason": " too long "})), Some(8)),
+            (accepted(&json!({"reason": " too long "})), Some(8)),
             (
-                accepted(json!({"reason": long})),
+                accepted(&json!({"reason": long})),
                 Some(usize::from(MAX_REASON)),
             ),
-            (accepted(json!({"reason": " "})), None),
-            (accepted(json!({"reason": 7})), None),
-            (accepted(json!({})), None),
+            (accepted(&json!({"reason": " "})), None),
+            (accepted(&json!({"reason": 7})), None),
+            (accepted(&json!({})), None),
             (json!({"action": "accept"}), None),
             (json!({"action": "decline"}), None),
             (

@@ -285,28 +285,33 @@ mod tests {
 
     #[test]
     fn chunks_in_a_row_are_a_message() {
-        let mut told = UpdateBuilder::new("p".to_owned());
-        let id = |told: &mut UpdateBuilder, speaker: ChunkSpeaker| match told.chunk(speaker, "x") {
+        let mut updates = UpdateBuilder::new("p".to_owned());
+        assert_eq!(chunk_id(&mut updates, ChunkSpeaker::Agent), "p-1");
+        assert_eq!(chunk_id(&mut updates, ChunkSpeaker::Agent), "p-1");
+        assert_eq!(chunk_id(&mut updates, ChunkSpeaker::Thought), "p-2");
+        updates.remark("one");
+        assert_eq!(chunk_id(&mut updates, ChunkSpeaker::Thought), "p-4");
+        updates.interrupt();
+        assert_eq!(chunk_id(&mut updates, ChunkSpeaker::Thought), "p-5");
+    }
+
+    /// Returns the id of the message that a chunk becomes part of.
+    fn chunk_id(updates: &mut UpdateBuilder, speaker: ChunkSpeaker) -> String {
+        match updates.chunk(speaker, "x") {
             SessionUpdate::AgentMessageChunk(chunk) | SessionUpdate::AgentThoughtChunk(chunk) => {
                 chunk.message_id.unwrap().to_string()
             }
             update => panic!("{update:?}"),
-        };
-        assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
-        assert_eq!(id(&mut told, ChunkSpeaker::Agent), "p-1");
-        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-2");
-        told.remark("one");
-        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-4");
-        told.interrupt();
-        assert_eq!(id(&mut told, ChunkSpeaker::Thought), "p-5");
+        }
     }
 
     #[test]
     fn money_keeps_its_digits() {
         let fill = Fill { tokens: 1, of: 2 };
-        let told = |spent| serde_json::to_value(usage(fill, spent)).unwrap();
-        assert_eq!(told(Some(1_000_250))["cost"]["amount"], 1.00025);
-        assert!(told(None).get("cost").is_none());
+        let priced = serde_json::to_value(usage(fill, Some(1_000_250))).unwrap();
+        assert_eq!(priced["cost"]["amount"], 1.00025);
+        let unpriced = serde_json::to_value(usage(fill, None)).unwrap();
+        assert!(unpriced.get("cost").is_none());
     }
 
     #[test]
@@ -320,8 +325,9 @@ mod tests {
             staged: false,
             edits: vec![failed],
         };
-        let new = || UpdateBuilder::new("m".to_owned());
         let line = "Nothing was staged: 1 edit failed: write of a.rs: no such file";
-        assert_eq!(new().updates(&event), [new().remark(line)]);
+        let expected = UpdateBuilder::new("m".to_owned()).remark(line);
+        let updates = UpdateBuilder::new("m".to_owned()).updates(&event);
+        assert_eq!(updates, [expected]);
     }
 }

@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn several_connections_propose_beside_each_other_and_end_with_the_run() {
         let place = Place::new(Some("one denied"));
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(place.bridge.folder()), 0o700);
+        let permissions = fs::metadata(place.bridge.folder()).unwrap().permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o700);
         let mut agents: Vec<Agent> = (0..3).map(|_| place.connect()).collect();
         for agent in &mut agents {
             let told = agent.hello()["result"]["instructions"].to_string();

@@ -132,13 +132,13 @@ mod tests {
                 .instructions()
                 .ends_with("Of your earlier work here: denied")
         );
-        let id = |id| ProposalId(Uuid::from_u128(id));
-        record.made([id(1), id(2)].into_iter());
-        record.told([id(1), id(3)].into_iter());
+        let [told, untold, other] = [1, 2, 3].map(|id| ProposalId(Uuid::from_u128(id)));
+        record.made([told, untold].into_iter());
+        record.told([told, other].into_iter());
         record.notice_told();
         let proposals = record.proposals();
-        assert_eq!(proposals.made, BTreeSet::from([id(1), id(2)]));
-        assert_eq!(proposals.untold, BTreeSet::from([id(2)]));
+        assert_eq!(proposals.made, BTreeSet::from([told, untold]));
+        assert_eq!(proposals.untold, BTreeSet::from([untold]));
         assert!(proposals.is_notice_told);
     }
 }

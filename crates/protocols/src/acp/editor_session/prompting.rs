@@ -65,8 +65,9 @@ impl EditorSession {
             let why = "the prompt is empty";
             return self.fail(request, ErrorCode::InvalidRequest, why);
         }
-        let is_over = |own: &RunningPrompt| own.end.is_some() && self.asking.is_about_proposal();
-        if self.prompt.as_ref().is_some_and(|own| !is_over(own)) {
+        if let Some(prompt) = &self.prompt
+            && !(prompt.end.is_some() && self.asking.is_about_proposal())
+        {
             let why = "a prompt is being worked on; cancel it first";
             return self.fail(request, ErrorCode::InvalidRequest, why);
         }
@@ -221,8 +222,10 @@ impl EditorSession {
 
     /// Takes that the prompt was not sent; the fault before says why.
     pub(super) fn unsent(&mut self) {
-        let is_unsent = |own: &mut RunningPrompt| own.stage == PromptStage::Sent;
-        let Some(prompt) = self.prompt.take_if(is_unsent) else {
+        let unsent = self
+            .prompt
+            .take_if(|prompt| prompt.stage == PromptStage::Sent);
+        let Some(prompt) = unsent else {
             return;
         };
         if prompt.is_cancelled {

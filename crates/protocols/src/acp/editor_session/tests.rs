@@ -110,13 +110,26 @@ impl Editor {
     }
 
     fn outcome(&mut self, view: &ProposalView, status: HunkStatus) {
-        let outcome = |hunk: &signoff_core::stage::review::HunkView| HunkOutcome {
+        let outcomes = view.hunks.iter().map(|hunk| HunkOutcome {
             hunk: hunk.id,
             path: view.path.clone(),
             status: status.clone(),
+        });
+        self.input(SessionInput::Outcomes(outcomes.collect()));
+    }
+
+    /// Chooses a value of an option, and returns what is sent for it.
+    fn choose(&mut self, option: &str, value: &str) -> Vec<String> {
+        let request = ChoiceRequest {
+            id: RequestId::Number(5),
+            is_mode_request: false,
         };
-        let outcomes = view.hunks.iter().map(outcome).collect();
-        self.input(SessionInput::Outcomes(outcomes));
+        self.input(SessionInput::Configure {
+            request,
+            option: option.to_owned(),
+            value: value.to_owned(),
+        });
+        self.take()
     }
 
     /// Returns what was sent since, in short.
@@ -142,13 +155,12 @@ fn in_short(output: &SessionOutput) -> String {
         };
     };
     let message = serde_json::to_value(message).unwrap();
-    let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
     let params = &message["params"];
     match message["method"].as_str() {
         Some("session/update") => {
             let update = &params["update"];
-            let status = word(&update["status"]) + &word(&update["content"]["text"]);
-            format!("{} {status}", word(&update["sessionUpdate"]))
+            let status = [&update["status"], &update["content"]["text"]].map(word);
+            format!("{} {}", word(&update["sessionUpdate"]), status.concat())
         }
         Some("session/request_permission") => format!("ask {}", word(&message["id"])),
         Some("elicitation/create") => format!("form {}", word(&message["id"])),
@@ -160,6 +172,10 @@ fn in_short(output: &SessionOutput) -> String {
             word(&message["error"]["message"])
         ),
     }
+}
+
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// Returns a prompt that staged a change and is asked about it.
@@ -315,13 +331,13 @@ fn what_is_left_or_not_shown_whole_stays_staged() {
 #[test]
 fn a_call_runs_only_by_its_own_question() {
     let call = CallId("c".to_owned());
-    let ask = || Event::PermissionAsked {
+    let question = Event::PermissionAsked {
         call: call.clone(),
         tool: "bash".to_owned(),
         subject: "make".to_owned(),
     };
     let mut editor = Editor::prompted();
-    editor.event(ask());
+    editor.event(question.clone());
     assert_eq!(editor.take(), ["ask s#1"]);
     editor.answer(7, "once");
     assert!(editor.take().is_empty());
@@ -333,7 +349,7 @@ fn a_call_runs_only_by_its_own_question() {
     };
     assert_eq!(editor.take(), [format!("{permit:?}")]);
     // A call that ended by itself is not asked about any more.
-    editor.event(ask());
+    editor.event(question);
     editor.take();
     editor.event(Event::Call(CallEvent::Done {
         call,
@@ -521,34 +537,22 @@ fn commands_are_done_and_end_the_prompt() {
     assert_eq!(told[1], end);
 }
 
-#[test]
-fn a_mode_or_a_model_is_chosen_among_those_offered() {
-    let mut editor = Editor::opened(false);
-    let choose = |editor: &mut Editor, option: &str, value: &str| {
-        let request = ChoiceRequest {
-            id: RequestId::Number(5),
-            is_mode_request: false,
-        };
-        editor.input(SessionInput::Configure {
-            request,
-            option: option.to_owned(),
-            value: value.to_owned(),
-        });
-        editor.take()
-    };
-    let about = |model: &str| Event::Ready {
+fn answered_by(model: &str) -> Event {
+    Event::Ready {
         about: About {
             provider: "p".to_owned(),
             model: model.to_owned(),
             endpoint: String::new(),
         },
         hint: None,
-    };
-    assert!(choose(&mut editor, "mode", "write-through")[0].contains("does not let"));
-    assert_eq!(
-        choose(&mut editor, "mode", "plan"),
-        ["SetMode(Plan)", "Prompts"]
-    );
+    }
+}
+
+#[test]
+fn a_mode_or_a_model_is_chosen_among_those_offered() {
+    let mut editor = Editor::opened(false);
+    assert!(editor.choose("mode", "write-through")[0].contains("does not let"));
+    assert_eq!(editor.choose("mode", "plan"), ["SetMode(Plan)", "Prompts"]);
     editor.event(Event::Mode { mode: Mode::Plan });
     editor.event(Event::Prompts {
         prompts: Vec::new(),
@@ -556,16 +560,16 @@ fn a_mode_or_a_model_is_chosen_among_those_offered() {
     let told = editor.take();
     assert_eq!(told[..2], ["current_mode_update ", "config_option_update "]);
     assert!(told[2].contains(r#""currentValue":"plan""#), "{told:?}");
-    assert!(choose(&mut editor, "model", "b")[0].contains("does not list"));
-    editor.event(about("a"));
+    assert!(editor.choose("model", "b")[0].contains("does not list"));
+    editor.event(answered_by("a"));
     let models = vec!["a".to_owned(), "b".to_owned()];
     editor.input(SessionInput::Models(models));
     editor.take();
-    assert_eq!(choose(&mut editor, "model", "b"), ["UseModel(\"b\")"]);
-    editor.event(about("b"));
+    assert_eq!(editor.choose("model", "b"), ["UseModel(\"b\")"]);
+    editor.event(answered_by("b"));
     let told = editor.take();
     assert!(told[2].contains(r#""currentValue":"b""#), "{told:?}");
-    assert_eq!(choose(&mut editor, "model", "a"), ["UseModel(\"a\")"]);
+    assert_eq!(editor.choose("model", "a"), ["UseModel(\"a\")"]);
     editor.event(Event::Fault(Fault {
         kind: FaultKind::Usage,
         message: "it is gone".to_owned(),

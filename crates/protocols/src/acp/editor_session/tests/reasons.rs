@@ -122,15 +122,10 @@ fn a_command_denies_all_that_waits() {
 #[test]
 fn a_call_is_refused_for_a_reason() {
     let call = CallId("c".to_owned());
-    let permit = |reason: Option<&str>| {
-        let (call, reason) = (call.clone(), reason.map(str::to_owned));
-        let grant = Grant::Refuse { reason };
-        format!("{:?}", Command::Permit { call, grant })
-    };
-    for (has_forms, answer, told) in [
-        (false, None, permit(None)),
-        (true, Some("use make"), permit(Some("use make"))),
-        (true, Some(""), permit(None)),
+    for (has_forms, answer, reason) in [
+        (false, None, None),
+        (true, Some("use make"), Some("use make")),
+        (true, Some(""), None),
     ] {
         let mut editor = Editor::opened(has_forms);
         editor.event(Event::PermissionAsked {
@@ -145,6 +140,12 @@ fn a_call_is_refused_for_a_reason() {
             let result = written(answer);
             editor.input(SessionInput::Answer { number: 2, result });
         }
-        assert_eq!(editor.take(), [told]);
+        let refused = Command::Permit {
+            call: call.clone(),
+            grant: Grant::Refuse {
+                reason: reason.map(str::to_owned),
+            },
+        };
+        assert_eq!(editor.take(), [format!("{refused:?}")]);
     }
 }
