@@ -73,6 +73,15 @@ impl Row {
             .map(|piece| (piece.role, piece.text.as_str()))
     }
 
+    /// Returns the same texts in the roles that are returned for the place of each piece, its role and its text.
+    pub fn in_roles(&self, role_of: impl Fn(usize, Role, &str) -> Role) -> Self {
+        let mut row = self.clone();
+        for (at, piece) in row.pieces.iter_mut().enumerate() {
+            piece.role = role_of(at, piece.role, &piece.text);
+        }
+        row
+    }
+
     /// Returns the columns that the row takes.
     pub fn width(&self) -> usize {
         self.width

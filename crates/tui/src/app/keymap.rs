@@ -150,6 +150,8 @@ pub(crate) enum KeyMark {
     KeysOnly,
     /// It changes what is typed, or moves in it, in the palette's line as well.
     Edits,
+    /// It only moves through what is shown.
+    Moves,
     /// The palette does not list it.
     Unlisted,
     /// It may open the editor or stop the process: the keys after it are the editor's or the shell's.
