@@ -259,10 +259,7 @@ fn look(role: Role) -> (Option<Color>, Modifier) {
         Role::Hunk => (Some(Color::Cyan), NONE),
         Role::Key => (None, Modifier::BOLD),
         Role::Focus => (Some(Color::Cyan), Modifier::BOLD),
-        Role::FocusTitle => (
-            Some(Color::Cyan),
-            Modifier::REVERSED.union(Modifier::BOLD),
-        ),
+        Role::FocusTitle => (Some(Color::Cyan), Modifier::REVERSED.union(Modifier::BOLD)),
         Role::Match => (
             Some(Color::Yellow),
             Modifier::REVERSED.union(Modifier::UNDERLINED),

@@ -151,9 +151,7 @@ impl App {
     fn are_held_up(&self, keys: &[KeyEvent]) -> bool {
         let context = self.context();
         let is_own = |key: &KeyEvent| self.keys.own(context, *key).is_some();
-        Focus::has_typing_beside(context)
-            && !self.focus.has_just_taken()
-            && keys.iter().all(is_own)
+        Focus::has_typing_beside(context) && !self.focus.has_just_taken() && keys.iter().all(is_own)
     }
 
     /// Moves by keys that were held up. Nobody saw what the others were pressed at: they do nothing, wherever they lead.

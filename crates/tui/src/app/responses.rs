@@ -207,7 +207,9 @@ impl App {
     /// Says of a key that it came too early to be an answer.
     pub(super) fn say_too_early(&mut self, cause: Cause) {
         let said = match cause {
-            Cause::Opened | Cause::Taken => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Opened | Cause::Taken => {
+                "Just opened: press the key again in a moment".to_owned()
+            }
             Cause::Question => "Just asked: read, then press the key again".to_owned(),
             Cause::Rows => "Just shown: read, then press the key again".to_owned(),
             Cause::Stray => self.stray(),

@@ -1,8 +1,6 @@
 //! Keys that were typed before anybody could have read what they would answer, and marks that stay.
 
-use ratatui::crossterm::event::{
-    Event as TerminalEvent, KeyModifiers, MouseEvent, MouseEventKind,
-};
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::message::CallId;
