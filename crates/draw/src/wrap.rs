@@ -105,6 +105,35 @@ impl Row {
         out
     }
 
+    /// Returns the row cut to `width` columns, with an ellipsis in the place of its middle: its end stays in sight.
+    pub fn clipped_in_middle(self, width: usize) -> Self {
+        if self.width <= width || width == 0 {
+            return self.clipped(width);
+        }
+        let units: Vec<_> = self.units().collect();
+        let behind = (width - 1) / 2;
+        let (mut end, mut from) = (0, units.len());
+        while let Some(before) = from.checked_sub(1)
+            && let Some(unit) = units.get(before)
+            && end + unit.width <= behind
+        {
+            end += unit.width;
+            from = before;
+        }
+        let mut out = Self::default();
+        for unit in &units {
+            if out.width + unit.width + 1 + end > width {
+                break;
+            }
+            out.push_unit(*unit);
+        }
+        out.push(Role::Dim, "…");
+        for unit in units.iter().skip(from) {
+            out.push_unit(*unit);
+        }
+        out
+    }
+
     /// Returns the row with a rule from its end up to `width` columns.
     pub fn ruled(mut self, width: usize) -> Self {
         let gap = if self.width > 0 { " " } else { "" };
@@ -346,6 +375,22 @@ mod tests {
         assert_eq!(clip("abcdef", 4), "abc…");
         assert_eq!(clip("漢字", 3), "漢…");
         assert_eq!(clip("abc", 0), "");
+    }
+
+    #[test]
+    fn clips_in_the_middle_and_keeps_the_end() {
+        for (text, width, expected) in [
+            ("abcdef", 6, "abcdef"),
+            ("abcdef", 5, "ab…ef"),
+            ("abcdef", 4, "ab…f"),
+            ("漢字漢字", 6, "漢…字"),
+            ("abc", 1, "…"),
+            ("abc", 0, ""),
+        ] {
+            let row = Row::new(Role::Text, text).clipped_in_middle(width);
+            assert!(row.width() <= width);
+            assert_eq!(text_of(&[row]), [expected], "{text} at {width}");
+        }
     }
 
     proptest! {
