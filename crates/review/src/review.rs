@@ -283,7 +283,7 @@ impl Review {
             }
             None => {
                 let from = self.subject.place_behind(selected, &before);
-                let open = self.subject.next_open(from.unwrap_or_default());
+                let open = self.subject.next_open(from);
                 self.presentation
                     .select(&mut self.subject, open.unwrap_or_default());
             }

@@ -123,12 +123,9 @@ impl ReviewSubject {
         (self.list).find(|_, own| Some(own.id) == hunk && own.status.is_open())
     }
 
-    /// Returns where the first hunk is that was behind this one in another list, and waits.
-    pub(super) fn place_behind(
-        &self,
-        hunk: Option<HunkId>,
-        before: &[ReviewFile],
-    ) -> Option<HunkPlace> {
+    /// Returns where the first hunk is that was behind this one in another list, and waits; the first place if none is.
+    pub(super) fn place_behind(&self, hunk: Option<HunkId>, before: &[ReviewFile]) -> HunkPlace {
+        const FIRST: HunkPlace = HunkPlace { file: 0, hunk: 0 };
         let mut waiting = HashMap::new();
         for (file, proposal) in self.list.files().iter().enumerate() {
             let open = proposal.hunks().enumerate();
@@ -137,7 +134,7 @@ impl ReviewSubject {
         }
         let hunks = before.iter().flat_map(ReviewFile::hunks);
         let mut behind = hunks.skip_while(|own| Some(own.id) != hunk);
-        behind.find_map(|own| waiting.get(&own.id).copied())
+        (behind.find_map(|own| waiting.get(&own.id).copied())).unwrap_or(FIRST)
     }
 
     /// Takes over that what is staged is being checked.
