@@ -6,7 +6,7 @@ use signoff_core::stage::review::{RevertOutcome, RevertTarget, RevertedFile};
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
-use super::super::{Effect, Event, FaultKind};
+use super::super::{Event, FaultKind};
 use super::Review;
 use crate::notice::Notice;
 
@@ -36,7 +36,7 @@ impl Review {
         }
         stays.iter().for_each(|stays| out.inform(stays));
         if outcome.proposals.is_empty() {
-            self.consult(Effect::ReadReview, out);
+            self.list(outcome.proposals.listing, is_over, out);
         } else {
             self.stage(outcome.proposals, false, is_over, out);
         }

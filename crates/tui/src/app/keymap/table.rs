@@ -145,11 +145,11 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.in_review(|review| review.approve_and(AfterApproval::Stop));
         "deny-all" "D" "deny all waiting hunks, with a reason" Answers
             => |app| app.review_key(R::DenyAll);
-        "next" "j, Down" "forward: rest of the hunk, then the next hunk"
+        "next" "j, Down" "forward: rest of the hunk, then the next hunk" Moves
             => |app| app.review_key(R::Next);
-        "previous" "k, Up" "back" => |app| app.review_key(R::Previous);
-        "next-file" "J, ], (Right)" "next file" => |app| app.review_key(R::NextFile);
-        "previous-file" "K, [, (Left)" "file before" => |app| app.review_key(R::PreviousFile);
+        "previous" "k, Up" "back" Moves => |app| app.review_key(R::Previous);
+        "next-file" "J, ], (Right)" "next file" Moves => |app| app.review_key(R::NextFile);
+        "previous-file" "K, [, (Left)" "file before" Moves => |app| app.review_key(R::PreviousFile);
         "take-back" "u" "take the mark away, or the last marks given"
             => |app| app.review_key(R::Tool(T::TakeBack));
         "sign-off" "Enter, w" "sign off: a page shows what will be written" Answers
@@ -159,10 +159,10 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "undo" "U" "revert the last change in all of its files" Answers => App::undo;
         "history" "h" "show the history" ["history"] => App::open_history;
         "switch-focus" "Tab" "go to the composer" ["type"] => App::switch_focus;
-        "page-up" "PageUp" "a screen back" => |app| app.review_key(R::PageUp);
-        "page-down" "PageDown" "a screen on" => |app| app.review_key(R::PageDown);
-        "top" "Home, g" "start of the scroll" => |app| app.review_key(R::Top);
-        "bottom" "End, G" "end of the scroll" => |app| app.review_key(R::Bottom);
+        "page-up" "PageUp" "a screen back" Moves => |app| app.review_key(R::PageUp);
+        "page-down" "PageDown" "a screen on" Moves => |app| app.review_key(R::PageDown);
+        "top" "Home, g" "start of the scroll" Moves => |app| app.review_key(R::Top);
+        "bottom" "End, G" "end of the scroll" Moves => |app| app.review_key(R::Bottom);
         "close" "Esc, q" "close; nothing is decided" => App::escape;
         "side-by-side" "t" "old and new side by side, or stacked"
             => |app| app.arrange(ArrangeKey::Sides);
@@ -179,9 +179,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.arrange(ArrangeKey::ShowBlanks);
         "toggle" "Space" "approve the hunk, or take its mark away" Answers
             => |app| app.review_key(R::Tool(T::Toggle));
-        "next-unmarked" "n" "next hunk without a mark; while searching, next match"
+        "next-unmarked" "n" "next hunk without a mark; while searching, next match" Moves
             => |app| app.review_key(R::Tool(T::Next));
-        "previous-unmarked" "N" "the one before" => |app| app.review_key(R::Tool(T::Previous));
+        "previous-unmarked" "N" "the one before" Moves => |app| app.review_key(R::Tool(T::Previous));
         "search" "/" "search in all files; Esc ends the search"
             => |app| app.review_key(R::Tool(T::Search));
         "filter" "f" "next filter: without a mark, denied, warned, ..."
@@ -218,12 +218,12 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Lines(L::Comment));
         "toggle-all" "*" "select all lines, or none" ["all"]
             => |app| app.review_key(R::Lines(L::ToggleAll));
-        "next" "j, Down" "next line" => |app| app.review_key(R::Lines(L::Next));
-        "previous" "k, Up" "the line before" => |app| app.review_key(R::Lines(L::Previous));
-        "page-down" "PageDown" "a screen on" => |app| app.review_key(R::Lines(L::PageDown));
-        "page-up" "PageUp" "a screen back" => |app| app.review_key(R::Lines(L::PageUp));
-        "first" "g, Home" "the first line of the hunk" => |app| app.review_key(R::Lines(L::First));
-        "last" "G, End" "the last line of the hunk" => |app| app.review_key(R::Lines(L::Last));
+        "next" "j, Down" "next line" Moves => |app| app.review_key(R::Lines(L::Next));
+        "previous" "k, Up" "the line before" Moves => |app| app.review_key(R::Lines(L::Previous));
+        "page-down" "PageDown" "a screen on" Moves => |app| app.review_key(R::Lines(L::PageDown));
+        "page-up" "PageUp" "a screen back" Moves => |app| app.review_key(R::Lines(L::PageUp));
+        "first" "g, Home" "the first line of the hunk" Moves => |app| app.review_key(R::Lines(L::First));
+        "last" "G, End" "the last line of the hunk" Moves => |app| app.review_key(R::Lines(L::Last));
         "close" "Esc, v" "go back; the selection is forgotten" ["go back"] => App::escape;
     }
     SignOff: Pane "sign-off" "Sign-off page" {
@@ -360,9 +360,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "instead" "i" "do not run it, and say what to do instead" ["instead"] Answers
             => |app| app.focus.answer_instead();
         "switch-focus" "Tab" "go on typing, and back" => App::switch_focus;
-        "page-down" "j, (Down), PageDown, (Space)" "on in what would run"
+        "page-down" "j, (Down), PageDown, (Space)" "on in what would run" Moves
             => |app| app.focus.turn_permission(PermissionPrompt::page_down);
-        "page-up" "k, (Up), PageUp" "back in it"
+        "page-up" "k, (Up), PageUp" "back in it" Moves
             => |app| app.focus.turn_permission(PermissionPrompt::page_up);
     }
     Confirm: Answer "confirm" "A question" {

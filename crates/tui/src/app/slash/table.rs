@@ -109,7 +109,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         other_words: &["ask", "architect", "code", "step", "turn"],
         other_answer: "/mode NAME changes the mode: plan, step, turn or write-through",
     }
-    ["theme"] "NAME" "colours for this run: dark, light, high-contrast-dark, …"
+    ["theme"] "NAME" "colours for this run: auto, dark, light, high-contrast-dark, …"
         => Takes(deeds::theme), {
         choices: Choices::Words(deeds::themes),
         in_lines: "there are no colours in line mode",
