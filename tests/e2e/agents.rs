@@ -88,6 +88,8 @@ fn who_proposed_a_change_is_known_from_the_card_to_blame() {
     agent.call("c1", "edit_section", &edit);
     server.next().say("It is two now.");
     screen.shows("proposed by agent fix (m)");
+    screen.press("\x1b");
+    screen.shows("It is two now.");
     let proposer = json!({"kind": "agent", "name": "fix", "model": "m"});
     let waiting = world.run(&["review", "--json"]).done().json();
     assert_eq!(waiting[0]["proposer"], proposer);

@@ -684,3 +684,53 @@ fn the_first_frame_has_the_configured_colours() {
     let times = raw.matches("Nothing is written").count();
     assert_eq!(times, 1, "it is drawn once: {raw:?}");
 }
+
+const ASK_GROUND: &str = "\x1b]11;?";
+/// Dim text where the background is light, and where it is dark.
+const DIM_ON_LIGHT: &str = "38;2;95;101;112";
+const DIM_ON_DARK: &str = "38;2;155;162;176";
+
+/// Opens a terminal with this in its environment, has it answer, and returns all that was written.
+fn coloured(environment: &[(&str, &str)], answers: &[&str]) -> String {
+    let world = World::new(&[]);
+    let mut screen = Screen::open_in(&world, &["--offline"], environment);
+    screen.shows("ready");
+    for answer in answers {
+        screen.press(answer);
+    }
+    screen.press("typed");
+    screen.shows("› typed");
+    assert!(!screen.contents().contains("rgb"), "{}", screen.contents());
+    screen.press(&[CTRL_C, CTRL_C, CTRL_C].concat());
+    screen.left().raw
+}
+
+/// Its answer may come late, in pieces, or never, and none of it is typed.
+#[test]
+fn a_light_terminal_is_told_by_its_answer() {
+    let truecolor = [("COLORTERM", "truecolor")];
+    let raw = coloured(&truecolor, &["\x1b]11;rgb:ffff/ffff/ffff\x1b\\"]);
+    let (frame, asked) = (raw.find("Nothing is written"), raw.find(ASK_GROUND));
+    assert!(frame.is_some() && frame < asked, "{raw:?}");
+    assert!(raw.contains(DIM_ON_LIGHT), "{raw:?}");
+
+    let pieces = ["\x1b]11;rgb:1e1e", "/1e1e/1e1e", "\x07"];
+    let raw = coloured(&truecolor, &pieces);
+    assert!(raw.contains(DIM_ON_DARK) && !raw.contains(DIM_ON_LIGHT));
+
+    let raw = coloured(&truecolor, &[]);
+    assert!(!raw.contains(DIM_ON_DARK) && !raw.contains(DIM_ON_LIGHT));
+}
+
+#[test]
+fn a_light_terminal_is_told_by_its_environment() {
+    let raw = coloured(&[("COLORTERM", "truecolor"), ("COLORFGBG", "0;15")], &[]);
+    let (dim, said) = (raw.find(DIM_ON_LIGHT), raw.find(ASK_GROUND));
+    assert!(
+        dim.is_some() && dim < said,
+        "the first frame has it: {raw:?}"
+    );
+    // Where no colours are wanted, none are asked for.
+    let raw = coloured(&[("NO_COLOR", "1"), ("COLORFGBG", "0;15")], &[]);
+    assert!(!raw.contains(ASK_GROUND) && !raw.contains("38;"), "{raw:?}");
+}

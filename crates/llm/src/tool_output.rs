@@ -33,6 +33,8 @@ pub struct ToolOutput {
     pub setback: Option<Box<Setback>>,
     /// What a program printed, for the user.
     pub printed: Option<Box<PrintedStreams>>,
+    /// What an agent said at its end, for a user who gave it the task.
+    pub said: Option<String>,
 }
 
 /// What a call did beside staging, and what came of it beside text.
@@ -132,6 +134,7 @@ impl ToolOutput {
             plan: None,
             setback: None,
             printed: None,
+            said: None,
         }
     }
 

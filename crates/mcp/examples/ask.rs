@@ -189,19 +189,20 @@ fn arguments_for(told: &str, tool: &str) -> Map<String, Value> {
         .and_then(|line| serde_json::from_str(line).ok())
         .unwrap_or_default();
     let required = schema["required"].as_array().into_iter().flatten();
-    let value = |name: &str| {
-        let field = &schema["properties"][name];
-        match (field["enum"].get(0), field["type"].as_str()) {
-            (Some(first), _) => first.clone(),
-            (None, Some("number" | "integer")) => json!(2),
-            (None, Some("boolean")) => json!(true),
-            (None, Some("array")) => json!([]),
-            (None, Some("object")) => json!({}),
-            (None, _) => json!("."),
-        }
-    };
     required
         .filter_map(Value::as_str)
-        .map(|name| (name.to_owned(), value(name)))
+        .map(|name| (name.to_owned(), example_value(&schema, name)))
         .collect()
+}
+
+fn example_value(schema: &Value, name: &str) -> Value {
+    let field = &schema["properties"][name];
+    match (field["enum"].get(0), field["type"].as_str()) {
+        (Some(first), _) => first.clone(),
+        (None, Some("number" | "integer")) => json!(2),
+        (None, Some("boolean")) => json!(true),
+        (None, Some("array")) => json!([]),
+        (None, Some("object")) => json!({}),
+        (None, _) => json!("."),
+    }
 }

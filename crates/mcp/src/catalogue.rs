@@ -117,10 +117,9 @@ impl Catalogue {
 
     /// Returns the address of the resource that a word names: its address, or its name.
     pub(crate) fn address<'a>(&'a self, word: &'a str) -> &'a str {
-        let is_it = |it: &&ListedResource| it.address == word || it.name == word;
         self.resources
             .iter()
-            .find(is_it)
+            .find(|it| it.address == word || it.name == word)
             .map_or(word, |it| &it.address)
     }
 }
@@ -163,16 +162,20 @@ impl ListedTool {
 
 /// Returns whether a name can be part of the name of a tool.
 fn is_tool_name(name: &str) -> bool {
-    let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !name.is_empty() && name.len() <= MOST_NAME && name.chars().all(of_name)
+    !name.is_empty()
+        && name.len() <= MOST_NAME
+        && name
+            .chars()
+            .all(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 /// Returns whether an address can be typed and shown as it is.
 fn is_plain(address: &str) -> bool {
-    let plain = |c: char| !c.is_whitespace() && !c.is_control();
     !address.is_empty()
         && address.len() <= 1_000
-        && address.chars().all(plain)
+        && address
+            .chars()
+            .all(|c: char| !c.is_whitespace() && !c.is_control())
         && !address.contains(signoff_source::quote::is_hidden)
 }
 
@@ -227,15 +230,21 @@ mod tests {
 
     #[test]
     fn the_hash_is_of_all_that_is_said_of_a_tool() {
-        let print = |tool: Tool| ListedTool::of(&tool).fingerprint;
         let schema = json!({ "type": "object", "properties": { "a": {} } });
-        let one = print(tool("t", "d", &schema));
-        assert_eq!(one, print(tool("t", "d", &schema)));
-        assert_ne!(one, print(tool("t", "e", &schema)));
-        assert_ne!(one, print(tool("t", "d", &json!({ "type": "object" }))));
+        let one = fingerprint(tool("t", "d", &schema));
+        assert_eq!(one, fingerprint(tool("t", "d", &schema)));
+        assert_ne!(one, fingerprint(tool("t", "e", &schema)));
+        assert_ne!(
+            one,
+            fingerprint(tool("t", "d", &json!({ "type": "object" })))
+        );
         let mut hinted = tool("t", "d", &schema);
         hinted.annotations = serde_json::from_value(json!({ "readOnlyHint": true })).unwrap();
-        assert_ne!(one, print(hinted));
+        assert_ne!(one, fingerprint(hinted));
+    }
+
+    fn fingerprint(tool: Tool) -> String {
+        ListedTool::of(&tool).fingerprint
     }
 
     #[test]

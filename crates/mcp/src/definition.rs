@@ -128,12 +128,12 @@ impl ServerName {
     ///
     /// Fails if the text cannot be told from the rest of a tool's name, or from other text.
     pub fn parse(text: &str) -> Result<Self, NoServerName> {
-        let of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
         let is_name = text.len() <= MOST_NAME
-            && text.chars().all(of_name)
-            && ends(text.chars().next())
-            && ends(text.chars().next_back())
+            && text
+                .chars()
+                .all(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+            && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && text.ends_with(|c: char| c.is_ascii_alphanumeric())
             && !text.contains("__");
         if is_name {
             Ok(Self(text.to_owned()))

@@ -161,17 +161,19 @@ fn of_pairs(
     pairs: &[(String, SecretString)],
     secrets_in: impl Fn(&str) -> Vec<String>,
 ) -> Vec<String> {
-    let of_pair = |(name, value): &(String, SecretString)| {
-        let value = value.expose_secret();
-        if !is_secret_name(name) && is_setting(value) {
-            return of_url(value);
-        }
-        let mut found = secrets_in(value);
-        // `password=...; host=...`, and addresses with a password.
-        found.extend(of_url(value));
-        found
-    };
-    pairs.iter().flat_map(of_pair).collect()
+    pairs
+        .iter()
+        .flat_map(|(name, value)| {
+            let value = value.expose_secret();
+            if !is_secret_name(name) && is_setting(value) {
+                return of_url(value);
+            }
+            let mut found = secrets_in(value);
+            // `password=...; host=...`, and addresses with a password.
+            found.extend(of_url(value));
+            found
+        })
+        .collect()
 }
 
 /// Returns what is secret of an address: credentials, values of its query, and keys in its path.
@@ -184,12 +186,15 @@ fn of_address(url: &str) -> Vec<String> {
     let values = parsed.query_pairs().map(|(_, value)| value.into_owned());
     found.extend(values.filter(|value| !is_setting(value)));
     let parts = parsed.path_segments().into_iter().flatten();
-    let is_key = |part: &&str| {
-        part.len() >= MIN_KEY_IN_PATH
-            && part.contains(|c: char| c.is_ascii_digit())
-            && !is_setting(part)
-    };
-    found.extend(parts.filter(is_key).map(str::to_owned));
+    found.extend(
+        parts
+            .filter(|part: &&str| {
+                part.len() >= MIN_KEY_IN_PATH
+                    && part.contains(|c: char| c.is_ascii_digit())
+                    && !is_setting(part)
+            })
+            .map(str::to_owned),
+    );
     found
 }
 
@@ -216,13 +221,15 @@ fn of_arguments(arguments: &[String]) -> Vec<String> {
 /// Tells whether a value is plainly a setting: a short one, a number, a path, an address, or words in small letters, as
 /// `production` and `application/json`. Such words stand in honest answers.
 fn is_setting(value: &str) -> bool {
-    let small = |c: char| c.is_ascii_lowercase() || "-_./+*;, ".contains(c);
-    let of_number = |c: char| c.is_ascii_digit() || "-_.:,".contains(c);
     value.len() < MIN_UNNAMED
         || value.starts_with(['/', '~'])
         || value.contains("://")
-        || value.chars().all(small)
-        || value.chars().all(of_number)
+        || value
+            .chars()
+            .all(|c: char| c.is_ascii_lowercase() || "-_./+*;, ".contains(c))
+        || value
+            .chars()
+            .all(|c: char| c.is_ascii_digit() || "-_.:,".contains(c))
 }
 
 #[cfg(test)]

@@ -84,8 +84,10 @@ impl Servers {
     }
 
     fn approvals(&self) -> MutexGuard<'_, Approvals> {
-        let load = || Mutex::new(Approvals::load(self.approvals_file.clone()));
-        lock(self.approvals.get_or_init(load))
+        lock(
+            self.approvals
+                .get_or_init(|| Mutex::new(Approvals::load(self.approvals_file.clone()))),
+        )
     }
 
     fn runtime(&self) -> io::Result<Arc<Runtime>> {

@@ -256,9 +256,6 @@ pub(crate) async fn authorized(
     settings: &SignInSettings,
 ) -> Result<Option<AuthClient<reqwest::Client>>, String> {
     let file = SignInFile::new(&settings.file);
-    let unreadable = |error: &dyn std::fmt::Display| {
-        format!("what is kept of the sign-in cannot be read: {error}")
-    };
     let kept = match file.read(url) {
         Ok(Some(kept)) => kept,
         Ok(None) => return Ok(None),
@@ -281,6 +278,10 @@ pub(crate) async fn authorized(
     Ok(Some(AuthClient::new(client.clone(), manager)))
 }
 
+fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("what is kept of the sign-in cannot be read: {error}")
+}
+
 /// Returns the host that the browser is sent to, and the one that gives tokens.
 fn endpoints(
     http: &GuardedHttp,
@@ -288,12 +289,11 @@ fn endpoints(
 ) -> Result<(String, String), HttpRefusal> {
     let opened = http.checked(&metadata.authorization_endpoint)?;
     let url = Url::parse(&metadata.authorization_endpoint);
-    let has_own = |url: &Url| {
+    // The authorization server would know `state`, or `redirect_uri` would be read in two ways.
+    if url.as_ref().is_ok_and(|url| {
         let mut fields = url.query_pairs();
         fields.any(|(name, _)| OWN_FIELDS.contains(&name.as_ref()))
-    };
-    // The authorization server would know `state`, or `redirect_uri` would be read in two ways.
-    if url.as_ref().is_ok_and(has_own) {
+    }) {
         let shown = line(&metadata.authorization_endpoint, 200);
         return Err(HttpRefusal::Address(shown));
     }
@@ -386,8 +386,11 @@ async fn wanted_scopes(
 
 /// Tells whether a text is one scope (RFC 6749, 3.3).
 fn is_scope(text: &str) -> bool {
-    let of_name = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\');
-    !text.is_empty() && text.len() <= MOST_SCOPE && text.chars().all(of_name)
+    !text.is_empty()
+        && text.len() <= MOST_SCOPE
+        && text
+            .chars()
+            .all(|c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\'))
 }
 
 /// Returns a field of the address that the user opens.

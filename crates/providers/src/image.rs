@@ -46,7 +46,6 @@ impl ImageFormat {
 
     /// Returns the format of a file that begins with these bytes; none if it is none of these.
     pub fn of(head: &[u8]) -> Option<Self> {
-        let is_webp = || head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP");
         if head.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
         } else if head.starts_with(b"\xff\xd8\xff") {
@@ -54,7 +53,7 @@ impl ImageFormat {
         } else if head.starts_with(b"GIF87a") || head.starts_with(b"GIF89a") {
             Some(Self::Gif)
         } else {
-            is_webp().then_some(Self::Webp)
+            (head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP")).then_some(Self::Webp)
         }
     }
 
@@ -383,13 +382,19 @@ mod tests {
 
     #[test]
     fn base64_is_decoded_up_to_the_size_of_an_image() {
-        let read = |data: &str| Image::from_base64("x".to_owned(), data);
         let png = STANDARD.encode(b"\x89PNG\r\n\x1a\n");
-        assert_eq!(read(&png).map(|image| image.format), Ok(ImageFormat::Png));
+        assert_eq!(
+            read_base64(&png).map(|image| image.format),
+            Ok(ImageFormat::Png)
+        );
         let mut bytes = b"GIF89a".to_vec();
         for (size, is_taken) in [(MAX_IMAGE_BYTES, true), (MAX_IMAGE_BYTES + 1, false)] {
             bytes.resize(size, 0);
-            assert_eq!(read(&STANDARD.encode(&bytes)).is_ok(), is_taken, "{size}");
+            assert_eq!(
+                read_base64(&STANDARD.encode(&bytes)).is_ok(),
+                is_taken,
+                "{size}"
+            );
         }
         for (data, why) in [
             ("%", "not sent as base64"),
@@ -397,9 +402,13 @@ mod tests {
             ("", "is not a PNG"),
             (&"%".repeat(MAX_IMAGE_BYTES * 2), "too large"),
         ] {
-            let error = read(data).unwrap_err().to_string();
+            let error = read_base64(data).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    fn read_base64(data: &str) -> Result<Image, ImageError> {
+        Image::from_base64("x".to_owned(), data)
     }
 
     #[test]

@@ -127,8 +127,11 @@ mod tests {
             label: "s".to_owned(),
             text: "all of it".to_owned(),
         };
-        let keep = move |_| is_kept.then_some(()).ok_or("the disk is full".to_owned());
-        TrustRecord::new(question, standing, Box::new(keep))
+        TrustRecord::new(
+            question,
+            standing,
+            Box::new(move |_| is_kept.then_some(()).ok_or("the disk is full".to_owned())),
+        )
     }
 
     #[test]

@@ -33,13 +33,6 @@ pub struct Rates {
 impl From<Price> for Prices {
     fn from(price: Price) -> Self {
         // A cast of a float is bounded, and what is no number is 0.
-        let millionths = |dollars: f64| (dollars * 1e6).round() as u64;
-        let rates = |input, cached: Option<f64>, stored: Option<f64>, output| Rates {
-            input: millionths(input),
-            cached: cached.map(millionths),
-            stored: stored.map(millionths),
-            output: millionths(output),
-        };
         let Price {
             input,
             cached,
@@ -54,6 +47,19 @@ impl From<Price> for Prices {
                 (long.above, more)
             }),
         }
+    }
+}
+
+fn millionths(dollars: f64) -> u64 {
+    (dollars * 1e6).round() as u64
+}
+
+fn rates(input: f64, cached: Option<f64>, stored: Option<f64>, output: f64) -> Rates {
+    Rates {
+        input: millionths(input),
+        cached: cached.map(millionths),
+        stored: stored.map(millionths),
+        output: millionths(output),
     }
 }
 
@@ -87,15 +93,18 @@ impl Prices {
             Some((above, long)) if usage.input > above => long,
             _ => self.usual,
         };
-        let each = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
         let cached = usage.cached.min(usage.input);
         let stored = usage.stored.min(usage.input - cached);
-        let sum = each(usage.input - cached - stored, rates.input)
-            + each(cached, rates.cached.unwrap_or(rates.input))
-            + each(stored, rates.stored.unwrap_or(rates.input))
-            + each(usage.output, rates.output);
+        let sum = cost_of(usage.input - cached - stored, rates.input)
+            + cost_of(cached, rates.cached.unwrap_or(rates.input))
+            + cost_of(stored, rates.stored.unwrap_or(rates.input))
+            + cost_of(usage.output, rates.output);
         u64::try_from(sum.div_ceil(UNIT)).unwrap_or(u64::MAX)
     }
+}
+
+fn cost_of(tokens: u64, price: u64) -> u128 {
+    u128::from(tokens) * u128::from(price)
 }
 
 impl UsageTotal {
@@ -209,12 +218,15 @@ mod tests {
 
     #[test]
     fn amounts_are_short() {
-        let check = |millionths, expected: &str| assert_eq!(dollars(millionths), expected);
-        check(0, "$0.0000");
-        check(1, "$0.0001");
-        check(10_500, "$0.0105");
-        check(999_999, "$0.9999");
-        check(1_000_000, "$1.00");
-        check(12_345_678, "$12.35");
+        for (millionths, expected) in [
+            (0, "$0.0000"),
+            (1, "$0.0001"),
+            (10_500, "$0.0105"),
+            (999_999, "$0.9999"),
+            (1_000_000, "$1.00"),
+            (12_345_678, "$12.35"),
+        ] {
+            assert_eq!(dollars(millionths), expected);
+        }
     }
 }

@@ -141,8 +141,11 @@ impl Asker<'_> {
     /// Fails if there is no repository around the workspace, if it cannot be looked at safely, with the file
     /// that is in the way, and if git cannot be started.
     pub fn ask(&self, question: Question<'_>, path: &str) -> Result<Report, String> {
-        let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        if path.is_empty() || !Path::new(path).components().all(is_below) {
+        if path.is_empty()
+            || !Path::new(path)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        {
             return Err(format!("{path:?} is not below the workspace"));
         }
         let view = Repository::find(self.root)?.view()?;
@@ -257,14 +260,13 @@ fn passed_on(
 
 /// Tells whether the name of a tracked file leads out of the work tree, or into git's folder.
 fn leads_out(name: &str) -> bool {
-    let is_odd = |part: &str| {
-        part.is_empty() || part == "." || part == ".." || part.eq_ignore_ascii_case(".git")
-    };
     // Folders of a sparse index end in a slash.
     name.strip_suffix('/')
         .unwrap_or(name)
         .split('/')
-        .any(is_odd)
+        .any(|part| {
+            part.is_empty() || part == "." || part == ".." || part.eq_ignore_ascii_case(".git")
+        })
 }
 
 #[cfg(test)]

@@ -52,8 +52,8 @@ pub fn walk(folder: &Path, reserved: &ReservedFolders) -> WalkBuilder {
     walk.standard_filters(false).filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let is_git = entry.file_name() == ".git";
-        let is_ignored = || ignored.names(entry.path(), is_folder);
-        entry.depth() == 0 || !is_git && !reserved.has(entry) && !is_ignored()
+        entry.depth() == 0
+            || !is_git && !reserved.has(entry) && !ignored.names(entry.path(), is_folder)
     });
     walk
 }
@@ -125,16 +125,14 @@ impl Ignored {
 
     /// Returns the ignore files of a folder and of those above it.
     fn level(&self, folder: &Path) -> Option<Arc<Level>> {
-        let known = |folder: &Path| {
-            let levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-            levels.get(folder).cloned()
-        };
         let unknown = folder
             .ancestors()
             .take_while(|above| above.starts_with(&self.top));
-        let unknown: Vec<&Path> = unknown.take_while(|above| known(above).is_none()).collect();
+        let unknown: Vec<&Path> = unknown
+            .take_while(|above| self.known_level(above).is_none())
+            .collect();
         let above = unknown.last().map_or(Some(folder), |first| first.parent());
-        let mut level = above.and_then(known);
+        let mut level = above.and_then(|folder| self.known_level(folder));
         for folder in unknown.into_iter().rev() {
             let own = NAMES.map(|name| patterns(folder, &folder.join(name)));
             let new = Arc::new(Level { above: level, own });
@@ -143,6 +141,11 @@ impl Ignored {
             level = Some(new);
         }
         level
+    }
+
+    fn known_level(&self, folder: &Path) -> Option<Arc<Level>> {
+        let levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        levels.get(folder).cloned()
     }
 }
 
@@ -244,8 +247,10 @@ mod tests {
         assert_eq!(found(tree.path()), expected);
         // A walk through a part of a repository knows the rest of it.
         let sub = found(&tree.path().join("sub"));
-        let below = |path: &&str| path.strip_prefix("sub/").map(str::to_owned);
-        let expected: Vec<String> = expected.iter().filter_map(below).collect();
+        let expected: Vec<String> = expected
+            .iter()
+            .filter_map(|path| path.strip_prefix("sub/").map(str::to_owned))
+            .collect();
         assert_eq!(sub, expected);
     }
 
@@ -262,11 +267,10 @@ mod tests {
         let file = at(".config/signoff/config.toml");
         fs::hard_link(&file, at("linked")).expect("a link");
         symlink(".config", at("to")).expect("a link");
-        let identity = |path: PathBuf| {
+        let [linked, mounted] = [file, at("under-another-name")].map(|path| {
             let found = fs::metadata(path).expect("a file");
             (found.dev(), found.ino())
-        };
-        let [linked, mounted] = [file, at("under-another-name")].map(identity);
+        });
         let folders = vec![at(".config/signoff")];
         let reserved = ReservedFolders::new(folders, [mounted], move || [linked].into());
         assert_eq!(

@@ -123,19 +123,23 @@ mod linux {
 
     /// Returns the sockets of a table that listen at a port and that a connection to 127.0.0.1 can reach.
     fn listening(table: &str, port: u16) -> Vec<ListeningSocket> {
-        let row = |line: &str| {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            let (address, local_port) = fields.get(1)?.split_once(':')?;
-            let is_it = *fields.get(3)? == "0A"
-                && u16::from_str_radix(local_port, 16).ok()? == port
-                && reaches_loopback(address);
-            let socket = ListeningSocket {
-                uid: fields.get(7)?.parse().ok()?,
-                inode: fields.get(9)?.parse().ok()?,
-            };
-            is_it.then_some(socket)
+        table
+            .lines()
+            .filter_map(|line| listening_socket(line, port))
+            .collect()
+    }
+
+    fn listening_socket(line: &str, port: u16) -> Option<ListeningSocket> {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let (address, local_port) = fields.get(1)?.split_once(':')?;
+        let is_it = *fields.get(3)? == "0A"
+            && u16::from_str_radix(local_port, 16).ok()? == port
+            && reaches_loopback(address);
+        let socket = ListeningSocket {
+            uid: fields.get(7)?.parse().ok()?,
+            inode: fields.get(9)?.parse().ok()?,
         };
-        table.lines().filter_map(row).collect()
+        is_it.then_some(socket)
     }
 
     /// Tells of an address in the kernel's words of four bytes, the last byte first.
@@ -180,8 +184,7 @@ mod linux {
     /// Returns what a process is, if it is no program of signoff's.
     fn described(folder: &Path) -> Result<OwnListener, NotOwn> {
         for kind in ["user", "mnt", "pid"] {
-            let space = |of: &Path| fs::read_link(of.join("ns").join(kind)).map_err(unknown);
-            if space(folder)? != space(Path::new("/proc/self"))? {
+            if namespace(folder, kind)? != namespace(Path::new("/proc/self"), kind)? {
                 return Err(NotOwn::Confined);
             }
         }
@@ -197,13 +200,18 @@ mod linux {
         })
     }
 
+    fn namespace(process: &Path, kind: &str) -> Result<PathBuf, NotOwn> {
+        fs::read_link(process.join("ns").join(kind)).map_err(unknown)
+    }
+
     /// Tells whether a word of a command line can be shown: options may hold keys.
     fn is_word(word: &str) -> bool {
-        let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
         !word.is_empty()
             && word.len() <= MOST_WORD
             && !word.starts_with('-')
-            && word.chars().all(plain)
+            && word
+                .chars()
+                .all(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' '))
     }
 
     /// Tells whether a parent of a process is signoff, by its file or, since signoff's own memory and file are closed to

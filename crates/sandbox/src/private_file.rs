@@ -174,11 +174,14 @@ mod tests {
         file.replace_durably(b"two").unwrap();
         file.append().unwrap().write_all(b" more").unwrap();
         assert_eq!(file.text().unwrap().as_deref(), Some("two more"));
-        let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
         let folder = around.path().join("state/deep");
         assert_eq!((mode(file.path()), mode(&folder)), (0o600, 0o700));
         assert!(file.remove().unwrap());
         assert_eq!(fs::read_dir(folder).unwrap().count(), 0, "drafts stay");
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
     }
 
     #[test]

@@ -44,9 +44,12 @@ fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
+fn not_regular() -> io::Error {
+    refused("it is not a regular file")
+}
+
 /// Opens a regular file.
 fn open(path: &Path) -> io::Result<File> {
-    let not_regular = || refused("it is not a regular file");
     // Some devices do something when they are opened.
     if !std::fs::metadata(path)?.is_file() {
         return Err(not_regular());

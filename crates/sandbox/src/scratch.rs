@@ -74,17 +74,18 @@ impl ScratchFolder {
 /// Returns the folder in which they are made: the user's runtime folder, where it is this user's alone.
 fn place() -> PathBuf {
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let is_private = |folder: &PathBuf| {
-        let found = fs::symlink_metadata(folder);
-        let is_own = found.is_ok_and(|found| {
-            found.is_dir()
-                && found.uid() == getuid().as_raw()
-                && found.permissions().mode() & 0o077 == 0
-        });
-        folder.is_absolute() && is_own
-    };
     let runtime = runtime.filter(is_private);
     runtime.unwrap_or_else(std::env::temp_dir)
+}
+
+fn is_private(folder: &PathBuf) -> bool {
+    let found = fs::symlink_metadata(folder);
+    let is_own = found.is_ok_and(|found| {
+        found.is_dir()
+            && found.uid() == getuid().as_raw()
+            && found.permissions().mode() & 0o077 == 0
+    });
+    folder.is_absolute() && is_own
 }
 
 /// Returns a folder's lock, if nobody has it and the folder is still there.

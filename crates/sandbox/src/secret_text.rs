@@ -58,9 +58,10 @@ pub fn holds_secret(text: &str) -> bool {
         let head = key.split("-----").next().unwrap_or_default();
         head.len() < 60 && head.contains("PRIVATE KEY")
     });
-    let is_marked = |words: &&[&str]| words.iter().all(|word| text.contains(word));
     is_key
-        || MARKS.iter().any(is_marked)
+        || MARKS
+            .iter()
+            .any(|words| words.iter().all(|word| text.contains(word)))
         || TOKENS
             .iter()
             .any(|(start, least)| has(text, start, *least, |_| true))
@@ -75,11 +76,12 @@ pub fn holds_secret(text: &str) -> bool {
 
 /// Returns whether a text has a word that begins so and goes on long enough, in a way that `is_like` takes.
 fn has(text: &str, start: &str, least: usize, is_like: impl Fn(&str) -> bool) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     text.match_indices(start).any(|(at, _)| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         let tail = text.get(at + start.len()..).unwrap_or_default();
-        let end = tail.find(|c: char| !is_part(c)).unwrap_or(tail.len());
+        let end = tail
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+            .unwrap_or(tail.len());
         let tail = tail.get(..end).unwrap_or_default();
         let is_whole = !before.is_some_and(|c| c.is_ascii_alphanumeric());
         is_whole && tail.len() >= least && is_like(tail)
@@ -92,7 +94,6 @@ mod tests {
 
     #[test]
     fn keys_and_tokens_are_known() {
-        let many = |start: &str, count| format!("x = \"{start}{}\"", "a1B2c3D4".repeat(count));
         let texts = [
             "-----BEGIN PRIVATE KEY-----\nMII".to_owned(),
             "a\n-----BEGIN RSA PRIVATE KEY-----\n".to_owned(),
@@ -105,13 +106,13 @@ mod tests {
             "//registry.example/:_authToken=x".to_owned(),
             "[Interface]\nPrivateKey = x=\n".to_owned(),
             "$ANSIBLE_VAULT;1.1;AES256\n6162\n".to_owned(),
-            many("ghp_", 5),
-            many("github_pat_", 5),
-            many("glpat-", 3),
-            many("xoxb-", 3),
-            many("sk-", 6),
-            many("sk-ant-api03-", 6),
-            many("AIza", 5),
+            token("ghp_", 5),
+            token("github_pat_", 5),
+            token("glpat-", 3),
+            token("xoxb-", 3),
+            token("sk-", 6),
+            token("sk-ant-api03-", 6),
+            token("AIza", 5),
             format!("key=sk-{}", "abcdefgh".repeat(4)),
         ];
         for text in texts {
@@ -130,5 +131,9 @@ mod tests {
         ] {
             assert!(!holds_secret(text), "{text}");
         }
+    }
+
+    fn token(start: &str, count: usize) -> String {
+        format!("x = \"{start}{}\"", "a1B2c3D4".repeat(count))
     }
 }

@@ -258,8 +258,12 @@ impl Shadow {
         if let Some(folder) = launch.folder {
             setup.folder = folder.to_owned();
         }
-        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        setup.environment.extend(launch.variables.iter().map(own));
+        setup.environment.extend(
+            launch
+                .variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
         if !setup.network {
             setup
                 .environment

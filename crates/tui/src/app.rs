@@ -118,7 +118,7 @@ use crate::review::Review;
 use crate::review::history::{History, LocalTime};
 pub use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
-use crate::theme::{ColourDepth, Role, Theme, ThemeName};
+use crate::theme::{Ground, Role, TerminalColours, Theme, ThemeName};
 use crate::transcript::Transcript;
 pub use background_command::BackgroundRequest;
 
@@ -135,8 +135,8 @@ pub struct Options {
     pub draft: Option<String>,
     /// Whether colours may be used.
     pub colours: Colours,
-    /// How many the terminal shows.
-    pub depth: ColourDepth,
+    /// What is known of the terminal's.
+    pub terminal_colours: TerminalColours,
     /// Which colours, where they may be used.
     pub theme: ThemeName,
     /// The time zone of times on the screen; UTC if there is none.
@@ -148,9 +148,9 @@ pub struct Options {
 /// Whether colours may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// The terminal's sixteen.
+    /// Those of the theme.
     #[default]
-    Ansi,
+    Themed,
     /// None, as `NO_COLOR` asks; bold, dim and reverse remain.
     None,
 }
@@ -168,8 +168,9 @@ pub struct App {
     pub(crate) keys: KeyMap,
     pub(crate) workspace: String,
     pub(crate) theme: Theme,
+    theme_name: ThemeName,
+    terminal_colours: TerminalColours,
     is_inline: bool,
-    depth: ColourDepth,
     pub(crate) now: Timestamp,
     zone: TimeZone,
     second_press: SecondPress,
@@ -198,9 +199,10 @@ impl App {
             keys: KeyMap::default(),
             workspace: options.workspace,
             is_inline: options.is_inline,
-            depth: options.depth,
+            theme_name: options.theme,
+            terminal_colours: options.terminal_colours,
             theme: match options.colours {
-                Colours::Ansi => Theme::coloured().named(options.theme, options.depth),
+                Colours::Themed => Theme::coloured().named(options.theme, options.terminal_colours),
                 Colours::None => Theme::plain(),
             },
             now: Timestamp::default(),
@@ -250,6 +252,7 @@ impl App {
             Msg::Session(event) => self.on_event(event),
             Msg::Answered(answer) => answer.show(self),
             Msg::Snippet(colours) => self.transcript.coloured(colours),
+            Msg::Ground(ground) => self.set_ground(ground),
             Msg::Header(text) => self.transcript.set_header(text.as_deref()),
             Msg::Configured => self.transcript.keep_header(),
             Msg::Broken(line) => {
@@ -405,8 +408,20 @@ impl App {
 
     /// Shows everything in the colours of a theme.
     pub(crate) fn set_theme(&mut self, name: ThemeName) {
-        self.theme = self.theme.named(name, self.depth);
+        self.theme_name = name;
+        self.theme = self.theme.named(name, self.terminal_colours);
         self.effects.push(AppEffect::Redraw);
+    }
+
+    /// Returns false where the user wants none.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.theme.has_colours()
+    }
+
+    /// Takes over what is behind the terminal's text.
+    fn set_ground(&mut self, ground: Ground) {
+        self.terminal_colours.ground = Some(ground);
+        self.theme = self.theme.named(self.theme_name, self.terminal_colours);
     }
 
     /// Returns what keys are pressed in.

@@ -23,7 +23,7 @@ use crate::state_files::draft::DraftFile;
 use crate::state_files::exports::ExportFolder;
 use crate::state_files::marks::MarksFile;
 use crate::state_files::prompt_history::PromptHistory;
-use crate::theme::ColourDepth;
+use crate::theme::{ColourDepth, Ground, TerminalColours};
 use crate::user_shell::UserShell;
 use crate::watch::Watch;
 
@@ -51,12 +51,9 @@ pub fn start(
         colours: if no_color {
             Colours::None
         } else {
-            Colours::Ansi
+            Colours::Themed
         },
-        depth: match std::env::var("COLORTERM").as_deref() {
-            Ok("truecolor" | "24bit") => ColourDepth::True,
-            _ => ColourDepth::Indexed,
-        },
+        terminal_colours: terminal_colours(),
         zone: Some(TimeZone::system()),
         is_inline: is_inline || first.inline,
         theme: first.theme,
@@ -80,6 +77,16 @@ pub fn start(
         background,
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
+}
+
+/// Returns what the environment says of the terminal's colours; the terminal itself is asked beside the first frame.
+fn terminal_colours() -> TerminalColours {
+    let [colorterm, term, ground] =
+        ["COLORTERM", "TERM", "COLORFGBG"].map(|name| std::env::var(name).ok());
+    TerminalColours {
+        depth: ColourDepth::said_by(colorterm.as_deref(), term.as_deref()),
+        ground: ground.as_deref().and_then(Ground::from_colorfgbg),
+    }
 }
 
 /// Starts everything slow; commands and queries are kept until it is there.

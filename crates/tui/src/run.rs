@@ -105,6 +105,10 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
     let mut app = App::new(setup.options);
     let mut screen = Screen::enter(is_inline).context("cannot use this terminal")?;
     let shown = show(&mut app, &mut screen)?;
+    // Behind the first frame, so that it is not kept up.
+    if app.has_colours() {
+        screen.ask_ground()?;
+    }
     let (proceed, go_on) = mpsc::channel();
     let keys = SharedKeyMap::default();
     let hands = Hands {

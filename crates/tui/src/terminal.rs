@@ -16,6 +16,7 @@
 //! far they are from the cursor (`docs/decisions/0036`). `Screen` goes from one to the other. `export_folder`
 //! writes conversations to new files only.
 
+pub(crate) mod answer;
 mod backend;
 mod canvas;
 mod inline;
@@ -183,6 +184,14 @@ impl Screen {
     pub(crate) fn copy(&mut self, text: &str) -> io::Result<()> {
         let copied = STANDARD.encode(text);
         self.write(&format!("\x1b]52;c;{copied}\x07"))
+    }
+
+    /// Has the terminal say what is behind its text. Its answer comes with the keys (`terminal/answer`), if it comes.
+    pub(crate) fn ask_ground(&mut self) -> io::Result<()> {
+        if is_capable() {
+            self.write(answer::ASK_GROUND)?;
+        }
+        Ok(())
     }
 
     /// Gives the terminal a title, if it has another one.

@@ -39,6 +39,8 @@ pub(crate) struct Transcript {
     below: usize,
     width: usize,
     height: usize,
+    /// What was said beside the conversation since the model spoke last.
+    said_beside: Option<String>,
     /// The last remark, in a row, and how many were made since a row of the transcript was on the screen.
     missed: Option<(Row, usize)>,
     /// Whether long commands and outputs are shown in full.
@@ -71,6 +73,7 @@ impl Transcript {
             below: 0,
             width: 0,
             height: 0,
+            said_beside: None,
             missed: None,
             is_open: false,
             opening_key: OPENING_KEY,
@@ -92,8 +95,14 @@ impl Transcript {
         self.held = None;
     }
 
+    /// Notes what was said beside the conversation, which is displayed elsewhere.
+    pub(crate) fn said_beside(&mut self, text: String) {
+        self.said_beside = Some(text);
+    }
+
     /// Adds to what the model says.
     pub(crate) fn text(&mut self, piece: &str) {
+        self.said_beside = None;
         self.extend(piece, false);
     }
 

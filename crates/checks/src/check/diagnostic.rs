@@ -42,6 +42,11 @@ impl Diagnostic {
     fn identity(&self) -> [String; 4] {
         [&self.check, &self.path, &self.code, &self.message].map(Clone::clone)
     }
+
+    /// What diagnostics are sorted by.
+    fn order(&self) -> (Severity, &str, u32, u32) {
+        (self.severity, &self.path, self.line, self.column)
+    }
 }
 
 impl fmt::Display for Diagnostic {
@@ -69,21 +74,15 @@ pub fn new(now: Vec<Diagnostic>, before: &[Diagnostic]) -> Vec<Diagnostic> {
     for diagnostic in before {
         *known.entry(diagnostic.identity()).or_default() += 1;
     }
-    let mut is_new = |diagnostic: &Diagnostic| match known.get_mut(&diagnostic.identity()) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            false
+    let mut new = Vec::new();
+    for diagnostic in now {
+        match known.get_mut(&diagnostic.identity()) {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => new.push(diagnostic),
         }
-        _ => true,
-    };
-    let is_new: Vec<bool> = now.iter().map(&mut is_new).collect();
-    let found = now.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
-    let mut found: Vec<Diagnostic> = found.map(|(diagnostic, _)| diagnostic).collect();
-    found.sort_by(|a, b| {
-        let place = |d: &Diagnostic| (d.severity, d.path.clone(), d.line, d.column);
-        place(a).cmp(&place(b))
-    });
-    found
+    }
+    new.sort_by(|a, b| a.order().cmp(&b.order()));
+    new
 }
 
 #[cfg(test)]

@@ -84,11 +84,12 @@ pub fn builds(root: &Path, touched: &Touched, installed: &dyn Fn(&str) -> bool) 
 impl Search<'_> {
     /// Returns the touched files with one of these extensions.
     fn files(&self, extensions: &[&str]) -> Vec<&str> {
-        let own = |path: &&str| {
-            let extension = Path::new(path).extension().and_then(|own| own.to_str());
-            extension.is_some_and(|own| extensions.contains(&own))
-        };
-        self.paths().filter(own).collect()
+        self.paths()
+            .filter(|path| {
+                let extension = Path::new(path).extension().and_then(|own| own.to_str());
+                extension.is_some_and(|own| extensions.contains(&own))
+            })
+            .collect()
     }
 
     fn paths(&self) -> impl Iterator<Item = &str> {
@@ -105,23 +106,28 @@ impl Search<'_> {
 
     /// Returns the folders nearest to these files that hold one of these names, each with its files.
     fn projects<'b>(&self, files: &[&'b str], names: &[&str]) -> Vec<(String, Vec<&'b str>)> {
-        let nearest = |file: &str| {
-            let folders = Path::new(file).ancestors().skip(1);
-            let mut with = folders.filter(|folder| {
-                let folder = self.root.join(folder);
-                names.iter().any(|name| folder.join(name).is_file())
-            });
-            with.next().and_then(Path::to_str).map(str::to_owned)
-        };
-        let folders: BTreeSet<String> = files.iter().filter_map(|file| nearest(file)).collect();
+        let folders: BTreeSet<String> = files
+            .iter()
+            .filter_map(|file| self.nearest_with(names, file))
+            .collect();
         let each = folders.into_iter().map(|folder| {
             let own = files
                 .iter()
-                .filter(|file| nearest(file).as_ref() == Some(&folder));
+                .filter(|file| self.nearest_with(names, file).as_ref() == Some(&folder));
             let own = own.copied().collect();
             (folder, own)
         });
         each.collect()
+    }
+
+    /// Returns the folder of a file, or the nearest one above it, in which there is a file with one of the names.
+    fn nearest_with(&self, names: &[&str], file: &str) -> Option<String> {
+        let folders = Path::new(file).ancestors().skip(1);
+        let mut with = folders.filter(|folder| {
+            let folder = self.root.join(folder);
+            names.iter().any(|name| folder.join(name).is_file())
+        });
+        with.next().and_then(Path::to_str).map(str::to_owned)
     }
 
     /// Returns where a program of a project's own packages is, or its name if it is on the path.
@@ -156,17 +162,8 @@ impl Search<'_> {
             let projects = self.projects(&files, &["Cargo.toml"]);
             projects.into_iter().map(|(folder, _)| folder).collect()
         };
-        // Its lints are wanted where the project has set them up.
-        let linted = |folder: &String| {
-            let files = ["clippy.toml", ".clippy.toml"];
-            let own = files
-                .iter()
-                .any(|name| self.root.join(folder).join(name).is_file());
-            let set_up = own || self.text(folder, "Cargo.toml").contains("clippy]");
-            set_up && (self.installed)("cargo-clippy")
-        };
         let each = folders.into_iter().flat_map(|folder| {
-            let tools = if linted(&folder) {
+            let tools = if self.uses_clippy(&folder) {
                 vec!["check", "clippy"]
             } else {
                 vec!["check"]
@@ -179,6 +176,16 @@ impl Search<'_> {
             each.collect::<Vec<_>>()
         });
         each.collect()
+    }
+
+    /// Returns whether clippy's lints are wanted: where the project has set them up.
+    fn uses_clippy(&self, folder: &str) -> bool {
+        let files = ["clippy.toml", ".clippy.toml"];
+        let own = files
+            .iter()
+            .any(|name| self.root.join(folder).join(name).is_file());
+        let set_up = own || self.text(folder, "Cargo.toml").contains("clippy]");
+        set_up && (self.installed)("cargo-clippy")
     }
 
     fn typescript(&self) -> Vec<Check> {
@@ -254,17 +261,12 @@ impl Search<'_> {
             return checks;
         }
         for (folder, _) in self.projects(files, &["package.json"]) {
-            let has = |names: &[&str]| {
-                known
-                    .iter()
-                    .any(|check| names.contains(&check.name.as_str()))
-            };
-            let wanted = [
-                ("typecheck", has(&["tsc", "tsc -b"])),
-                ("lint", has(&["eslint", "biome"])),
-            ];
-            for (script, known) in wanted {
-                if !known && self.has_script(&folder, script) {
+            for (script, better) in [
+                ("typecheck", ["tsc", "tsc -b"]),
+                ("lint", ["eslint", "biome"]),
+            ] {
+                let mut names = known.iter().map(|check| check.name.as_str());
+                if !names.any(|name| better.contains(&name)) && self.has_script(&folder, script) {
                     checks.push(npm_run(script, &folder));
                 }
             }
@@ -279,35 +281,26 @@ impl Search<'_> {
         if there.is_empty() {
             return checks;
         }
-        let named = || {
-            there
-                .iter()
-                .map(|file| (*file).to_owned())
-                .collect::<Vec<_>>()
-        };
-        let configured = |own: &[&str], table: &str| {
-            own.iter().any(|name| self.root.join(name).is_file())
-                || self.text("", "pyproject.toml").contains(table)
-        };
+        let files = words(&there);
         if (self.installed)("ruff") {
-            let arguments = [
-                words(&["check", "--output-format", "json", "--quiet"]),
-                named(),
-            ]
-            .concat();
+            let options = words(&["check", "--output-format", "json", "--quiet"]);
+            let arguments = [options, files.clone()].concat();
             checks.push(check("ruff", "ruff".into(), arguments, "", Parser::Ruff));
         }
-        if (self.installed)("mypy") && configured(&["mypy.ini", ".mypy.ini"], "[tool.mypy]") {
+        if (self.installed)("mypy") && self.is_configured(&["mypy.ini", ".mypy.ini"], "[tool.mypy]")
+        {
             let quiet = words(&[
                 "--show-column-numbers",
                 "--no-error-summary",
                 "--no-color-output",
             ]);
-            let arguments = [quiet, named()].concat();
+            let arguments = [quiet, files.clone()].concat();
             checks.push(check("mypy", "mypy".into(), arguments, "", Parser::Lines));
         }
-        if (self.installed)("pyright") && configured(&["pyrightconfig.json"], "[tool.pyright]") {
-            let arguments = [words(&["--outputjson"]), named()].concat();
+        if (self.installed)("pyright")
+            && self.is_configured(&["pyrightconfig.json"], "[tool.pyright]")
+        {
+            let arguments = [words(&["--outputjson"]), files].concat();
             checks.push(check(
                 "pyright",
                 "pyright".into(),
@@ -317,6 +310,11 @@ impl Search<'_> {
             ));
         }
         checks
+    }
+
+    fn is_configured(&self, own: &[&str], table: &str) -> bool {
+        own.iter().any(|name| self.root.join(name).is_file())
+            || self.text("", "pyproject.toml").contains(table)
     }
 
     fn go(&self) -> Vec<Check> {
@@ -457,14 +455,19 @@ fn words(words: &[&str]) -> Vec<String> {
 
 /// Returns the files as a program in the folder names them.
 fn below(folder: &str, files: &[&str]) -> Vec<String> {
-    let own = |file: &&str| {
-        Path::new(file)
-            .strip_prefix(folder)
-            .ok()?
-            .to_str()
-            .map(str::to_owned)
-    };
-    files.iter().take(MAX_NAMED).filter_map(own).collect()
+    files
+        .iter()
+        .take(MAX_NAMED)
+        .filter_map(|file| path_below(folder, file))
+        .collect()
+}
+
+fn path_below(folder: &str, file: &str) -> Option<String> {
+    Path::new(file)
+        .strip_prefix(folder)
+        .ok()?
+        .to_str()
+        .map(str::to_owned)
 }
 
 /// Returns what a compiler is told of a file, without what it is to write.
@@ -473,11 +476,13 @@ fn compiler_arguments(entry: &serde_json::Value) -> Vec<String> {
         let words = words.iter().filter_map(|word| word.as_str());
         words.map(str::to_owned).collect::<Vec<_>>()
     });
-    let split = || {
-        let command = entry["command"].as_str().unwrap_or_default();
-        command.split_whitespace().map(str::to_owned).collect()
-    };
-    let mut given = listed.unwrap_or_else(split).into_iter().skip(1);
+    let mut given = listed
+        .unwrap_or_else(|| {
+            let command = entry["command"].as_str().unwrap_or_default();
+            command.split_whitespace().map(str::to_owned).collect()
+        })
+        .into_iter()
+        .skip(1);
     let mut arguments = words(&["-fsyntax-only", "-fno-color-diagnostics"]);
     while let Some(word) = given.next() {
         match word.as_str() {

@@ -6,7 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Diagnostic, Severity};
 use trace::{Piece, Trace};
@@ -61,15 +61,14 @@ struct Place<'a> {
 impl Parser {
     /// Returns whether an output is that of a check that did its work: one that prints JSON has printed all of it.
     pub fn is_whole(self, out: &str) -> bool {
-        let json = || serde_json::from_str::<Value>(out).ok();
         match self {
             Self::Cargo => out.lines().any(|line| {
                 let value = serde_json::from_str::<Value>(line);
                 value.is_ok_and(|value| value["reason"] == "build-finished")
             }),
-            Self::Eslint | Self::Ruff => json().is_some_and(|value| value.is_array()),
-            Self::Shellcheck => json().is_some(),
-            Self::Pyright => json().is_some_and(|value| value.is_object()),
+            Self::Eslint | Self::Ruff => serde_json::from_str::<Vec<Value>>(out).is_ok(),
+            Self::Shellcheck => serde_json::from_str::<Value>(out).is_ok(),
+            Self::Pyright => serde_json::from_str::<Map<String, Value>>(out).is_ok(),
             // With an error in its options, it does not come to the types.
             Self::Tsc => !out.lines().any(is_about_options),
             Self::Github | Self::Lines | Self::Shell => true,
@@ -152,8 +151,9 @@ fn elements(text: &str) -> Vec<Value> {
 
 /// Returns a field of a workflow command of GitHub's, as `line` of `file=a.py,line=3`.
 fn workflow_field<'a>(fields: &'a str, name: &str) -> Option<&'a str> {
-    let value = |field: &'a str| field.strip_prefix(name)?.strip_prefix('=');
-    fields.split(',').find_map(value)
+    fields
+        .split(',')
+        .find_map(|field| field.strip_prefix(name)?.strip_prefix('='))
 }
 
 impl Place<'_> {
@@ -231,56 +231,68 @@ impl Place<'_> {
     }
 
     fn ruff(&self, out: &str) -> Vec<Option<Diagnostic>> {
-        let one = |value: &Value| {
-            let at = &value["location"];
-            let place = (number(&at["row"]), number(&at["column"]));
-            let (path, code) = (text(&value["filename"]), text(&value["code"]));
-            self.diagnostic(
-                &path,
-                place,
-                Severity::Error,
-                code,
-                &text(&value["message"]),
-            )
-        };
-        elements(out).iter().map(one).collect()
+        elements(out)
+            .iter()
+            .map(|value| self.ruff_diagnostic(value))
+            .collect()
+    }
+
+    fn ruff_diagnostic(&self, value: &Value) -> Option<Diagnostic> {
+        let at = &value["location"];
+        let place = (number(&at["row"]), number(&at["column"]));
+        let (path, code) = (text(&value["filename"]), text(&value["code"]));
+        self.diagnostic(
+            &path,
+            place,
+            Severity::Error,
+            code,
+            &text(&value["message"]),
+        )
     }
 
     fn pyright(&self, out: &str) -> Vec<Option<Diagnostic>> {
         let value: Value = serde_json::from_str(out).unwrap_or_default();
         let all = value["generalDiagnostics"].as_array().cloned();
-        let one = |value: &Value| {
-            let severity = match value["severity"].as_str()? {
-                "error" => Severity::Error,
-                "warning" => Severity::Warning,
-                _ => return None,
-            };
-            let at = &value["range"]["start"];
-            let place = (number(&at["line"]) + 1, number(&at["character"]) + 1);
-            let (path, code) = (text(&value["file"]), text(&value["rule"]));
-            self.diagnostic(&path, place, severity, code, &text(&value["message"]))
+        all.unwrap_or_default()
+            .iter()
+            .map(|value| self.pyright_diagnostic(value))
+            .collect()
+    }
+
+    fn pyright_diagnostic(&self, value: &Value) -> Option<Diagnostic> {
+        let severity = match value["severity"].as_str()? {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            _ => return None,
         };
-        all.unwrap_or_default().iter().map(one).collect()
+        let at = &value["range"]["start"];
+        let place = (number(&at["line"]) + 1, number(&at["character"]) + 1);
+        let (path, code) = (text(&value["file"]), text(&value["rule"]));
+        self.diagnostic(&path, place, severity, code, &text(&value["message"]))
     }
 
     fn shellcheck(&self, out: &str) -> Vec<Option<Diagnostic>> {
-        let one = |value: &Value| {
-            let severity = if value["level"] == "error" {
-                Severity::Error
-            } else {
-                Severity::Warning
-            };
-            let place = (number(&value["line"]), number(&value["column"]));
-            let code = format!("SC{}", number(&value["code"]));
-            self.diagnostic(
-                &text(&value["file"]),
-                place,
-                severity,
-                code,
-                &text(&value["message"]),
-            )
+        elements(out)
+            .iter()
+            .map(|value| self.shellcheck_diagnostic(value))
+            .collect()
+    }
+
+    fn shellcheck_diagnostic(&self, value: &Value) -> Option<Diagnostic> {
+        let severity = if value["level"] == "error" {
+            Severity::Error
+        } else {
+            Severity::Warning
         };
-        elements(out).iter().map(one).collect()
+        let place = (number(&value["line"]), number(&value["column"]));
+        let code = format!("SC{}", number(&value["code"]));
+        self.diagnostic(
+            &text(&value["file"]),
+            place,
+            severity,
+            code,
+            &text(&value["message"]),
+        )
     }
 
     fn tsc(&self, line: &str) -> Option<Diagnostic> {
@@ -306,13 +318,13 @@ impl Place<'_> {
             "warning" => Severity::Warning,
             _ => return None,
         };
-        let at = |name| {
-            let number = workflow_field(fields, name)?;
-            number.parse().ok()
-        };
+        let [row, column] = ["line", "col"].map(|name| {
+            let number = workflow_field(fields, name);
+            number.and_then(|number| number.parse().ok()).unwrap_or(0)
+        });
         self.diagnostic(
             workflow_field(fields, "file")?,
-            (at("line").unwrap_or(0), at("col").unwrap_or(0)),
+            (row, column),
             severity,
             workflow_field(fields, "title").unwrap_or("").to_owned(),
             message,
@@ -359,12 +371,6 @@ impl Place<'_> {
 
     /// Reads a stack trace. One without a frame in a file of the project's own is not about the project.
     fn trace(&self, trace: &Trace) -> Option<Diagnostic> {
-        let is_own = |path: &str| {
-            let relative = self.relative(path);
-            let has_file = Path::new(path).extension().is_some();
-            has_file
-                && relative.is_some_and(|path| !path.split('/').any(|part| FOREIGN.contains(&part)))
-        };
         let message = trace.message.trim();
         if message.is_empty() {
             return None;
@@ -372,7 +378,11 @@ impl Place<'_> {
         let told = |path: &str, place| {
             self.diagnostic(path, place, Severity::Error, String::new(), message)
         };
-        match trace.frames.iter().find(|(path, _)| is_own(path)) {
+        match trace
+            .frames
+            .iter()
+            .find(|(path, _)| self.is_project_file(path))
+        {
             Some((path, place)) => told(path, *place),
             None if trace.is_of_classes => told(".", (0, 0)).map(|found| Diagnostic {
                 path: String::new(),
@@ -380,6 +390,13 @@ impl Place<'_> {
             }),
             None => None,
         }
+    }
+
+    fn is_project_file(&self, path: &str) -> bool {
+        let relative = self.relative(path);
+        let has_file = Path::new(path).extension().is_some();
+        has_file
+            && relative.is_some_and(|path| !path.split('/').any(|part| FOREIGN.contains(&part)))
     }
 
     fn shell(&self, line: &str) -> Option<Diagnostic> {

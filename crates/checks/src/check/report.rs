@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use signoff_source::plural;
 
 use super::{Diagnostic, Severity};
 
@@ -144,13 +145,11 @@ impl fmt::Display for CheckOutcome {
         match self {
             Self::Ok => f.write_str("nothing new"),
             Self::Found { errors, warnings } => {
-                let counted = |count: usize, noun: &str| match count {
-                    1 => format!("1 new {noun}"),
-                    _ => format!("{count} new {noun}s"),
-                };
-                let counts = [(*errors, "error"), (*warnings, "warning")];
+                let counts = [(*errors, "new error"), (*warnings, "new warning")];
                 let there = counts.iter().filter(|(count, _)| *count > 0);
-                let told: Vec<String> = there.map(|(count, noun)| counted(*count, noun)).collect();
+                let told: Vec<String> = there
+                    .map(|(count, noun)| plural::counted(*count, noun))
+                    .collect();
                 f.write_str(&told.join(", "))
             }
             Self::Tested { passed, failed: 0 } => write!(f, "{passed} passed"),

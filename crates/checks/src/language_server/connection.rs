@@ -52,8 +52,11 @@ impl Connection {
                 let message = framing::read(&mut stream);
                 let message = message.transpose();
                 let ends = !matches!(message, Some(Ok(_)));
-                let ended = || Err(ServerFault::Ended(String::new()));
-                if sender.send(message.unwrap_or_else(ended)).is_err() || ends {
+                if sender
+                    .send(message.unwrap_or_else(|| Err(ServerFault::Ended(String::new()))))
+                    .is_err()
+                    || ends
+                {
                     return;
                 }
             }

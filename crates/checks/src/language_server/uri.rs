@@ -14,8 +14,10 @@ pub(super) fn of(path: &Path) -> String {
 pub(super) fn below(root: &Path, uri: &str) -> Option<String> {
     let path = percent::decoded(uri.strip_prefix("file://")?)?;
     let below = Path::new(&path).strip_prefix(root).ok()?;
-    let is_plain = |part| matches!(part, Component::Normal(_));
-    let below = below.components().all(is_plain).then_some(below)?;
+    let below = below
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+        .then_some(below)?;
     let below = below.to_str().filter(|below| !below.is_empty())?;
     Some(below.to_owned())
 }

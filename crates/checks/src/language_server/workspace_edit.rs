@@ -251,12 +251,11 @@ fn steps(root: &Path, edit: &Value) -> Result<Vec<Step>, ServerFault> {
 /// Returns the path of a file of the workspace.
 fn path_of(root: &Path, uri: Option<&Value>) -> Result<String, ServerFault> {
     let uri = uri.and_then(Value::as_str).unwrap_or("");
-    let outside = || {
+    uri::below(root, uri).ok_or_else(|| {
         unfit(format!(
             "it changes {uri:.200?}, which is not in the workspace"
         ))
-    };
-    uri::below(root, uri).ok_or_else(outside)
+    })
 }
 
 /// Reads the replacements in one file.

@@ -43,17 +43,12 @@ pub fn commands(
 
 /// Returns what runs a test file, and the folder of its project.
 fn framework(root: &Path, file: &str) -> Option<(Framework, String)> {
-    let nearest = |name: &str| {
-        let mut folders = Path::new(file).ancestors().skip(1);
-        let found = folders.find(|folder| root.join(folder).join(name).is_file())?;
-        found.to_str().map(str::to_owned)
-    };
     match Path::new(file).extension()?.to_str()? {
-        "rs" => Some((Framework::Cargo, nearest("Cargo.toml")?)),
+        "rs" => Some((Framework::Cargo, nearest_with(root, file, "Cargo.toml")?)),
         "py" => Some((Framework::Pytest, String::new())),
-        "go" => Some((Framework::Go, nearest("go.mod")?)),
+        "go" => Some((Framework::Go, nearest_with(root, file, "go.mod")?)),
         "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" => {
-            let folder = nearest("package.json")?;
+            let folder = nearest_with(root, file, "package.json")?;
             let manifest = root.join(&folder).join("package.json");
             let text = regular::text(&manifest, MAX_BYTES).ok()?;
             let known = [
@@ -70,6 +65,12 @@ fn framework(root: &Path, file: &str) -> Option<(Framework, String)> {
         }
         _ => None,
     }
+}
+
+fn nearest_with(root: &Path, file: &str, name: &str) -> Option<String> {
+    let mut folders = Path::new(file).ancestors().skip(1);
+    let found = folders.find(|folder| root.join(folder).join(name).is_file())?;
+    found.to_str().map(str::to_owned)
 }
 
 struct Project<'a> {
@@ -150,11 +151,13 @@ impl Project<'_> {
         if !(self.installed)("go") {
             return Vec::new();
         }
-        let folder = |file: &&str| {
-            let folder = Path::new(self.below(file)).parent().and_then(Path::to_str);
-            format!("./{}", folder.unwrap_or_default())
-        };
-        let folders: std::collections::BTreeSet<String> = files.iter().map(folder).collect();
+        let folders: std::collections::BTreeSet<String> = files
+            .iter()
+            .map(|file| {
+                let folder = Path::new(self.below(file)).parent().and_then(Path::to_str);
+                format!("./{}", folder.unwrap_or_default())
+            })
+            .collect();
         let mut arguments = ["test", "-json"].map(str::to_owned).to_vec();
         arguments.extend(folders);
         vec![self.command(Framework::Go, "go", arguments)]
@@ -171,8 +174,7 @@ impl Project<'_> {
             let path = self.root.join(folder).join("node_modules/.bin").join(name);
             path.exists().then(|| path.display().to_string())
         });
-        let global = || (self.installed)(name).then(|| name.to_owned());
-        let Some(program) = own.or_else(global) else {
+        let Some(program) = own.or_else(|| (self.installed)(name).then(|| name.to_owned())) else {
             return Vec::new();
         };
         let mut arguments: Vec<String> = options.iter().map(|word| (*word).to_owned()).collect();

@@ -142,11 +142,10 @@ fn serve() {
                 return;
             }
             Some("textDocument/rename") => {
-                let at = |character| json!({"line": 0, "character": character});
                 let uri = message["params"]["textDocument"]["uri"]
                     .as_str()
                     .expect("a file");
-                let range = json!({"start": at(5), "end": at(8)});
+                let range = json!({"start": position(5), "end": position(8)});
                 json!({"changes": {uri: [{"range": range, "newText": message["params"]["newName"]}]}})
             }
             _ => continue,
@@ -155,4 +154,8 @@ fn serve() {
         write!(output, "Content-Length: {}\r\n\r\n{answer}", answer.len()).expect("room");
         output.flush().expect("room");
     }
+}
+
+fn position(character: usize) -> Value {
+    json!({"line": 0, "character": character})
 }

@@ -1,7 +1,7 @@
-//! Colours of the themes that have a background of their own.
+//! Colours of the themes.
 //!
 //! In: a role. Out: the colours of its text and of what is behind it. A test holds each pair to the contrast that makes it
-//! readable (WCAG 2.2): 4.5, with high contrast 7; what is dim 3, with high contrast 4.5.
+//! readable (WCAG 2.2): 4.5, with high contrast 7, of which what is dim has 4.5.
 
 use std::str::FromStr;
 
@@ -10,14 +10,20 @@ use serde::Deserialize;
 use signoff_source::syntax::tokens::TokenKind;
 use signoff_source::text::LineKind;
 
-use super::{ColourDepth, Role};
+use super::ground::contrast;
+use super::{ColourDepth, Ground, Role};
+
+/// The contrast that makes text readable: level AA of WCAG 2.2.
+const READABLE: f64 = 4.5;
 
 /// The themes that can be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThemeName {
-    /// The terminal's own colours, on its own background.
+    /// What suits the terminal's own background.
     #[default]
+    Auto,
+    /// The terminal's own colours, on its own background.
     Terminal,
     /// Light on dark.
     Dark,
@@ -31,7 +37,8 @@ pub enum ThemeName {
 
 impl ThemeName {
     /// Every theme.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::Auto,
         Self::Terminal,
         Self::Dark,
         Self::Light,
@@ -42,6 +49,7 @@ impl ThemeName {
     /// Returns its name, as in the config file.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Terminal => "terminal",
             Self::Dark => "dark",
             Self::Light => "light",
@@ -52,7 +60,7 @@ impl ThemeName {
 
     pub(super) fn inks(self) -> Option<&'static Inks> {
         match self {
-            Self::Terminal => None,
+            Self::Auto | Self::Terminal => None,
             Self::Dark => Some(&DARK),
             Self::Light => Some(&LIGHT),
             Self::HighContrastDark => Some(&HIGH_DARK),
@@ -102,7 +110,8 @@ impl Ink {
         let [red, green, blue] = self.parts;
         match depth {
             ColourDepth::True => Color::Rgb(red, green, blue),
-            ColourDepth::Indexed => Color::Indexed(self.index),
+            // A theme that was asked for is shown as near as the terminal can.
+            ColourDepth::Indexed | ColourDepth::Sixteen => Color::Indexed(self.index),
         }
     }
 }
@@ -167,8 +176,8 @@ pub(super) struct Inks {
 static DARK: Inks = Inks {
     ground: Ink::new(0x16_18_1d),
     text: Ink::new(0xd8_db_e2),
-    dim: Ink::new(0x8b_92_a0),
-    comment: Ink::indexed(0x8b_92_a0, 248),
+    dim: Ink::new(0x9b_a2_b0),
+    comment: Ink::indexed(0x9b_a2_b0, 252),
     blue: Ink::indexed(0x82_b1_ff, 153),
     cyan: Ink::new(0x7f_d8_e0),
     magenta: Ink::indexed(0xd8_a6_f0, 219),
@@ -185,8 +194,8 @@ static DARK: Inks = Inks {
 static LIGHT: Inks = Inks {
     ground: Ink::new(0xfb_fb_f9),
     text: Ink::new(0x1f_23_2b),
-    dim: Ink::new(0x6a_70_7c),
-    comment: Ink::new(0x6a_70_7c),
+    dim: Ink::new(0x5f_65_70),
+    comment: Ink::new(0x5f_65_70),
     blue: Ink::new(0x0b_4f_b3),
     cyan: Ink::new(0x00_5f_6b),
     magenta: Ink::new(0x7a_1f_a2),
@@ -237,6 +246,11 @@ static HIGH_LIGHT: Inks = Inks {
     removed_word: Ink::indexed(0xff_d7_d7, 217),
 };
 
+/// Returns the colours for a background of this side.
+pub(super) fn of_side(ground: Ground) -> &'static Inks {
+    if ground.is_light() { &LIGHT } else { &DARK }
+}
+
 impl Inks {
     /// Returns the colours of a role: of its text, and behind it.
     pub(super) fn of(&self, role: Role) -> (Ink, Ink) {
@@ -259,6 +273,36 @@ impl Inks {
             Role::Token(kind, side) => return (self.token(kind), self.side(side)),
         };
         (text, self.ground)
+    }
+
+    /// Returns true if something else than the background is behind a role.
+    pub(super) fn is_tinted(&self, role: Role) -> bool {
+        self.of(role).1 != self.ground
+    }
+
+    /// Returns true if everything that is not tinted is readable on a background.
+    pub(super) fn can_be_read_on(&self, ground: Ground, depth: ColourDepth) -> bool {
+        // What a terminal calls dark or light without a colour is taken to be like the theme's own.
+        let Ground::Rgb(ground) = ground else {
+            return true;
+        };
+        let inks = [
+            self.dim,
+            self.comment,
+            self.blue,
+            self.cyan,
+            self.magenta,
+            self.green,
+            self.red,
+            self.yellow,
+        ];
+        let shown = inks.map(|ink| match depth {
+            ColourDepth::True => ink.parts,
+            ColourDepth::Indexed | ColourDepth::Sixteen => indexed(ink.index),
+        });
+        shown
+            .into_iter()
+            .all(|ink| contrast(ink, ground) >= READABLE)
     }
 
     fn side(&self, side: LineKind) -> Ink {
@@ -286,23 +330,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-
-    fn luminance(parts: [u8; 3]) -> f64 {
-        let [red, green, blue] = parts.map(|part| {
-            let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
-        });
-        0.2126 * red + 0.7152 * green + 0.0722 * blue
-    }
-
-    fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
-        let (one, other) = (luminance(one), luminance(other));
-        (one.max(other) + 0.05) / (one.min(other) + 0.05)
-    }
 
     fn roles() -> Vec<Role> {
         use Role::*;
@@ -360,11 +387,7 @@ mod tests {
                     role,
                     Role::Dim | Role::Struck | Role::Token(TokenKind::Comment, _)
                 );
-                let least = match (is_high, is_dim) {
-                    (true, false) => 7.0,
-                    (false, false) | (true, true) => 4.5,
-                    (false, true) => 3.0,
-                };
+                let least = if is_high && !is_dim { 7.0 } else { READABLE };
                 let (text, ground) = inks.of(role);
                 let shown = [
                     [text, ground].map(|ink| ink.parts),
@@ -396,6 +419,32 @@ mod tests {
                     "{} {colours:?}",
                     name.word()
                 );
+            }
+        }
+    }
+
+    /// The backgrounds of well known themes of terminals: on each of them all text is readable, in 24 bits.
+    #[test]
+    fn backgrounds_of_well_known_themes_suit() {
+        for (name, ground, expected) in [
+            ("black", 0x00_00_00, &DARK),
+            ("GNOME", 0x1e_1e_1e, &DARK),
+            ("Solarized dark", 0x00_2b_36, &DARK),
+            ("Gruvbox dark", 0x28_28_28, &DARK),
+            ("One dark", 0x28_2c_34, &DARK),
+            ("Dracula", 0x28_2a_36, &DARK),
+            ("Nord", 0x2e_34_40, &DARK),
+            ("Ubuntu", 0x30_0a_24, &DARK),
+            ("white", 0xff_ff_ff, &LIGHT),
+            ("Solarized light", 0xfd_f6_e3, &LIGHT),
+            ("Gruvbox light", 0xfb_f1_c7, &LIGHT),
+            ("Catppuccin latte", 0xef_f1_f5, &LIGHT),
+        ] {
+            let ground = Ground::Rgb(Ink::new(ground).parts);
+            let inks = of_side(ground);
+            assert_eq!(inks.ground, expected.ground, "{name}");
+            for depth in [ColourDepth::True, ColourDepth::Indexed] {
+                assert!(inks.can_be_read_on(ground, depth), "{name} {depth:?}");
             }
         }
     }

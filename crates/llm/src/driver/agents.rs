@@ -257,7 +257,8 @@ fn answer(name: &str, state: &ConversationState, staged: StagedProposals) -> Too
             None => "failed".to_owned(),
         }),
     };
-    let said = match state.said.trim() {
+    let last_words = state.said.trim();
+    let said = match last_words {
         "" => "(it said nothing at the end)".to_owned(),
         said => bounded(said, MOST_SAID),
     };
@@ -281,6 +282,7 @@ fn answer(name: &str, state: &ConversationState, staged: StagedProposals) -> Too
     ToolOutput {
         ok: stopped.is_none(),
         staged: Box::new(staged),
+        said: (!last_words.is_empty()).then(|| last_words.to_owned()),
         ..ToolOutput::done(content, summary)
     }
 }

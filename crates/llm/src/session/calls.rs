@@ -39,10 +39,11 @@ impl Session {
         let staged = output.staged.clone();
         self.review.hunks_mut().forget(&output.deeds.rewritten);
         self.show_deeds(call, &output);
-        let output = match self.turns.current_mut() {
+        let mut output = match self.turns.current_mut() {
             Some(turn) => turn.take_result(&running, output, &self.config.tools, &mut self.ledger),
             None => output,
         };
+        let said = output.said.take();
         self.ledger.answer_call(
             (call, &running.call().name),
             output,
@@ -51,6 +52,10 @@ impl Session {
         );
         if let Some(turn) = self.turns.current_mut() {
             turn.stage(&staged);
+            // No model sums up what the user had an agent do.
+            if let Some(text) = said.filter(|_| turn.is_command()) {
+                self.outbox.emit(Event::Text { text });
+            }
         }
         self.show_staged(*staged, written);
         self.go_on();

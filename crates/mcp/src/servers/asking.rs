@@ -190,31 +190,43 @@ mod tests {
 
     #[test]
     fn words_are_the_arguments_of_a_prompt_in_order() {
-        let prompt = |arguments: &[(&str, bool)]| ListedPrompt {
+        for (prompt, words, expected) in [
+            (prompt(&[]), "", "{}"),
+            (prompt(&[]), "x", "the prompt takes no words after it"),
+            (
+                prompt(&[("a", true)]),
+                " all of it ",
+                r#"{"a":"all of it"}"#,
+            ),
+            (
+                prompt(&[("a", true), ("b", false)]),
+                "one two  three",
+                r#"{"a":"one","b":"two  three"}"#,
+            ),
+            (
+                prompt(&[("a", true), ("b", false)]),
+                "one",
+                r#"{"a":"one"}"#,
+            ),
+            (
+                prompt(&[("a", true), ("b", true)]),
+                "one",
+                "the prompt needs more words after it: a b",
+            ),
+        ] {
+            let read = arguments(&prompt, words).map(|read| Value::Object(read).to_string());
+            assert_eq!(read.unwrap_or_else(|why| why), expected, "{words}");
+        }
+    }
+
+    fn prompt(arguments: &[(&str, bool)]) -> ListedPrompt {
+        ListedPrompt {
             name: "p".to_owned(),
             description: String::new(),
             arguments: arguments
                 .iter()
                 .map(|(name, is)| ((*name).to_owned(), *is))
                 .collect(),
-        };
-        let check = |of: &[(&str, bool)], words: &str, expected: &str| {
-            let read = arguments(&prompt(of), words).map(|read| Value::Object(read).to_string());
-            assert_eq!(read.unwrap_or_else(|why| why), expected, "{words}");
-        };
-        check(&[], "", "{}");
-        check(&[], "x", "the prompt takes no words after it");
-        check(&[("a", true)], " all of it ", r#"{"a":"all of it"}"#);
-        check(
-            &[("a", true), ("b", false)],
-            "one two  three",
-            r#"{"a":"one","b":"two  three"}"#,
-        );
-        check(&[("a", true), ("b", false)], "one", r#"{"a":"one"}"#);
-        check(
-            &[("a", true), ("b", true)],
-            "one",
-            "the prompt needs more words after it: a b",
-        );
+        }
     }
 }

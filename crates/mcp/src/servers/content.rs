@@ -174,14 +174,9 @@ mod tests {
     fn images_are_told_by_their_bytes_and_bounded() {
         // `GIF89a` and a size of one, as it is in base64.
         let gif = "R0lGODlhAQABAAAAACw=";
-        let of = |content: Value| {
-            let result = serde_json::json!({ "content": content });
-            GivenContent::of_tool(&serde_json::from_value(result).unwrap(), "s__t")
-        };
-        let image = |data: &str, kind: &str| serde_json::json!({ "type": "image", "data": data, "mimeType": kind });
         let blob =
             serde_json::json!({ "type": "resource", "resource": { "uri": "x:y", "blob": gif } });
-        let given = of(serde_json::json!([
+        let given = read(serde_json::json!([
             image(gif, "image/svg\u{1b}"),
             image("PHN2Zz4=", "image/png"),
             image("R0lGODlh!", "image/gif"),
@@ -196,10 +191,19 @@ mod tests {
         let names: Vec<&str> = given.images.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["s__t-1.gif", "s__t-2.gif"]);
         let many: Vec<Value> = (0..20).map(|_| image(gif, "image/gif")).collect();
-        let given = of(many.into());
+        let given = read(many.into());
         assert_eq!(given.images.len(), MOST_IMAGES);
         assert_eq!(given.text.matches("not shown").count(), 20 - MOST_IMAGES);
         let long = image(&"A".repeat(6 << 20), "image/png");
-        assert!(of(serde_json::json!([long])).images.is_empty());
+        assert!(read(serde_json::json!([long])).images.is_empty());
+    }
+
+    fn image(data: &str, kind: &str) -> Value {
+        serde_json::json!({ "type": "image", "data": data, "mimeType": kind })
+    }
+
+    fn read(content: Value) -> GivenContent {
+        let result = serde_json::json!({ "content": content });
+        GivenContent::of_tool(&serde_json::from_value(result).unwrap(), "s__t")
     }
 }

@@ -113,18 +113,25 @@ impl Servers {
 
 /// Returns the tools of a server with their scores.
 fn named(server: &Server, wanted: &[String]) -> Vec<NamedTool> {
-    let scored = |(name, tool): (&String, &ListedTool)| {
-        let name = format!("{}__{name}", server.name());
-        let (in_name, said) = (name.to_lowercase(), tool.description.to_lowercase());
-        let score = wanted
+    let tools: Option<Vec<_>> = server.offered(|listed| {
+        listed
+            .tools
             .iter()
-            .map(|word| 3 * usize::from(in_name.contains(word)) + usize::from(said.contains(word)));
-        NamedTool {
-            score: score.sum(),
-            tool: tool.clone(),
-            name,
-        }
-    };
-    let tools: Option<Vec<_>> = server.offered(|listed| listed.tools.iter().map(scored).collect());
+            .map(|(name, tool)| scored(server, wanted, name, tool))
+            .collect()
+    });
     tools.into_iter().flatten().collect()
+}
+
+fn scored(server: &Server, wanted: &[String], name: &str, tool: &ListedTool) -> NamedTool {
+    let name = format!("{}__{name}", server.name());
+    let (in_name, said) = (name.to_lowercase(), tool.description.to_lowercase());
+    let score = wanted
+        .iter()
+        .map(|word| 3 * usize::from(in_name.contains(word)) + usize::from(said.contains(word)));
+    NamedTool {
+        score: score.sum(),
+        tool: tool.clone(),
+        name,
+    }
 }

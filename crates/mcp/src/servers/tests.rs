@@ -344,12 +344,13 @@ fn what_a_server_started_ends_with_it() {
 /// Counts the processes that have a file open.
 fn holders(file: &Path) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let holds = |process: &std::fs::DirEntry| {
-        let descriptors = std::fs::read_dir(process.path().join("fd"));
-        let mut descriptors = descriptors.into_iter().flatten().flatten();
-        descriptors.any(|it| std::fs::read_link(it.path()).is_ok_and(|to| to == file))
-    };
-    processes.filter(holds).count()
+    processes
+        .filter(|process| {
+            let descriptors = std::fs::read_dir(process.path().join("fd"));
+            let mut descriptors = descriptors.into_iter().flatten().flatten();
+            descriptors.any(|it| std::fs::read_link(it.path()).is_ok_and(|to| to == file))
+        })
+        .count()
 }
 
 /// Answers requests by HTTP with JSON, until the test ends. Returns the address.
@@ -493,14 +494,13 @@ const GIVEN: &str = "pl4nted-given-0007";
 /// Searches everything that a conversation is told by a server.
 fn assert_nothing_planted(servers: &Servers) {
     let stop = Stop::default();
-    let arguments = || Map::new();
     let mut told = vec![find(servers, ""), find(servers, "echo")];
     for tool in ["echo", "fail", "die"] {
         let tool = format!("s__{tool}");
         let fingerprint = servers.known(&tool).map(|known| known.fingerprint);
         let call = ForeignCall {
             tool,
-            arguments: arguments(),
+            arguments: Map::new(),
             fingerprint: fingerprint.unwrap_or_default(),
         };
         let answer = servers.call(&call, &stop);
@@ -530,14 +530,6 @@ fn assert_nothing_planted(servers: &Servers) {
 
 #[test]
 fn keys_that_a_server_by_http_was_sent_come_back_nowhere() {
-    let address = |base: &str| {
-        let host = base
-            .strip_prefix("http://")
-            .unwrap()
-            .strip_suffix("/mcp")
-            .unwrap();
-        format!("http://me:{IN_USER}@{host}/s/{IN_PATH}/mcp?token={IN_QUERY}")
-    };
     let honest = http_server(|head, body| {
         // What the server knows, in every text that it sends.
         let echo = format!("you sent {head} by me:{IN_USER}");
@@ -611,7 +603,7 @@ fn keys_that_a_server_by_http_was_sent_come_back_nowhere() {
         });
         let servers = stage.servers(vec![ServerDefinition {
             endpoint: ServerEndpoint::Http {
-                url: address(&url),
+                url: address_with_secrets(&url),
                 headers: headers.to_vec(),
                 sign_in: None,
             },
@@ -630,6 +622,15 @@ fn keys_that_a_server_by_http_was_sent_come_back_nowhere() {
             );
         }
     }
+}
+
+fn address_with_secrets(base: &str) -> String {
+    let host = base
+        .strip_prefix("http://")
+        .unwrap()
+        .strip_suffix("/mcp")
+        .unwrap();
+    format!("http://me:{IN_USER}@{host}/s/{IN_PATH}/mcp?token={IN_QUERY}")
 }
 
 #[test]

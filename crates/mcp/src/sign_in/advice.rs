@@ -52,9 +52,8 @@ fn more_scopes(definition: &ServerDefinition, challenge: &str) -> Option<String>
     let name = definition.name.as_str();
     let scopes = said.scope.iter().flat_map(|scopes| scopes.split(' '));
     // They are shown as words of a shell.
-    let plain = |scope: &&str| is_scope(scope) && !scope.contains('\'');
     let named: String = scopes
-        .filter(plain)
+        .filter(|scope| is_scope(scope) && !scope.contains('\''))
         .take(MOST_NAMED)
         .map(|scope| format!(" --scope '{scope}'"))
         .collect();

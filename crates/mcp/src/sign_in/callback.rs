@@ -146,25 +146,29 @@ fn of_line(line: &str, state: &str) -> Option<Callback> {
     }
     let url = Url::parse("http://127.0.0.1/").ok()?.join(target).ok()?;
     // What is named twice could be read in two ways.
-    let one = |name: &str| -> Result<Option<String>, ()> {
-        let mut values = url.query_pairs().filter(|(key, _)| key == name);
-        let first = values.next().map(|(_, value)| value.into_owned());
-        if values.next().is_some() {
-            Err(())
-        } else {
-            Ok(first)
-        }
-    };
-    if one("state").ok()?? != state {
+    if only_value(&url, "state").ok()?? != state {
         return None;
     }
-    match (one("code").ok()?, one("error").ok()?) {
+    match (
+        only_value(&url, "code").ok()?,
+        only_value(&url, "error").ok()?,
+    ) {
         (Some(code), None) => Some(Callback::Code {
             code,
-            issuer: one("iss").ok()?,
+            issuer: only_value(&url, "iss").ok()?,
         }),
         (None, Some(error)) => Some(Callback::Refused(error)),
         (Some(_), Some(_)) | (None, None) => None,
+    }
+}
+
+fn only_value(url: &Url, name: &str) -> Result<Option<String>, ()> {
+    let mut values = url.query_pairs().filter(|(key, _)| key == name);
+    let first = values.next().map(|(_, value)| value.into_owned());
+    if values.next().is_some() {
+        Err(())
+    } else {
+        Ok(first)
     }
 }
 
@@ -174,12 +178,6 @@ mod tests {
 
     #[test]
     fn only_a_request_with_the_state_is_taken() {
-        let code = |issuer: Option<&str>| {
-            Some(Callback::Code {
-                code: "c 1".to_owned(),
-                issuer: issuer.map(str::to_owned),
-            })
-        };
         for (line, expected) in [
             ("GET /callback?code=c+1&state=w HTTP/1.1", code(None)),
             (
@@ -205,5 +203,12 @@ mod tests {
         ] {
             assert_eq!(of_line(line, "w"), expected, "{line}");
         }
+    }
+
+    fn code(issuer: Option<&str>) -> Option<Callback> {
+        Some(Callback::Code {
+            code: "c 1".to_owned(),
+            issuer: issuer.map(str::to_owned),
+        })
     }
 }

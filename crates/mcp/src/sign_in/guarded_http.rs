@@ -73,13 +73,14 @@ impl GuardedHttp {
 
     /// Returns an address that a server names, if it may be asked, or the browser sent there.
     pub(super) fn checked(&self, text: &str) -> Result<WebAddress, HttpRefusal> {
-        let shown = || crate::foreign_text::line(text, 200);
-        let address =
-            WebAddress::parse(text).map_err(|_unreadable| HttpRefusal::Address(shown()))?;
+        let refused = HttpRefusal::Address(crate::foreign_text::line(text, 200));
+        let Ok(address) = WebAddress::parse(text) else {
+            return Err(refused);
+        };
         let (scheme, host, _) = address.origin();
         let is_plain = scheme != "https";
         if is_plain && !(self.is_local && is_this_machine(host)) {
-            return Err(HttpRefusal::Address(shown()));
+            return Err(refused);
         }
         if self.hosts.allow(&address) {
             Ok(address)
@@ -94,10 +95,11 @@ impl GuardedHttp {
     ) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
         let request = Request::try_from(request.request)?;
         let address = self.checked(request.url().as_str())?;
-        let spend = |left: u32| left.checked_sub(1);
         let spent = self
             .left
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, spend);
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
+                left.checked_sub(1)
+            });
         spent.map_err(|_none| HttpRefusal::Many)?;
         let client = self.client(address.origin().0 == "https")?;
         let response = client.execute(request).await.map_err(|error| {
@@ -173,11 +175,10 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_public_network_are_asked() {
-        let of = |server: &str| {
-            let server = WebAddress::parse(server).unwrap();
-            GuardedHttp::new(&server, &["sso.corp".to_owned(), "10.0.0.9".to_owned()], 1)
-        };
-        let (public, local) = (of("https://mcp.example/x"), of("http://127.0.0.1:9/mcp"));
+        let (public, local) = (
+            client_of("https://mcp.example/x"),
+            client_of("http://127.0.0.1:9/mcp"),
+        );
         for (address, from_public, from_local) in [
             ("https://auth.example/token", true, true),
             ("https://mcp.example/token", true, true),
@@ -203,5 +204,10 @@ mod tests {
             assert_eq!(public.checked(address).is_ok(), from_public, "{address}");
             assert_eq!(local.checked(address).is_ok(), from_local, "{address}");
         }
+    }
+
+    fn client_of(server: &str) -> GuardedHttp {
+        let server = WebAddress::parse(server).unwrap();
+        GuardedHttp::new(&server, &["sso.corp".to_owned(), "10.0.0.9".to_owned()], 1)
     }
 }

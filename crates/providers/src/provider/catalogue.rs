@@ -116,9 +116,12 @@ impl Catalogue {
 
     /// Returns what is known of the models whose names begin so, in the order of the list.
     pub fn beginning(&self, starts: &[&str]) -> Vec<Model> {
-        let begins = |model: &&Model| starts.iter().any(|start| model.name.starts_with(start));
         let mut names: Vec<&str> = Vec::new();
-        for model in self.models.iter().filter(begins) {
+        for model in self
+            .models
+            .iter()
+            .filter(|model| starts.iter().any(|start| model.name.starts_with(start)))
+        {
             if !names.contains(&model.name.as_str()) {
                 names.push(&model.name);
             }
@@ -190,9 +193,8 @@ impl Model {
     /// Tells whether a name is this one's, or goes on behind it with a part of its own: `gpt-5`
     /// is meant by `gpt-5-mini`, but not by `gpt-5.4`.
     fn is_meant_by(&self, name: &str) -> bool {
-        let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '.';
         name.strip_prefix(self.name.as_str())
-            .is_some_and(|rest| !rest.starts_with(goes_on))
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.'))
     }
 
     /// Returns the options of a request to it, with further fields of its body.
@@ -250,13 +252,16 @@ mod tests {
                     .is_none_or(|(out, all)| out <= all)
             );
             let Some(price) = model.price else { continue };
-            let cheaper = |cached: Option<f64>, input| cached.is_none_or(|cached| cached < input);
-            assert!(price.input <= price.output && cheaper(price.cached, price.input));
+            assert!(price.input <= price.output && is_cheaper(price.cached, price.input));
             assert!(price.stored.is_none_or(|stored| stored > price.input));
             let Some(long) = price.long else { continue };
             assert!(long.input > price.input && long.output > price.output);
-            assert!(cheaper(long.cached, long.input) && Some(long.above) < model.context);
+            assert!(is_cheaper(long.cached, long.input) && Some(long.above) < model.context);
         }
+    }
+
+    fn is_cheaper(cached: Option<f64>, input: f64) -> bool {
+        cached.is_none_or(|cached| cached < input)
     }
 
     #[test]
@@ -268,25 +273,23 @@ mod tests {
             context: Some(30),
             ..Model::default()
         }]);
-        let told = |name: &str| {
-            let model = list.find(name);
-            (model.context, model.output, model.tools)
-        };
-        assert_eq!(told("a-small"), (Some(10), None, Some(false)));
-        assert_eq!(told("a-big-2"), (Some(30), Some(7), Some(false)));
-        assert_eq!(told("vendor/a-big"), (Some(30), Some(7), Some(false)));
-        assert_eq!(told("b"), (None, None, None));
-        assert_eq!(told("a.5"), (None, None, None));
+        assert_eq!(told(&list, "a-small"), (Some(10), None, Some(false)));
+        assert_eq!(told(&list, "a-big-2"), (Some(30), Some(7), Some(false)));
+        assert_eq!(
+            told(&list, "vendor/a-big"),
+            (Some(30), Some(7), Some(false))
+        );
+        assert_eq!(told(&list, "b"), (None, None, None));
+        assert_eq!(told(&list, "a.5"), (None, None, None));
+    }
+
+    fn told(list: &Catalogue, name: &str) -> (Option<u64>, Option<u64>, Option<bool>) {
+        let model = list.find(name);
+        (model.context, model.output, model.tools)
     }
 
     #[test]
     fn a_server_is_believed_where_the_user_says_nothing() {
-        let model = |name: &str, context, tools| Model {
-            name: name.to_owned(),
-            context,
-            tools,
-            ..Model::default()
-        };
         let list = r#"{"prices":null,"models":[{"name":"a","context":10,"tools":false}]}"#;
         let told = model("a:8b", Some(20), Some(true));
         let find = |users: &[Model]| {
@@ -301,11 +304,19 @@ mod tests {
         assert_eq!(find(&users), (Some(30), Some(true)));
     }
 
+    fn model(name: &str, context: Option<u64>, tools: Option<bool>) -> Model {
+        Model {
+            name: name.to_owned(),
+            context,
+            tools,
+            ..Model::default()
+        }
+    }
+
     /// The entry of a family would put a price on each of these that is not theirs.
     #[test]
     fn a_model_that_costs_unlike_its_family_has_an_entry() {
         let standard = Catalogue::standard();
-        let input = |name: &str| standard.find(name).price.map(|price| price.input);
         for (name, expected) in [
             ("gpt-5.1-codex-mini", Some(0.25)),
             ("gpt-5.2-pro", Some(21.0)),
@@ -315,7 +326,11 @@ mod tests {
             ("google/gemini-3.5-flash-lite", Some(0.3)),
             ("gemini-3-pro-preview", None),
         ] {
-            assert_eq!(input(name), expected, "{name}");
+            assert_eq!(
+                standard.find(name).price.map(|price| price.input),
+                expected,
+                "{name}"
+            );
         }
     }
 

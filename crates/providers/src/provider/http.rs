@@ -192,8 +192,10 @@ impl Server {
         let told = timeout(self.shared.timeouts.idle, told).await.ok()?;
         let told: Value = serde_json::from_str(&told).ok()?;
         let version = told.get("version")?.as_str()?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
-        let is_plain = version.len() <= MOST_VERSION && version.chars().all(plain);
+        let is_plain = version.len() <= MOST_VERSION
+            && version
+                .chars()
+                .all(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'));
         is_plain.then(|| version.to_owned())
     }
 
@@ -258,15 +260,17 @@ impl Provider for Server {
         let server = self.clone();
         Box::pin(async move {
             let listed = Self::models(&server).await?;
-            let known = |listed: Model| {
-                let known = server.shared.catalogue.find(&listed.name);
-                Model {
-                    context: known.context.or(listed.context),
-                    billions: known.billions.or(listed.billions),
-                    ..known
-                }
-            };
-            Ok(listed.into_iter().map(known).collect())
+            Ok(listed
+                .into_iter()
+                .map(|listed| {
+                    let known = server.shared.catalogue.find(&listed.name);
+                    Model {
+                        context: known.context.or(listed.context),
+                        billions: known.billions.or(listed.billions),
+                        ..known
+                    }
+                })
+                .collect())
         })
     }
 

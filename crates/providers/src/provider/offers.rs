@@ -39,11 +39,13 @@ impl WithOffers {
     /// Returns the server that has a model; of two, the first.
     fn offered(&self, name: &str) -> Option<&Server> {
         let latest = format!("{name}:latest");
-        let has = |offer: &&Offer| {
-            let mut models = offer.models.iter();
-            models.any(|model| model.name == name || model.name == latest)
-        };
-        self.offers.iter().find(has).map(|offer| &offer.server)
+        self.offers
+            .iter()
+            .find(|offer| {
+                let mut models = offer.models.iter();
+                models.any(|model| model.name == name || model.name == latest)
+            })
+            .map(|offer| &offer.server)
     }
 }
 
@@ -104,13 +106,15 @@ mod tests {
 
     fn offer(url: &str, names: &[&str]) -> Offer {
         let endpoint = Endpoint::open(Protocol::Openai, url.to_owned(), String::new());
-        let model = |name: &&str| Model {
-            name: (*name).to_owned(),
-            ..Model::default()
-        };
         Offer {
             server: Server::new(endpoint).unwrap(),
-            models: names.iter().map(model).collect(),
+            models: names
+                .iter()
+                .map(|name| Model {
+                    name: (*name).to_owned(),
+                    ..Model::default()
+                })
+                .collect(),
         }
     }
 

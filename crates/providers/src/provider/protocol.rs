@@ -156,10 +156,12 @@ impl FromStr for Protocol {
 
     fn from_str(word: &str) -> Result<Self, NoProtocol> {
         let word = word.trim();
-        let fits = |one: &Self| one.word().eq_ignore_ascii_case(word);
-        Self::ALL.into_iter().find(fits).ok_or_else(|| NoProtocol {
-            word: word.to_owned(),
-        })
+        Self::ALL
+            .into_iter()
+            .find(|one| one.word().eq_ignore_ascii_case(word))
+            .ok_or_else(|| NoProtocol {
+                word: word.to_owned(),
+            })
     }
 }
 

@@ -156,31 +156,32 @@ pub fn context_in(error: &ProviderError) -> Option<u64> {
         return None;
     };
     let message = message.to_lowercase();
-    let digits = |at: &str| -> Option<u64> {
-        let (_, rest) = message.split_once(at)?;
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit() && c != ',')
-            .unwrap_or(rest.len());
-        rest.get(..end)?.replace(',', "").parse().ok()
-    };
     BEFORE
         .into_iter()
-        .find_map(digits)
+        .find_map(|before| number_after(&message, before))
         .filter(|tokens| *tokens > 0)
 }
 
+/// Returns the number right behind some words, as 8192 in `context length is 8,192 tokens`.
+fn number_after(message: &str, words: &str) -> Option<u64> {
+    let (_, rest) = message.split_once(words)?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_digit() && c != ',')
+        .unwrap_or(rest.len());
+    rest.get(..end)?.replace(',', "").parse().ok()
+}
+
 fn refused(code: u16, message: &str) -> Trouble {
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     let passes = matches!(code, 408 | 429 | 503 | 529);
-    if !passes && says(&OVERFLOW) {
+    if !passes && says(message, &OVERFLOW) {
         Trouble::Overflow
-    } else if code == 402 || says(&UNPAID) {
+    } else if code == 402 || says(message, &UNPAID) {
         Trouble::Unpaid
     } else if matches!(code, 401 | 403) {
         Trouble::NotAllowed
-    } else if !passes && message.contains("tool") && says(&UNSUPPORTED) {
+    } else if !passes && message.contains("tool") && says(message, &UNSUPPORTED) {
         Trouble::NoTools
-    } else if code == 404 || (message.contains("model") && says(&UNKNOWN)) {
+    } else if code == 404 || (message.contains("model") && says(message, &UNKNOWN)) {
         Trouble::NoModel
     } else if code == 503 && message.contains("loading") {
         Trouble::Loading
@@ -191,6 +192,10 @@ fn refused(code: u16, message: &str) -> Trouble {
     } else {
         Trouble::Rejected
     }
+}
+
+fn says(message: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| message.contains(word))
 }
 
 /// What the TLS library says first of a certificate that it does not take.
@@ -341,17 +346,19 @@ mod tests {
 
     #[test]
     fn a_certificate_is_not_asked_for_again() {
-        let connect = |detail: &str| ProviderError::Connect {
-            url: "https://host".to_owned(),
-            detail: detail.to_owned(),
-        };
-        let kind = |detail| Trouble::of(&connect(detail));
         assert_eq!(
-            kind("invalid peer certificate: UnknownIssuer"),
+            trouble_of("invalid peer certificate: UnknownIssuer"),
             Trouble::Untrusted
         );
-        assert_eq!(kind("connection refused"), Trouble::Unreachable);
+        assert_eq!(trouble_of("connection refused"), Trouble::Unreachable);
         assert_eq!(Trouble::Untrusted.remedy(false), Remedy::Stop);
+    }
+
+    fn trouble_of(detail: &str) -> Trouble {
+        Trouble::of(&ProviderError::Connect {
+            url: "https://host".to_owned(),
+            detail: detail.to_owned(),
+        })
     }
 
     fn known(trouble: Trouble) -> &'static str {

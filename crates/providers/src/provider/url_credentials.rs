@@ -84,8 +84,10 @@ fn users(text: &str) -> Vec<Range<usize>> {
 
 /// Returns the user information of what follows `://`, if it holds a secret.
 fn user(text: &str) -> Option<&str> {
-    let ends_authority = |c| ends_url(c) || matches!(c, '/' | '\\' | '?' | '#');
-    let authority = text.split(ends_authority).next().unwrap_or_default();
+    let authority = text
+        .split(|c| ends_url(c) || matches!(c, '/' | '\\' | '?' | '#'))
+        .next()
+        .unwrap_or_default();
     let port = authority.rsplit_once(':').map(|(_, port)| port);
     let is_host =
         authority.starts_with('[') || port.is_none_or(|p| p.bytes().all(|b| b.is_ascii_digit()));
@@ -120,11 +122,13 @@ fn parameters(text: &str) -> Vec<Range<usize>> {
         let Some(value) = rest.strip_prefix('=') else {
             continue;
         };
-        let ends_value = |c| ends_url(c) || matches!(c, '&' | ';' | '#');
         if !is_secret_name(name) {
             continue;
         }
-        let value = value.split(ends_value).next().unwrap_or_default();
+        let value = value
+            .split(|c| ends_url(c) || matches!(c, '&' | ';' | '#'))
+            .next()
+            .unwrap_or_default();
         if !value.is_empty() {
             let start = start + end + 1;
             found.push(start..start + value.len());

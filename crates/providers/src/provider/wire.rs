@@ -88,37 +88,35 @@ pub(super) fn parts<'a>(
 ) -> Vec<Part<'a>> {
     let mut out = Vec::new();
     let (mut told, mut called) = (0, 0);
-    let mut up_to = |end: usize, count: usize, out: &mut Vec<Part<'a>>| {
+    let states = kept.iter().filter(|state| state.origin == origin);
+    let ends = states.map(|state| (state.after_text, state.after_calls, Some(state)));
+    for (end, count, state) in ends.chain([(text.len(), calls.len(), None)]) {
         if let Some(piece) = text.get(told..end).filter(|piece| !piece.is_empty()) {
             out.push(Part::Text(piece));
             told = end;
         }
         let count = count.min(calls.len());
-        out.extend(
-            calls
-                .get(called..count)
-                .into_iter()
-                .flatten()
-                .map(Part::Call),
-        );
+        let pieces = calls.get(called..count).unwrap_or_default();
+        out.extend(pieces.iter().map(Part::Call));
         called = called.max(count);
-    };
-    for one in kept.iter().filter(|one| one.origin == origin) {
-        up_to(one.after_text, one.after_calls, &mut out);
-        out.push(Part::Kept(&one.value));
+        out.extend(state.map(|state| Part::Kept(&state.value)));
     }
-    up_to(text.len(), calls.len(), &mut out);
     out
 }
 
 /// A model may have called what no tool can be named; servers refuse the whole request for it.
 pub(super) fn name(name: &str) -> String {
     const LONGEST: usize = 64;
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let name: String = name
         .chars()
         .take(LONGEST)
-        .map(|c| if allowed(c) { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     if name.is_empty() {
         "unnamed".to_owned()
@@ -234,11 +232,12 @@ mod tests {
     /// The beginning of a stream with a call, one more piece of its arguments, and the end.
     fn long(protocol: Protocol, piece: &str) -> [String; 3] {
         let events = |list: &[Value]| {
-            let one = |event: &Value| match protocol {
-                Protocol::Ollama => format!("{event}\n"),
-                _ => format!("data: {event}\n\n"),
-            };
-            list.iter().map(one).collect::<String>()
+            list.iter()
+                .map(|event| match protocol {
+                    Protocol::Ollama => format!("{event}\n"),
+                    _ => format!("data: {event}\n\n"),
+                })
+                .collect::<String>()
         };
         let (begin, more, end) = match protocol {
             Protocol::Openai => (

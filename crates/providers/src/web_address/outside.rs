@@ -75,7 +75,6 @@ fn is_elsewhere(ip: IpAddr) -> bool {
 fn is_own(ip: IpAddr) -> bool {
     /// Of documentation: no machine has it.
     const NOBODY: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 1);
-    let binds = |ip: IpAddr| UdpSocket::bind((ip, 0)).is_ok();
     if !binds(ip) {
         return false;
     }
@@ -91,6 +90,10 @@ fn is_own(ip: IpAddr) -> bool {
         socket.local_addr()
     });
     from.is_ok_and(|from| from.ip() == ip)
+}
+
+fn binds(ip: IpAddr) -> bool {
+    UdpSocket::bind((ip, 0)).is_ok()
 }
 
 /// Returns an error and what caused it, the outermost first.

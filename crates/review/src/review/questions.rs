@@ -106,6 +106,12 @@ impl Questions {
         std::iter::once(about).chain(exchange.rows()).collect()
     }
 
+    /// Returns the newest answer about a hunk.
+    pub(super) fn newest_answer(&self, hunk: HunkId) -> Option<String> {
+        let newest = self.of(hunk)?.exchanges.last()?;
+        Some(newest.answer.trim().to_owned()).filter(|answer| !answer.is_empty())
+    }
+
     /// Returns true while an answer about a hunk arrives.
     pub(super) fn is_open(&self, hunk: HunkId) -> bool {
         self.of(hunk).is_some_and(QuestionedHunk::is_open)

@@ -118,6 +118,11 @@ impl Review {
         self.put_below(hunk);
         rows
     }
+
+    /// Returns the model's newest answer about a hunk.
+    pub fn newest_answer(&self, hunk: HunkId) -> Option<String> {
+        self.subject.verdicts.questions.newest_answer(hunk)
+    }
 }
 
 /// Comments.

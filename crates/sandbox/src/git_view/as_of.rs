@@ -152,20 +152,24 @@ impl IndexAsOf {
 
 /// Reads records of `MODE OBJECT STAGE\tPATH\0`; files in a conflict are left out, and so are submodules.
 fn entries(listed: &[u8]) -> HashMap<PathBuf, IndexEntry> {
-    let record = |record: &[u8]| {
-        let tab = record.iter().position(|byte| *byte == b'\t')?;
-        let (fields, path) = record.split_at_checked(tab)?;
-        let mut fields = std::str::from_utf8(fields).ok()?.split(' ');
-        let (mode, object, stage) = (fields.next()?, fields.next()?, fields.next()?);
-        let is_file = mode.starts_with("100") || mode == "120000";
-        let entry = IndexEntry {
-            object: object.to_owned(),
-            mode: mode.to_owned(),
-        };
-        let path = PathBuf::from(OsStr::from_bytes(path.get(1..)?));
-        (stage == "0" && is_file).then_some((path, entry))
+    listed
+        .split(|byte| *byte == 0)
+        .filter_map(index_entry)
+        .collect()
+}
+
+fn index_entry(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let (fields, path) = record.split_at_checked(tab)?;
+    let mut fields = std::str::from_utf8(fields).ok()?.split(' ');
+    let (mode, object, stage) = (fields.next()?, fields.next()?, fields.next()?);
+    let is_file = mode.starts_with("100") || mode == "120000";
+    let entry = IndexEntry {
+        object: object.to_owned(),
+        mode: mode.to_owned(),
     };
-    listed.split(|byte| *byte == 0).filter_map(record).collect()
+    let path = PathBuf::from(OsStr::from_bytes(path.get(1..)?));
+    (stage == "0" && is_file).then_some((path, entry))
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ pub(super) fn git(path: Option<OsString>, top: &Path) -> Option<PathBuf> {
     let mut found = folders.map(|folder| folder.join("git"));
     found.find(|program| {
         let real = program.canonicalize();
-        let is_theirs = |real: &PathBuf| program.starts_with(top) || real.starts_with(top);
-        real.is_ok_and(|real| !is_theirs(&real)) && is_executable(program)
+        !program.starts_with(top)
+            && real.is_ok_and(|real| !real.starts_with(top))
+            && is_executable(program)
     })
 }
 
@@ -38,15 +39,7 @@ mod tests {
     fn git_is_never_one_of_the_repositorys_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path().canonicalize().expect("a folder");
-        let make = |name: &str| {
-            let place = folder.join(name);
-            fs::create_dir_all(&place).expect("a folder");
-            fs::write(place.join("git"), "#!/bin/sh\n").expect("a file");
-            let mode = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(place.join("git"), mode).expect("permissions");
-            place
-        };
-        let (theirs, ours) = (make("top/bin"), make("bin"));
+        let (theirs, ours) = (make_git(&folder, "top/bin"), make_git(&folder, "bin"));
         let linked = folder.join("linked");
         symlink(&theirs, &linked).expect("a link");
         let top = folder.join("top");
@@ -61,5 +54,14 @@ mod tests {
             assert_eq!(find(&[before, &ours]), Some(ours.join("git")));
             assert_eq!(find(&[before]), None);
         }
+    }
+
+    fn make_git(folder: &Path, name: &str) -> PathBuf {
+        let place = folder.join(name);
+        fs::create_dir_all(&place).expect("a folder");
+        fs::write(place.join("git"), "#!/bin/sh\n").expect("a file");
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(place.join("git"), mode).expect("permissions");
+        place
     }
 }

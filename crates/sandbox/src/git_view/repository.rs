@@ -81,18 +81,15 @@ fn linked(top: &Path, git: &Path) -> Result<Option<Repository>, String> {
     let (Some(own), Ok(real_top)) = (own, top.canonicalize()) else {
         return Ok(None);
     };
-    let repository = |own: PathBuf, common: PathBuf| Repository {
-        top: top.to_owned(),
-        own,
-        common,
-    };
+    let top = top.to_owned();
     if let Some(common) = worktree_of(&own, &real_top.join(".git"))? {
-        return Ok(Some(repository(own, common)));
+        return Ok(Some(Repository { top, own, common }));
     }
     let mut above = real_top.ancestors().skip(1);
     let is_below = above.any(|above| own.starts_with(above.join(".git/modules")));
     if is_below && worktree(&config(&own)?).is_some_and(|tree| points_to(&own, &tree, &real_top)) {
-        return Ok(Some(repository(own.clone(), own)));
+        let common = own.clone();
+        return Ok(Some(Repository { top, own, common }));
     }
     Ok(None)
 }
@@ -103,12 +100,14 @@ fn worktree_of(own: &Path, git: &Path) -> Result<Option<PathBuf>, String> {
     let Some(common) = shelf.and_then(Path::parent) else {
         return Ok(None);
     };
-    let names = |file: &str, target: &Path| -> Result<bool, String> {
-        let line = line(&own.join(file))?;
-        Ok(line.is_some_and(|line| points_to(own, &line, target)))
-    };
-    let is_known = names("gitdir", git)? && names("commondir", common)?;
+    let is_known = names(own, "gitdir", git)? && names(own, "commondir", common)?;
     Ok(is_known.then(|| common.to_owned()))
+}
+
+/// Returns whether a file of git's folder `own` has one line, which leads to `target`.
+fn names(own: &Path, file: &str, target: &Path) -> Result<bool, String> {
+    let line = line(&own.join(file))?;
+    Ok(line.is_some_and(|line| points_to(own, &line, target)))
 }
 
 /// Tells whether a path, relative to `from`, is `target`.
@@ -130,8 +129,9 @@ fn text(path: &Path, most: u64) -> Result<Option<String>, String> {
     if !plain::file(path, most)? {
         return Ok(None);
     }
-    let unread = |error| plain::refused(path, &format!("cannot be read ({error})"));
-    regular::text(path, most).map(Some).map_err(unread)
+    regular::text(path, most)
+        .map(Some)
+        .map_err(|error| plain::refused(path, &format!("cannot be read ({error})")))
 }
 
 /// Returns `core.worktree` of a configuration.

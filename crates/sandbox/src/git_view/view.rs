@@ -116,14 +116,13 @@ impl View {
 
     /// Returns the variables by which git finds everything, and that keep it from all else.
     pub(super) fn variables(&self) -> Vec<(String, String)> {
-        let path = |path: &Path| path.to_string_lossy().into_owned();
         let folder = self.folder.path();
         let pairs = [
-            ("GIT_DIR", path(folder)),
-            ("GIT_COMMON_DIR", path(folder)),
-            ("GIT_WORK_TREE", path(&self.top)),
-            ("GIT_INDEX_FILE", path(&self.index)),
-            ("GIT_OBJECT_DIRECTORY", path(&folder.join("objects"))),
+            ("GIT_DIR", lossy(folder)),
+            ("GIT_COMMON_DIR", lossy(folder)),
+            ("GIT_WORK_TREE", lossy(&self.top)),
+            ("GIT_INDEX_FILE", lossy(&self.index)),
+            ("GIT_OBJECT_DIRECTORY", lossy(&folder.join("objects"))),
             ("GIT_ALTERNATE_OBJECT_DIRECTORIES", String::new()),
             ("GIT_NO_REPLACE_OBJECTS", "1".to_owned()),
             ("GIT_CONFIG_GLOBAL", "/dev/null".to_owned()),
@@ -137,9 +136,15 @@ impl View {
             ("GIT_ALLOW_PROTOCOL", String::new()),
             ("GIT_TERMINAL_PROMPT", "0".to_owned()),
         ];
-        let owned = |(name, value): (&str, String)| (name.to_owned(), value);
-        pairs.into_iter().map(owned).collect()
+        pairs
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
+}
+
+fn lossy(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// Links to the objects of a repository, packed and single, and to nothing by which others are found.

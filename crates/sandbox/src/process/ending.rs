@@ -58,19 +58,22 @@ impl FromStr for Ending {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let number = |word: &str| match word {
-            "-" => Ok(None),
-            word => word.parse().map(Some).map_err(|_not_a_number| ()),
-        };
         let words: Vec<&str> = text.split(' ').collect();
         let [code, signal, strays] = words.as_slice() else {
             return Err(());
         };
         Ok(Self {
-            code: number(code)?,
-            signal: number(signal)?,
+            code: status_number(code)?,
+            signal: status_number(signal)?,
             strays: strays.parse().map_err(|_not_a_number| ())?,
         })
+    }
+}
+
+fn status_number(word: &str) -> Result<Option<i32>, ()> {
+    match word {
+        "-" => Ok(None),
+        word => word.parse().map(Some).map_err(|_not_a_number| ()),
     }
 }
 

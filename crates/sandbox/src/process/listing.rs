@@ -43,11 +43,10 @@ pub(crate) fn has_variable(id: i32, is_so: impl Fn(&[u8]) -> bool) -> bool {
 fn parse(stat: &str) -> Option<ProcessStat> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
-    let number = |at: usize| fields.get(at)?.parse().ok();
     Some(ProcessStat {
         is_over: matches!(*fields.first()?, "Z" | "X"),
-        parent: number(1)?,
-        session: number(3)?,
+        parent: fields.get(1)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
     })
 }

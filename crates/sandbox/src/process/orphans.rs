@@ -120,12 +120,6 @@ mod tests {
 
     #[test]
     fn what_left_the_session_is_lost_in_a_container_too() {
-        let entry = |parent, session, started| ProcessStat {
-            is_over: false,
-            parent,
-            session,
-            started,
-        };
         // In a container, the session of this process may be led from outside: it is zero then.
         for session in [0, 40] {
             let own = Own { id: 41, session };
@@ -133,6 +127,15 @@ mod tests {
             assert!(!is_lost(&entry(41, 52, 99), &own, 100), "older");
             assert!(!is_lost(&entry(1, 52, 100), &own, 100), "another's");
             assert!(!is_lost(&entry(41, session, 100), &own, 100), "not lost");
+        }
+    }
+
+    fn entry(parent: i32, session: i32, started: u64) -> ProcessStat {
+        ProcessStat {
+            is_over: false,
+            parent,
+            session,
+            started,
         }
     }
 }

@@ -4,17 +4,21 @@ use std::ffi::OsStr;
 
 /// Returns the words of a command in one line, quoted where a shell would read them otherwise.
 pub fn command_line(words: impl Iterator<Item = impl AsRef<OsStr>>) -> String {
-    let typed = |word: &OsStr| {
-        let word = word.to_string_lossy();
-        let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
     let words: Vec<String> = words.map(|word| typed(word.as_ref())).collect();
     words.join(" ")
+}
+
+fn typed(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    if !word.is_empty()
+        && word
+            .chars()
+            .all(|c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c))
+    {
+        word.into_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 #[cfg(test)]

@@ -28,10 +28,6 @@ struct System {
 
 impl System {
     fn read(root: &Path) -> Self {
-        let setting = |path: &str| {
-            let text = fs::read_to_string(path).ok();
-            text.map(|text| text.trim().to_owned())
-        };
         let mounts = MountTable::read().into_iter();
         let mounts = mounts.flat_map(|table| table.below(root).map(|(point, _)| point));
         Self {
@@ -49,19 +45,18 @@ impl System {
 
     fn advice(&self, error: &str) -> Vec<String> {
         let mut advice = Vec::new();
-        let is = |setting: &Option<String>, value: &str| setting.as_deref() == Some(value);
-        if is(&self.clone, "0") {
+        if self.clone.as_deref() == Some("0") {
             advice.push(
                 "allow user namespaces: `sudo sysctl kernel.unprivileged_userns_clone=1`"
                     .to_owned(),
             );
         }
-        if is(&self.most, "0") {
+        if self.most.as_deref() == Some("0") {
             advice.push(
                 "allow user namespaces: `sudo sysctl user.max_user_namespaces=15000`".to_owned(),
             );
         }
-        if is(&self.apparmor, "1") {
+        if self.apparmor.as_deref() == Some("1") {
             advice.push(format!(
                 "AppArmor restricts user namespaces: write `profile signoff {} flags=(unconfined) {{ userns, }}` to \
                  /etc/apparmor.d/signoff and run `sudo apparmor_parser -r /etc/apparmor.d/signoff`; the program has to \
@@ -99,6 +94,11 @@ impl System {
     }
 }
 
+fn setting(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok();
+    text.map(|text| text.trim().to_owned())
+}
+
 /// Returns what can be done about an overlay that cannot be made for a workspace, for this reason.
 pub fn advice(root: &Path, error: &str) -> Vec<String> {
     System::read(root).advice(error)
@@ -123,48 +123,49 @@ mod tests {
 
     #[test]
     fn the_setting_that_is_in_the_way_is_named() {
-        let system = |change: fn(&mut System)| {
-            let mut system = System::default();
-            change(&mut system);
-            system
-        };
         let cases: [(System, &str, &str); 6] = [
             (
-                system(|own| own.clone = Some("0".into())),
+                system_with(|own| own.clone = Some("0".into())),
                 "cannot map ids",
                 "unprivileged_userns_clone=1",
             ),
             (
-                system(|own| own.most = Some("0".into())),
+                system_with(|own| own.most = Some("0".into())),
                 "no space",
                 "max_user_namespaces=15000",
             ),
             (
-                system(|own| own.apparmor = Some("1".into())),
+                system_with(|own| own.apparmor = Some("1".into())),
                 "cannot map ids",
                 "apparmor_parser",
             ),
             (
-                system(|own| own.modules = Some("yama".into())),
+                system_with(|own| own.modules = Some("yama".into())),
                 "no Landlock",
                 "lsm=landlock,yama",
             ),
             (
-                system(|own| own.mounted = vec!["/w/m".into()]),
+                system_with(|own| own.mounted = vec!["/w/m".into()]),
                 "cannot mount an overlay",
                 "/w/m",
             ),
             (
-                system(|own| own.container = true),
+                system_with(|own| own.container = true),
                 "cannot make a user namespace",
                 "state folder on a volume",
             ),
         ];
-        for (system, error, expected) in cases {
-            let advice = system.advice(error);
+        for (system_with, error, expected) in cases {
+            let advice = system_with.advice(error);
             assert_eq!(advice.len(), 1, "{advice:?}");
             assert!(advice[0].contains(expected), "{advice:?}");
         }
         assert!(System::default().advice("anything").is_empty());
+    }
+
+    fn system_with(change: fn(&mut System)) -> System {
+        let mut system = System::default();
+        change(&mut system);
+        system
     }
 }

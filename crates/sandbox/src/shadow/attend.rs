@@ -48,14 +48,18 @@ pub(super) fn spawn_and_end_all(
 ) -> io::Result<ExitStatus> {
     // Its orphans come to this process.
     set_child_subreaper(Some(Pid::INIT))?;
-    let reap = |child: &mut Child| {
-        if is_abandoned() {
-            child.kill()?;
-            return child.wait().map(Some);
-        }
-        child.try_wait()
-    };
-    let status = spawn(attention, command, reap, begun)?;
+    let status = spawn(
+        attention,
+        command,
+        |child| {
+            if is_abandoned() {
+                child.kill()?;
+                return child.wait().map(Some);
+            }
+            child.try_wait()
+        },
+        begun,
+    )?;
     kill_descendants();
     Ok(status)
 }

@@ -379,10 +379,6 @@ mod tests {
     #[test]
     fn files_are_compared_to_their_ends() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = |name: &str, bytes: &[u8]| {
-            fs::write(folder.path().join(name), bytes).expect("a file");
-            File::open(folder.path().join(name)).expect("a file")
-        };
         for (a, b, expected) in [
             (&b"same"[..], &b"same"[..], true),
             (b"same", b"sama", false),
@@ -390,7 +386,15 @@ mod tests {
             (b"long", b"longer", false),
             (b"", b"", true),
         ] {
-            assert_eq!(same_bytes(file("a", a), file("b", b)).ok(), Some(expected));
+            assert_eq!(
+                same_bytes(file(folder.path(), "a", a), file(folder.path(), "b", b)).ok(),
+                Some(expected)
+            );
         }
+    }
+
+    fn file(folder: &Path, name: &str, bytes: &[u8]) -> File {
+        fs::write(folder.join(name), bytes).expect("a file");
+        File::open(folder.join(name)).expect("a file")
     }
 }

@@ -106,12 +106,13 @@ fn memory_of_machine(text: &str) -> Option<u64> {
 
 /// Returns the bytes of memory that stand for no file, of a process's `status`.
 fn own_memory(text: &str) -> Option<u64> {
-    let own = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<u64>().ok()
-    };
-    let swapped = own("VmSwap:").unwrap_or_default();
-    Some((own("RssAnon:")? + own("RssShmem:")? + swapped) << 10)
+    let swapped = size_of(text, "VmSwap:").unwrap_or_default();
+    Some((size_of(text, "RssAnon:")? + size_of(text, "RssShmem:")? + swapped) << 10)
+}
+
+fn size_of(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()
 }
 
 /// Has the system choose this process and its children first where memory is out.

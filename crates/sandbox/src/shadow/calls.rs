@@ -39,7 +39,7 @@ const NOT_PERMITTED: [i64; 47] = [
     libc::SYS_finit_module,
     libc::SYS_delete_module,
     libc::SYS_kexec_load,
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     libc::SYS_reboot,
     libc::SYS_swapon,
     libc::SYS_swapoff,
@@ -75,6 +75,11 @@ const OF_ARCHITECTURE: [i64; 7] = [
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const OF_ARCHITECTURE: [i64; 0] = [];
+/// `kexec_file_load`, which `libc` has not for every system: not for musl on ARM.
+#[cfg(target_arch = "x86_64")]
+const KEXEC_FILE_LOAD: i64 = 320;
+#[cfg(not(target_arch = "x86_64"))]
+const KEXEC_FILE_LOAD: i64 = 294;
 /// `open_tree_attr`, since Linux 6.15; the same number everywhere.
 const OPEN_TREE_ATTR: i64 = 467;
 /// Calls with arguments behind a pointer, which no filter sees, and files in memory that no limit counts; programs take
@@ -99,8 +104,9 @@ const NAMESPACES: [libc::c_int; 7] = [
 ];
 /// `CLONE_NEWTIME`: for `unshare`; to `clone` the same bit is part of a signal's number.
 const NEW_TIME: libc::c_int = 0x80;
-/// Requests to a terminal that type into it or change its line discipline.
-const TERMINAL_REQUESTS: [u64; 3] = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
+/// Requests to a terminal that type into it or change its line discipline: `TIOCSTI`, `TIOCLINUX`, `TIOCSETD`. They are
+/// the same on x86-64, ARM and RISC-V; their type in `libc` is not the same with glibc and with musl.
+const TERMINAL_REQUESTS: [u64; 3] = [0x5412, 0x541c, 0x5423];
 /// Socket families that programs have: of others, some reach the host of a virtual machine.
 const FAMILIES: [libc::c_int; 4] = [
     libc::AF_UNIX,
@@ -137,12 +143,6 @@ fn without_x32() -> BpfProgram {
     if cfg!(not(target_arch = "x86_64")) {
         return Vec::new();
     }
-    let instruction = |code: u32, jt, jf, k| sock_filter {
-        code: u16::try_from(code).unwrap_or_default(),
-        jt,
-        jf,
-        k,
-    };
     let refused = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned();
     vec![
         // The number of the call is the first field that a filter sees.
@@ -150,6 +150,15 @@ fn without_x32() -> BpfProgram {
         instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, 1 << 30),
         instruction(libc::BPF_RET | libc::BPF_K, 0, 0, refused),
     ]
+}
+
+fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter {
+        code: u16::try_from(code).unwrap_or_default(),
+        jt,
+        jf,
+        k,
+    }
 }
 
 fn whole(calls: &[i64]) -> Rules {
@@ -169,16 +178,17 @@ fn not_permitted() -> Result<Rules, BackendError> {
         libc::SYS_ioctl,
         requests.into_iter().collect::<Result<_, _>>()?,
     );
-    let with = |flags: &[libc::c_int]| -> Result<Vec<SeccompRule>, BackendError> {
-        let each = flags.iter().map(|flag| u64::from(flag.cast_unsigned()));
-        each.map(|flag| SeccompRule::new(vec![condition(0, SeccompCmpOp::MaskedEq(flag), flag)?]))
-            .collect()
-    };
-    rules.insert(libc::SYS_clone, with(&NAMESPACES)?);
-    let mut unshared = with(&NAMESPACES)?;
-    unshared.extend(with(&[NEW_TIME])?);
+    rules.insert(libc::SYS_clone, any_of(&NAMESPACES)?);
+    let mut unshared = any_of(&NAMESPACES)?;
+    unshared.extend(any_of(&[NEW_TIME])?);
     rules.insert(libc::SYS_unshare, unshared);
     Ok(rules)
+}
+
+fn any_of(flags: &[libc::c_int]) -> Result<Vec<SeccompRule>, BackendError> {
+    let each = flags.iter().map(|flag| u64::from(flag.cast_unsigned()));
+    each.map(|flag| SeccompRule::new(vec![condition(0, SeccompCmpOp::MaskedEq(flag), flag)?]))
+        .collect()
 }
 
 fn sockets() -> Result<Rules, BackendError> {
@@ -197,4 +207,16 @@ fn sockets() -> Result<Rules, BackendError> {
     let rules = vec![others, netlink];
     let calls = [libc::SYS_socket, libc::SYS_socketpair];
     Ok(calls.map(|call| (call, rules.clone())).into())
+}
+
+#[cfg(all(test, target_env = "gnu"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_written_out_are_those_of_the_system() {
+        assert_eq!(KEXEC_FILE_LOAD, libc::SYS_kexec_file_load);
+        let requests = [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSETD];
+        assert_eq!(TERMINAL_REQUESTS, requests);
+    }
 }

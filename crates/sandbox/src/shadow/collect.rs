@@ -148,7 +148,6 @@ impl Walk<'_> {
             }
             self.gone(name, below.as_ref());
         } else if kind.is_dir() {
-            let mode = |own: &Metadata| own.permissions().mode() & PERMISSIONS;
             if was_folder && below.as_ref().map(mode) != Some(mode(metadata)) {
                 self.refuse(path, Why::FolderPermissions);
             }
@@ -178,12 +177,14 @@ impl Walk<'_> {
     /// Returns whether the program wrote to git's folder, in which the layer hides files from the start.
     fn is_git_written(&self, path: &Path) -> bool {
         let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
-        let is_ours = |(path, own): &(PathBuf, Metadata)| is_whiteout(own) && hidden.contains(path);
         if path != Path::new(".git") || hidden.is_empty() {
             return true;
         }
         let (written, unread) = self.written_below(vec![path.to_owned()]);
-        !unread.is_empty() || written.iter().any(|own| !is_ours(own))
+        !unread.is_empty()
+            || written
+                .iter()
+                .any(|(path, found)| !is_whiteout(found) || !hidden.contains(path))
     }
 
     /// Names what cannot be told.
@@ -379,14 +380,17 @@ impl Walk<'_> {
     fn folders_gone(&self, path: &Path) -> usize {
         let folders = path.ancestors().skip(1);
         let folders = folders.take_while(|folder| !folder.as_os_str().is_empty());
-        let is_there = |folder: &Path| match self.tree.metadata(folder) {
+        folders.take_while(|folder| !self.is_there(folder)).count()
+    }
+
+    fn is_there(&self, folder: &Path) -> bool {
+        match self.tree.metadata(folder) {
             Ok(own) => own.is_dir(),
             Err(_) => {
                 let on_disk = self.disk.metadata(folder);
                 !self.is_hidden(folder) && on_disk.is_ok_and(|own| own.is_dir())
             }
-        };
-        folders.take_while(|folder| !is_there(folder)).count()
+        }
     }
 
     /// Returns whether the layer hides what is on disk here.
@@ -436,4 +440,8 @@ impl Walk<'_> {
         self.out.changed = each.collect();
         self.out
     }
+}
+
+fn mode(own: &Metadata) -> u32 {
+    own.permissions().mode() & PERMISSIONS
 }

@@ -35,11 +35,12 @@ impl Collected {
     /// Notes a difference that is not told as bytes.
     pub(super) fn refuse(&mut self, path: String, why: Why) {
         // One that may hold what is gone elsewhere is always among the named: nothing is deleted then.
-        let is_first_holder = || {
-            let mut named = self.not_collected.iter();
-            why.may_hold_text() && !named.any(|own| own.why.may_hold_text())
-        };
-        if self.not_collected.len() < MAX_NAMED || is_first_holder() {
+        let is_first_holder = why.may_hold_text()
+            && !self
+                .not_collected
+                .iter()
+                .any(|named| named.why.may_hold_text());
+        if self.not_collected.len() < MAX_NAMED || is_first_holder {
             self.not_collected.push(NotCollected { path, why });
         } else {
             self.unnamed += 1;

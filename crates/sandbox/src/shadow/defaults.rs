@@ -266,11 +266,10 @@ pub fn environment(
     all: impl Iterator<Item = (String, String)>,
     named: &[String],
 ) -> Vec<(String, String)> {
-    let holds_secret = |name: &str, value: &str| has_secret_word(name) || holds_key(value);
-    let given = |(name, value): &(String, String)| {
-        named.contains(name) || (is_listed(name) && !holds_secret(name, value))
-    };
-    all.filter(given).collect()
+    all.filter(|(name, value)| {
+        named.contains(name) || (is_listed(name) && !(has_secret_word(name) || holds_key(value)))
+    })
+    .collect()
 }
 
 /// Returns whether programs have a variable without the user's word, if it holds no secret.
@@ -393,11 +392,7 @@ impl UserFiles {
             return false;
         }
         for path in both {
-            let is_shown = |path: &Path| {
-                let shown = self.shown.iter().any(|shown| path.starts_with(shown));
-                shown || SYSTEM.iter().any(|system| path.starts_with(system))
-            };
-            if !is_shown(path) {
+            if !self.is_shown(path) {
                 self.shown.push(path.to_owned());
             }
         }
@@ -420,22 +415,26 @@ impl UserFiles {
         true
     }
 
+    fn is_shown(&self, path: &Path) -> bool {
+        let shown = self.shown.iter().any(|shown| path.starts_with(shown));
+        shown || SYSTEM.iter().any(|system| path.starts_with(system))
+    }
+
     /// Lets programs write to a folder for what a build makes, in a layer; it need not be there. One in the workspace is the
     /// program's anyway.
     fn build_folder(&mut self, place: UserPlace<'_>, path: &Path) {
         let around = path.ancestors().skip(1).find_map(|around| {
             Some((around.canonicalize().ok()?, path.strip_prefix(around).ok()?))
         });
-        let is_plain = |below: &Path| {
-            let mut parts = below.components();
-            parts.all(|part| matches!(part, Component::Normal(_)))
-        };
         if self.cache(place, path) || path.exists() {
             return;
         }
-        if let Some((around, below)) = around.filter(|(_, below)| is_plain(below)) {
+        if let Some((around, below)) = around {
+            let is_plain = below
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)));
             let path = around.join(below);
-            if may_be_shown(place, &path) {
+            if is_plain && may_be_shown(place, &path) {
                 self.caches.push(path);
             }
         }
@@ -474,13 +473,15 @@ fn toolchain_of(home: &Path, entry: &Path) -> Vec<PathBuf> {
         .iter()
         .any(|name| entry.ends_with(name));
     let around = entry.parent().filter(|_| is_part);
-    let is_shared = |around: &&Path| {
-        let is_home = home.starts_with(around) || around.parent() == Some(Path::new("/home"));
-        is_home || SHARED.iter().any(|shared| around.ends_with(shared))
-    };
-    let around = around.filter(|around| !is_shared(around) && around.join("lib").is_dir());
+    let around = around.filter(|around| !is_shared(home, around) && around.join("lib").is_dir());
     let beside = around.map(|around| OF_TOOLCHAIN.map(|name| around.join(name)));
     beside.into_iter().flatten().collect()
+}
+
+/// Returns whether a folder holds the programs of more than one toolchain, as a home folder and `/usr/local`.
+fn is_shared(home: &Path, around: &Path) -> bool {
+    let is_home = home.starts_with(around) || around.parent() == Some(Path::new("/home"));
+    is_home || SHARED.iter().any(|shared| around.ends_with(shared))
 }
 
 #[cfg(test)]

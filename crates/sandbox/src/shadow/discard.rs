@@ -61,11 +61,6 @@ pub(super) fn empty(trash: &Tree) {
 
 /// Removes a file, or a folder whose folders are moved beside it.
 fn take_apart(path: &Path, trash: &Tree) -> io::Result<()> {
-    let gone = |removed: io::Result<()>| match removed {
-        // Another process empties the trash as well.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    };
     let Ok(found) = trash.metadata(path) else {
         return Ok(());
     };
@@ -86,6 +81,14 @@ fn take_apart(path: &Path, trash: &Tree) -> io::Result<()> {
         })?;
     }
     gone(trash.remove_folder(path))
+}
+
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        // Another process empties the trash as well.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Returns a name in the trash that nothing has.

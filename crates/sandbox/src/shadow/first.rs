@@ -114,13 +114,12 @@ impl Last {
         let mut why = String::new();
         let mut reader = reader.take(MAX_FAILURE);
         let mut ends = Some((told, writer));
-        let mut begun = |_: &mut Child| {
+        let status = spawn(command, &mut |_| {
             drop(ends.take());
             // At its end once the stage has become the program.
             let _unreadable = reader.read_to_string(&mut why);
             Ok(())
-        };
-        let status = spawn(command, &mut begun)?;
+        })?;
         if why.is_empty() {
             Ok(status)
         } else {

@@ -145,11 +145,9 @@ impl Keeper<'_> {
     /// Returns whether a path is in a folder of signoff's own, or would put a link or a file in the place of one around it.
     fn is_reserved(&self, path: &Path) -> bool {
         let whole = self.root.join(path);
-        let is_folder = || {
-            let found = self.layer.metadata(path);
-            found.is_ok_and(|found| found.is_dir())
-        };
-        self.reserved.holds(&whole) || self.reserved.is_above(&whole) && !is_folder()
+        let found = self.layer.metadata(path);
+        let is_folder = found.is_ok_and(|found| found.is_dir());
+        self.reserved.holds(&whole) || self.reserved.is_above(&whole) && !is_folder
     }
 
     /// Returns whether a path is that of the programs of a virtual environment of Python, or one of them.
@@ -212,9 +210,10 @@ impl Keeper<'_> {
     /// user may write outside of the workspace. The next build would, as through `build/out -> ~/.bashrc`. What only the
     /// system may write, as `.venv/lib/python -> /usr/lib/python3`, is none of that.
     fn why_not_linked(&self, path: &Path, target: &[u8]) -> Option<String> {
-        let in_layer = |at: &str| self.layer.link(Path::new(at)).ok();
         let name = path.to_string_lossy();
-        let leads = self.rules.leads(&name, target, &in_layer);
+        let leads = self
+            .rules
+            .leads(&name, target, &|at| self.layer.link(Path::new(at)).ok());
         let elsewhere = leads.outside.iter().any(|there| is_users(there));
         leads.refused.or(elsewhere.then(|| ELSEWHERE.to_owned()))
     }

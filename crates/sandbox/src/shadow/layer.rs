@@ -79,15 +79,16 @@ pub(super) fn folders_gone(staged: &ProgramFile) -> impl Iterator<Item = &Path> 
 
 /// Returns what a program finds of a staged file, with the permission bits filled in.
 pub(super) fn found(staged: &ProgramFile, root: &Path) -> Option<ProgramContent> {
-    let on_disk = || {
-        let own = fs::symlink_metadata(root.join(&staged.path)).ok();
-        let own = own.filter(Metadata::is_file)?;
-        Some(own.permissions().mode() & PERMISSIONS)
-    };
     staged.content.clone().map(|content| match content {
         ProgramContent::File { bytes, mode } => ProgramContent::File {
             bytes,
-            mode: mode.or_else(on_disk).or(Some(NEW_FILE)),
+            mode: mode
+                .or_else(|| {
+                    let own = fs::symlink_metadata(root.join(&staged.path)).ok();
+                    let own = own.filter(Metadata::is_file)?;
+                    Some(own.permissions().mode() & PERMISSIONS)
+                })
+                .or(Some(NEW_FILE)),
         },
         link @ ProgramContent::Link(_) => link,
     })
@@ -225,8 +226,10 @@ impl Layer<'_> {
     /// Takes a folder out of which nothing is left.
     fn take_folder(&self, folder: &Path) -> io::Result<()> {
         let trees = [self.upper, &self.disk];
-        let is_folder = |tree: &&Tree| tree.metadata(folder).is_ok_and(|own| own.is_dir());
-        if !trees.iter().all(is_folder) {
+        if !trees
+            .iter()
+            .all(|tree| tree.metadata(folder).is_ok_and(|own| own.is_dir()))
+        {
             return Ok(());
         }
         for name in trees
@@ -255,11 +258,9 @@ impl Layer<'_> {
     /// Returns whether a file has these bytes and permissions.
     fn is_there(&self, path: &Path, bytes: &[u8], mode: u32) -> bool {
         let length = bytes.len() as u64;
-        let is_like = |own: Metadata| {
+        self.upper.metadata(path).is_ok_and(|own| {
             own.is_file() && own.len() == length && own.permissions().mode() & PERMISSIONS == mode
-        };
-        self.upper.metadata(path).is_ok_and(is_like)
-            && self.upper.read(path, length).is_ok_and(|own| own == bytes)
+        }) && self.upper.read(path, length).is_ok_and(|own| own == bytes)
     }
 
     /// Makes a symbolic link, unless it is there with this target.
@@ -309,9 +310,8 @@ mod tests {
     #[test]
     fn what_goes_is_moved_to_the_trash_and_what_is_ignored_stays() {
         let folder = tempfile::tempdir().expect("a folder");
-        let at = |name: &str| folder.path().join(name);
         for name in ["root/old", "upper/new/deep", "upper/old", "upper/mixed"] {
-            fs::create_dir_all(at(name)).expect("a folder");
+            fs::create_dir_all(at(folder.path(), name)).expect("a folder");
         }
         for (name, text) in [
             ("root/.gitignore", "*.log\n"),
@@ -321,25 +321,34 @@ mod tests {
             ("upper/mixed/file", "x\n"),
             ("upper/mixed/x.log", "x\n"),
         ] {
-            fs::write(at(name), text).expect("a file");
+            fs::write(at(folder.path(), name), text).expect("a file");
         }
         let tree = Tree::open(folder.path()).expect("a tree");
         let [upper, trash] = ["upper", "trash"].map(|name| {
             let opened = tree.make_below(Path::new(name), 0o700);
             opened.expect("a folder")
         });
-        stage((&at("root"), &[]), &upper, &[], &trash).expect("it is staged");
+        stage((&at(folder.path(), "root"), &[]), &upper, &[], &trash).expect("it is staged");
         for (name, is_there) in [
             ("upper/new", false),
             ("upper/mixed/file", false),
             ("upper/mixed/x.log", true),
         ] {
-            assert_eq!(at(name).exists(), is_there, "{name}");
+            assert_eq!(at(folder.path(), name).exists(), is_there, "{name}");
         }
-        let kept = fs::read_to_string(at("upper/old/kept")).expect("a file");
+        let kept = fs::read_to_string(at(folder.path(), "upper/old/kept")).expect("a file");
         assert_eq!(kept, "disk\n");
         // The files `new/file` and `mixed/file`, the folders `new/deep` and `new`, and what `old/kept` was: nothing is
         // removed one by one.
-        assert_eq!(fs::read_dir(at("trash")).expect("the trash").count(), 5);
+        assert_eq!(
+            fs::read_dir(at(folder.path(), "trash"))
+                .expect("the trash")
+                .count(),
+            5
+        );
+    }
+
+    fn at(folder: &Path, name: &str) -> PathBuf {
+        folder.join(name)
     }
 }

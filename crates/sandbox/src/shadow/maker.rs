@@ -102,10 +102,11 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
 /// Maps one user and one group: each the id inside and the id outside.
 pub(super) fn map_ids(user: (u32, u32), group: (u32, u32)) -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny").map_err(|error| failed("map groups", error))?;
-    let map = |file: &str, (inside, outside): (u32, u32)| {
-        let written = fs::write(file, format!("{inside} {outside} 1"));
-        written.map_err(|error| failed("map ids", error))
-    };
-    map("/proc/self/uid_map", user)?;
-    map("/proc/self/gid_map", group)
+    map_id("/proc/self/uid_map", user)?;
+    map_id("/proc/self/gid_map", group)
+}
+
+fn map_id(file: &str, (inside, outside): (u32, u32)) -> io::Result<()> {
+    let written = fs::write(file, format!("{inside} {outside} 1"));
+    written.map_err(|error| failed("map ids", error))
 }

@@ -28,12 +28,6 @@ impl MountTable {
 
     fn parse(table: &[u8]) -> Self {
         let lines = table.split(|byte| *byte == b'\n');
-        let mount = |line: &[u8]| {
-            let mut fields = line.split(|byte| *byte == b' ').skip(4);
-            let point = unescaped(fields.next()?);
-            let flags = std::str::from_utf8(fields.next()?).ok()?;
-            Some((PathBuf::from(OsString::from_vec(point)), kept(flags)))
-        };
         Self {
             mounts: lines.filter_map(mount).collect(),
         }
@@ -51,9 +45,20 @@ impl MountTable {
     }
 }
 
+fn mount(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
+    let mut fields = line.split(|byte| *byte == b' ').skip(4);
+    let point = unescaped(fields.next()?);
+    let flags = std::str::from_utf8(fields.next()?).ok()?;
+    Some((PathBuf::from(OsString::from_vec(point)), kept(flags)))
+}
+
 /// Returns the flags that a user namespace may not take away.
 fn kept(options: &str) -> MountFlags {
-    let flag = |option| match option {
+    options.split(',').map(flag).collect()
+}
+
+fn flag(option: &str) -> MountFlags {
+    match option {
         "ro" => MountFlags::RDONLY,
         "nosuid" => MountFlags::NOSUID,
         "nodev" => MountFlags::NODEV,
@@ -62,8 +67,7 @@ fn kept(options: &str) -> MountFlags {
         "nodiratime" => MountFlags::NODIRATIME,
         "relatime" => MountFlags::RELATIME,
         _ => MountFlags::empty(),
-    };
-    options.split(',').map(flag).collect()
+    }
 }
 
 /// Returns a path in which blanks, tabs, line breaks and backslashes are written as `\040`.

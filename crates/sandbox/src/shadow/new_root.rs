@@ -422,9 +422,8 @@ impl NewRoot {
                 mount_bind(&own, &at).map_err(|error| failed_on("replace", path, error))?;
             }
         }
-        let own = |path: &Path| self.at(path);
-        let mut writable = vec![own(&setup.root), own(&setup.home)];
-        writable.extend(setup.caches.iter().map(|cache| own(cache)));
+        let mut writable = vec![self.at(&setup.root), self.at(&setup.home)];
+        writable.extend(setup.caches.iter().map(|cache| self.at(cache)));
         writable.extend(
             ["tmp", "var/tmp", "run", "dev/shm", "dev/pts", "proc"]
                 .map(|name| self.root.join(name)),
@@ -514,12 +513,14 @@ fn device(folder: &Tree) -> io::Result<u64> {
 
 /// Mounts an overlay of folders that are open: a name could lead elsewhere by the time that the system looks at it.
 fn overlay(at: &Path, flags: MountFlags, folders: &[(&str, &[&Tree])]) -> io::Result<()> {
-    let option = |(name, folders): &(&str, &[&Tree])| {
-        let folders = folders.iter().map(|folder| folder.handle());
-        let folders: Vec<String> = folders.map(|own| own.display().to_string()).collect();
-        format!("{name}={},", folders.join(":"))
-    };
-    let options: String = folders.iter().map(option).collect();
+    let options: String = folders
+        .iter()
+        .map(|(name, folders)| {
+            let folders = folders.iter().map(|folder| folder.handle());
+            let folders: Vec<String> = folders.map(|own| own.display().to_string()).collect();
+            format!("{name}={},", folders.join(":"))
+        })
+        .collect();
     let options = CString::new(options + "userxattr")?;
     Ok(mount(
         c"overlay",

@@ -105,15 +105,12 @@ pub(super) fn repository_settings(folder: &Path) -> Option<Vec<PathBuf>> {
 /// address with a key, as of `git clone https://user:key@host/`.
 pub(super) fn beside_repository(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_of_git = |name: &str| {
-        OF_GIT.contains(&name) || OF_GIT_PREFIXES.iter().any(|start| name.starts_with(start))
-    };
-    let others = entries.filter(|entry| !entry.file_name().to_str().is_some_and(is_of_git));
+    let others = entries.filter(|entry| {
+        !entry.file_name().to_str().is_some_and(|name| {
+            OF_GIT.contains(&name) || OF_GIT_PREFIXES.iter().any(|start| name.starts_with(start))
+        })
+    });
     let mut found: Vec<PathBuf> = others.map(|entry| entry.path()).collect();
-    let is_open = |file: &PathBuf| {
-        let text = crate::regular::text(file, MAX_LOG);
-        text.map_or(true, |text| text.lines().any(holds_key))
-    };
     let logs = folder.join("logs");
     let mut files: Vec<PathBuf> = OF_COMMANDS.iter().map(|name| folder.join(name)).collect();
     files.retain(|file| file.symlink_metadata().is_ok());
@@ -121,7 +118,10 @@ pub(super) fn beside_repository(folder: &Path) -> Vec<PathBuf> {
         Some(own) => files.extend(own),
         None => found.push(logs),
     }
-    found.extend(files.into_iter().filter(is_open));
+    found.extend(files.into_iter().filter(|file| {
+        let text = crate::regular::text(file, MAX_LOG);
+        text.map_or(true, |text| text.lines().any(holds_key))
+    }));
     found
 }
 

@@ -49,12 +49,15 @@ pub(super) fn limit() -> io::Result<()> {
         (Resource::Msgqueue, 0),
     ] {
         let own = getrlimit(resource);
-        let least = |own: Option<u64>| Some(own.map_or(most, |own| own.min(most)));
         let new = Rlimit {
-            current: least(own.current),
-            maximum: least(own.maximum),
+            current: least(most, own.current),
+            maximum: least(most, own.maximum),
         };
         setrlimit(resource, new)?;
     }
     Ok(())
+}
+
+fn least(most: u64, own: Option<u64>) -> Option<u64> {
+    Some(own.map_or(most, |own| own.min(most)))
 }

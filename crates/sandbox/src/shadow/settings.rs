@@ -122,7 +122,6 @@ pub(super) fn has_secret_word(name: &str) -> bool {
 /// Options of compilers are no such: `-DKEY_SIZE=4` stays.
 pub(super) fn holds_key(text: &str) -> bool {
     let named = text.split('"').collect::<Vec<_>>();
-    let is_named = |pair: &[&str]| matches!(pair, [name, after] if after.trim_start().starts_with(':') && has_secret_word(name));
     let query = text
         .split_once("://")
         .and_then(|(_, rest)| rest.split_once('?'));
@@ -130,7 +129,10 @@ pub(super) fn holds_key(text: &str) -> bool {
         .into_iter()
         .flat_map(|(_, query)| query.split(['&', ';']));
     secret_text::holds_secret(text)
-        || named.windows(2).any(is_named)
+        || named
+            .iter()
+            .zip(named.iter().skip(1))
+            .any(|(name, after)| after.trim_start().starts_with(':') && has_secret_word(name))
         || asked.any(|part| {
             part.split_once('=')
                 .is_some_and(|(name, _)| has_secret_word(name))
@@ -149,15 +151,11 @@ pub(super) fn holds_key(text: &str) -> bool {
 /// Returns whether a text has `name=value` in it, where the name is that of a key: in a list, as of options, or of parts
 /// with `;` between them.
 fn assigns_secret(text: &str) -> bool {
-    let is_end = |c: char| c.is_whitespace() || ";,&?\"'".contains(c);
-    let is_switch = |value: &str| SWITCHES.iter().any(|own| value.eq_ignore_ascii_case(own));
-    text.split(is_end).any(|word| {
-        let parts: Vec<&str> = word.split('=').collect();
-        let mut pairs = parts.windows(2);
-        pairs.any(|pair| {
-            matches!(pair, [name, value] if !value.is_empty() && !is_switch(value) && ends_in_secret(name))
-        })
-    })
+    let words = text.split(|c: char| c.is_whitespace() || ";,&?\"'".contains(c));
+    let assigned = words.flat_map(|word| word.split('=').zip(word.split('=').skip(1)));
+    assigned
+        .filter(|(name, value)| !value.is_empty() && ends_in_secret(name))
+        .any(|(_, value)| !SWITCHES.iter().any(|off| value.eq_ignore_ascii_case(off)))
 }
 
 /// Returns whether the last word of a name says that it is a key.
@@ -171,11 +169,13 @@ fn ends_in_secret(name: &str) -> bool {
 
 /// Returns whether a text has a user and password as HTTP sends them: `Basic` and eight or more characters of base64.
 fn is_basic(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_base64 = |c: char| c.is_ascii_alphanumeric() || "+/=-_".contains(c);
-    words.windows(2).any(|pair| {
-        matches!(pair, [name, value] if name.eq_ignore_ascii_case("basic") && value.len() >= 8 && value.chars().all(is_base64))
-    })
+    let pairs = text.split_whitespace().zip(text.split_whitespace().skip(1));
+    pairs
+        .filter(|(name, value)| name.eq_ignore_ascii_case("basic") && value.len() >= 8)
+        .any(|(_, value)| {
+            let mut chars = value.chars();
+            chars.all(|c| c.is_ascii_alphanumeric() || "+/=-_".contains(c))
+        })
 }
 
 /// Returns whether a text has a URL with a user or password: `https://user:password@host`.

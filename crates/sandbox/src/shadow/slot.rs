@@ -148,10 +148,12 @@ mod tests {
     #[test]
     fn programs_at_once_have_slots_of_their_own_and_the_last_one_is_taken_again() {
         let layers = tempfile::tempdir().expect("a folder");
-        let take = |origin| Slot::take(layers.path(), origin).expect("a slot");
-        let (first, second) = (take(Origin::User), take(Origin::User));
+        let (first, second) = (
+            slot(layers.path(), Origin::User),
+            slot(layers.path(), Origin::User),
+        );
         assert_ne!(first.path(), second.path());
-        let other = take(Origin::Model);
+        let other = slot(layers.path(), Origin::Model);
         assert!(!other.path().starts_with(layers.path().join("user")));
         fs::write(second.path().join("kept"), "").expect("a file");
         let folder = second.path().to_owned();
@@ -161,9 +163,13 @@ mod tests {
         let lock = fs::File::open(folder.join(LOCK)).expect("a lock");
         lock.lock().expect("it is free by and by");
         drop(lock);
-        let again = take(Origin::User);
+        let again = slot(layers.path(), Origin::User);
         assert_eq!(again.path(), folder);
         assert!(folder.join("kept").exists());
+    }
+
+    fn slot(layers: &Path, origin: Origin) -> Slot {
+        Slot::take(layers, origin).expect("a slot")
     }
 
     #[test]

@@ -221,7 +221,6 @@ impl Snapshot {
         // they are not, the user has, or the program.
         let now = now.filter(|now| now.is_file());
         let now = now.map(|now| now.permissions().mode() & PERMISSIONS);
-        let is_executable = |mode: u32| mode & 0o100 != 0;
         let usual = if executable { 0o755 } else { 0o644 };
         match (left, now) {
             (Some(left), Some(now)) if is_executable(left) == executable && left != now => {
@@ -246,13 +245,18 @@ impl Snapshot {
 
     /// Returns what was found, once the look is over; none if it was not made to its end.
     fn look(&self) -> Option<&Look> {
-        let wait = || {
-            // It need not be patient any more.
-            let _over = self.hurry.send(());
-            self.found.recv_timeout(LAST_LOOK).ok()
-        };
-        self.look.get_or_init(wait).as_ref()
+        self.look
+            .get_or_init(|| {
+                // It need not be patient any more.
+                let _over = self.hurry.send(());
+                self.found.recv_timeout(LAST_LOOK).ok()
+            })
+            .as_ref()
     }
+}
+
+fn is_executable(mode: u32) -> bool {
+    mode & 0o100 != 0
 }
 
 impl Drop for Snapshot {

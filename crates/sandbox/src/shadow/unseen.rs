@@ -13,8 +13,9 @@ const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
 impl Setup {
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
     pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
-        let is_end = |c: char| c.is_whitespace() || "'\"`:;,()<>=".contains(c);
-        let words = text.split(is_end).filter(|word| word.len() > 1);
+        let words = text
+            .split(|c: char| c.is_whitespace() || "'\"`:;,()<>=".contains(c))
+            .filter(|word| word.len() > 1);
         let mut found = Vec::new();
         for word in words {
             let path = match word.strip_prefix("~/") {

@@ -28,21 +28,26 @@ fn watch(dir: &TempDir, bounds: Bounds) -> Watch {
 
 /// Looks, and returns each change as `path: before -> after`.
 fn look(watch: &mut Watch) -> Vec<String> {
-    let word = |content: &Content| match content {
+    let changed = watch.look();
+    changed
+        .iter()
+        .map(|change| {
+            format!(
+                "{}: {} -> {}",
+                change.path,
+                word(&change.before),
+                word(&change.after)
+            )
+        })
+        .collect()
+}
+
+fn word(content: &Content) -> String {
+    match content {
         Content::Absent => "-".to_owned(),
         Content::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         Content::NotHeld => "?".to_owned(),
-    };
-    let changed = watch.look();
-    let line = |change: &Changed| {
-        format!(
-            "{}: {} -> {}",
-            change.path,
-            word(&change.before),
-            word(&change.after)
-        )
-    };
-    changed.iter().map(line).collect()
+    }
 }
 
 #[test]

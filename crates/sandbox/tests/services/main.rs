@@ -238,15 +238,14 @@ fn mark() -> String {
 /// Returns the processes with an argument.
 fn with_argument(word: &str) -> Vec<PathBuf> {
     let processes = fs::read_dir("/proc").expect("a listing").flatten();
-    let has_it = |path: &PathBuf| {
-        fs::read(path.join("cmdline")).is_ok_and(|line| {
-            line.split(|byte| *byte == 0)
-                .any(|own| own == word.as_bytes())
-        })
-    };
-    let sleeps = |path: &PathBuf| {
-        fs::read(path.join("cmdline")).is_ok_and(|line| line.starts_with(b"sleep"))
-    };
     let paths = processes.map(|entry| entry.path());
-    paths.filter(sleeps).filter(has_it).collect()
+    paths
+        .filter(|path| fs::read(path.join("cmdline")).is_ok_and(|line| line.starts_with(b"sleep")))
+        .filter(|path| {
+            fs::read(path.join("cmdline")).is_ok_and(|line| {
+                line.split(|byte| *byte == 0)
+                    .any(|own| own == word.as_bytes())
+            })
+        })
+        .collect()
 }

@@ -43,6 +43,11 @@ impl Attention {
         calls.then(|| sanitize::clean(why).into_owned())
     }
 
+    /// Takes over that something ended at which nobody looks; returns what the user is to be told.
+    pub(super) fn unwatched(&self, what: &str) -> Option<String> {
+        self.is_on.then(|| sanitize::clean(what).into_owned())
+    }
+
     /// Returns the title of the terminal; none if it stays as it is.
     pub(super) fn title(&self, workspace: &str, waits: bool) -> Option<String> {
         let mark = if waits { "● " } else { "" };

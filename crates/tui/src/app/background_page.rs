@@ -12,7 +12,7 @@
 use signoff_core::id::Timestamp;
 
 use super::BackgroundRequest;
-use crate::markdown;
+use crate::markdown::MarkdownLayout;
 use crate::row_window::{RowWindow, Scroll};
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
@@ -38,8 +38,12 @@ pub struct BackgroundAgent {
 /// What was told of the agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackgroundNews {
-    /// What came of a request, a paragraph each.
-    Said(Vec<String>),
+    /// What came of a request.
+    Said(String),
+    /// That one came to its end, and how it stands.
+    Ended(String),
+    /// What one has said, as it was asked for in the conversation.
+    Shown(String),
     /// Why something was not done, or is not known.
     Failed(String),
     /// All of them, oldest first.
@@ -93,7 +97,7 @@ impl BackgroundPage {
     /// Takes over what was told.
     pub(crate) fn take(&mut self, news: BackgroundNews) {
         match news {
-            BackgroundNews::Said(_) => {}
+            BackgroundNews::Said(_) | BackgroundNews::Ended(_) | BackgroundNews::Shown(_) => {}
             BackgroundNews::Failed(why) => {
                 self.is_due = false;
                 self.fault = Some(why);
@@ -250,9 +254,7 @@ impl BackgroundPage {
         let unknown = self.fault.is_none().then_some("Looking...");
         if let Some(looked_at) = &mut self.looked_at {
             let said = looked_at.text.as_deref().or(unknown).unwrap_or("");
-            let lines = said.lines().map(|line| Row::new(Role::Text, line));
-            // What another model said.
-            rows.extend(lines.flat_map(|row| markdown::said(&row, width, 2, Break::Words)));
+            MarkdownLayout::new(width).extend(said, &mut rows);
             looked_at.rows = rows;
             looked_at.window.fit(looked_at.rows.len(), room);
             return;

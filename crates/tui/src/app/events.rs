@@ -213,6 +213,11 @@ impl App {
     /// Takes a piece of the model's answer about a hunk; once it is over, the transcript has question and answer.
     fn on_answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) {
         let rows = self.review.answered(hunk, text, end);
+        if end.is_some()
+            && let Some(answer) = self.review.newest_answer(hunk)
+        {
+            self.transcript.said_beside(answer);
+        }
         if !rows.is_empty() {
             self.transcript.lines(rows);
         }

@@ -12,6 +12,7 @@ use crate::file_finder::Found;
 use crate::response::Manuscript;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
+use crate::theme::Ground;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub enum Msg {
     Keys(KeyMap),
     /// No model is named, and there are some to pick from.
     OfferModels,
+    /// The terminal told what is behind its text.
+    Ground(Ground),
     /// Another header is to be shown.
     Header(Option<String>),
     /// The configuration was read: what it says of the interface was told.

@@ -5,7 +5,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::Ruling;
-use signoff_llm::session::Command;
+use signoff_llm::session::{Command, Speaker};
 
 use super::conversation::{Picker, Queued};
 use super::dialog::Dialog;
@@ -151,11 +151,22 @@ impl App {
     pub(super) fn told_of_background(&mut self, news: BackgroundNews) {
         let overlay = self.focus.overlay_mut();
         match (overlay.and_then(Overlay::background_mut), news) {
-            (_, BackgroundNews::Said(lines)) => lines.iter().for_each(|line| self.answer(line)),
+            (_, BackgroundNews::Said(line)) => self.answer(&line),
+            (_, BackgroundNews::Ended(line)) => self.background_agent_ended(&line),
+            (_, BackgroundNews::Shown(text)) => self.transcript.said_before(Speaker::Model, &text),
             (Some(page), news) => page.take(news),
             (None, BackgroundNews::Failed(why)) => self.answer(&why),
             (None, BackgroundNews::Listed(_) | BackgroundNews::Conversation(..)) => {}
         }
+    }
+
+    /// Says that one is done where the user looks, and lists what it proposed with what waits.
+    fn background_agent_ended(&mut self, line: &str) {
+        self.answer(line);
+        self.status.say(line);
+        let call = self.attention.unwatched(line);
+        self.effects.extend(call.map(AppEffect::Call));
+        self.ask(Command::Review);
     }
 
     /// Asks how background agents stand, where they are shown.

@@ -156,7 +156,7 @@ fn carried_out(
         text,
         is_typed: true,
     };
-    let say = |line| tell(BackgroundNews::Said(vec![line]));
+    let say = |line| tell(BackgroundNews::Said(line));
     match request {
         BackgroundRequest::List => {
             tell(for_the_page(&settled(&agents, paths)?));
@@ -170,14 +170,11 @@ fn carried_out(
         }
         BackgroundRequest::Show(id) => {
             let text = conversation(&agents, &agents.find(id)?)?;
-            tell(BackgroundNews::Said(end_of(&text, id)));
+            tell(BackgroundNews::Shown(end_of(&text, id)));
         }
         BackgroundRequest::Look(id) => {
             let text = conversation(&agents, &agents.find(id)?)?;
-            tell(BackgroundNews::Conversation(
-                id,
-                end_of(&text, id).join("\n"),
-            ));
+            tell(BackgroundNews::Conversation(id, end_of(&text, id)));
         }
         BackgroundRequest::Say(id, text) => {
             let process = agents.say(&agents.find(id)?, &typed(text))?;
@@ -203,29 +200,25 @@ fn tell_end(
     process.wait()?;
     let listed = agents.list()?;
     let own = listed.iter().find(|own| own.id == id);
-    own.into_iter().for_each(|own| {
-        tell(BackgroundNews::Said(vec![format!(
+    if let Some(agent) = own {
+        tell(BackgroundNews::Ended(format!(
             "Background agent {}",
-            line(own)
-        )]))
-    });
+            line(agent)
+        )));
+    }
     Ok(())
 }
 
 /// Returns the last lines of a conversation.
-fn end_of(text: &str, id: u32) -> Vec<String> {
+fn end_of(text: &str, id: u32) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let left_out = lines.len().saturating_sub(LINES_SHOWN);
-    let head = format!(
-        "{} before this: `signoff background show {id}` prints all",
-        counted(left_out, "line")
-    );
     let shown = lines.get(left_out..).unwrap_or(&[]).join("\n");
-    (left_out > 0)
-        .then_some(head)
-        .into_iter()
-        .chain([shown])
-        .collect()
+    if left_out == 0 {
+        return shown;
+    }
+    let before = counted(left_out, "line");
+    format!("{before} before this: `signoff background show {id}` prints all\n\n{shown}")
 }
 
 fn stopped(id: u32) -> String {

@@ -14,6 +14,7 @@ use crate::args::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 use crate::paths::Paths;
 
 mod document;
+mod outline;
 mod trajectory;
 
 /// Said where a compaction or a rewind put other entries in the place of those so far.

@@ -305,10 +305,10 @@ fn the_theme_is_the_users() {
         Ok::<_, String>((config.interface.theme.word(), config.warnings))
     };
     let dark = "[interface]\ntheme = 'dark'";
-    assert_eq!(load("", ""), Ok(("terminal", Vec::new())));
+    assert_eq!(load("", ""), Ok(("auto", Vec::new())));
     assert_eq!(load(dark, ""), Ok(("dark", Vec::new())));
     let (theme, warnings) = load("", dark).unwrap();
-    assert_eq!(theme, "terminal");
+    assert_eq!(theme, "auto");
     assert!(
         warnings[0].contains("`interface` is ignored"),
         "{warnings:?}"
@@ -350,7 +350,12 @@ fn the_first_frame_is_asked_for_before_all_else_is_read() {
         std::fs::write(&file, text).unwrap();
         assert_eq!(first_frame(&file), FirstFrame { inline, theme }, "{text:?}");
     };
-    check("[interface]\ninline = true\n", true, ThemeName::Terminal);
+    check("[interface]\ninline = true\n", true, ThemeName::Auto);
+    check(
+        "[interface]\ntheme = 'terminal'\n",
+        false,
+        ThemeName::Terminal,
+    );
     check(
         "model = 'm'\n[interface]\nmouse = false\ninline = true\ntheme = 'dark'\n",
         true,
@@ -361,7 +366,7 @@ fn the_first_frame_is_asked_for_before_all_else_is_read() {
         false,
         ThemeName::HighContrastLight,
     );
-    let usual = |text| check(text, false, ThemeName::Terminal);
+    let usual = |text| check(text, false, ThemeName::Auto);
     usual("[interface]\nmouse = false\n");
     usual("");
     usual("[interface]\ninline = 'yes'\n");

@@ -1,13 +1,14 @@
 //! Keyboard and signals, each on a thread of its own.
 //!
 //! In: what the terminal and the system send. Out: messages that go before those of the session. No key is read while
-//! the editor or the shell has the terminal.
+//! the editor or the shell has the terminal. What the terminal answers is no key.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP};
@@ -17,10 +18,15 @@ use signoff_core::id::Timestamp;
 use super::{BATCH, now};
 use crate::app::Msg;
 use crate::app::keymap::{self, KeyMap};
+use crate::terminal::answer::{AnswerFilter, Sorted};
 
 /// Keys that follow each other faster are no person's typing: a paste, or a program. A key that may decide something waits
 /// so long for what follows it; any other is handed on at once, with what is there already.
 const BURST_GAP: Duration = Duration::from_millis(8);
+
+/// How long a key that may begin an answer of the terminal waits for what follows it: an answer is sent at once, but a network
+/// may cut it.
+const ANSWER_GAP: Duration = Duration::from_millis(50);
 
 /// Where keys and signals go: in front of all that waits, with a word behind it that wakes the
 /// loop.
@@ -85,9 +91,59 @@ impl Hands {
     }
 }
 
+/// Events of the terminal, without its answers.
+struct Terminal<'a> {
+    sink: &'a Hands,
+    answers: AnswerFilter,
+    ready: VecDeque<event::Event>,
+}
+
+impl Terminal<'_> {
+    /// Waits for the next event.
+    fn read(&mut self) -> io::Result<event::Event> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(event);
+            }
+            if self.answers.holds() && !event::poll(ANSWER_GAP)? {
+                self.ready.extend(self.answers.release());
+            } else {
+                self.take(event::read()?);
+            }
+        }
+    }
+
+    /// Tells whether an event comes before so much time went by.
+    fn poll(&mut self, gap: Duration) -> io::Result<bool> {
+        let begun = Instant::now();
+        while self.ready.is_empty() {
+            if !event::poll(gap.saturating_sub(begun.elapsed()))? {
+                return Ok(false);
+            }
+            self.take(event::read()?);
+        }
+        Ok(true)
+    }
+
+    fn take(&mut self, event: event::Event) {
+        match self.answers.sort(event) {
+            Sorted::Events(events) => self.ready.extend(events),
+            Sorted::Ground(ground) => {
+                // Without the interface nobody reads on.
+                let _gone = self.sink.send(Msg::Ground(ground), false);
+            }
+        }
+    }
+}
+
 pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
+    let mut terminal = Terminal {
+        sink,
+        answers: AnswerFilter::default(),
+        ready: VecDeque::new(),
+    };
     loop {
-        match read_burst(&sink.keys) {
+        match read_burst(&mut terminal, &sink.keys) {
             Ok(burst) => {
                 for msg in burst {
                     let holds = matches!(&msg, Msg::Terminal(event) if sink.keys.holds_keys(event));
@@ -106,11 +162,11 @@ pub(super) fn read_keys(sink: &Hands, go_on: &Receiver<()>) {
 }
 
 /// Reads the next key, or all keys that come at once if a letter is among them.
-fn read_burst(map: &SharedKeyMap) -> io::Result<Vec<Msg>> {
+fn read_burst(terminal: &mut Terminal<'_>, map: &SharedKeyMap) -> io::Result<Vec<Msg>> {
     let mut keys = Vec::new();
     let mut last = None;
     loop {
-        match event::read()? {
+        match terminal.read()? {
             event::Event::Key(key) => keys.push(key),
             other => last = Some(other),
         }
@@ -118,7 +174,7 @@ fn read_burst(map: &SharedKeyMap) -> io::Result<Vec<Msg>> {
             [only] if !map.may_decide(*only) => Duration::ZERO,
             _ => BURST_GAP,
         };
-        if last.is_some() || keys.len() >= BATCH || !event::poll(gap)? {
+        if last.is_some() || keys.len() >= BATCH || !terminal.poll(gap)? {
             break;
         }
     }

@@ -46,8 +46,11 @@ impl Transcript {
         document.text()
     }
 
-    /// Returns what the model said last, if it said anything.
+    /// Returns what was said last, by whoever said it, if anything was.
     pub(crate) fn last_answer(&self) -> Option<String> {
+        if let Some(beside) = &self.said_beside {
+            return Some(beside.clone());
+        }
         let mut said = self.cells.iter().rev().filter(|cell| cell.is_prose(false));
         said.next().map(|cell| cell.source(None))
     }

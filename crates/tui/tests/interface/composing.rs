@@ -374,13 +374,27 @@ fn background_agents_are_asked_for_by_words_and_answer_in_the_transcript() {
     let asked = stage.background();
     assert_eq!(asked, [start, BackgroundRequest::Stop(2)]);
     assert!(stage.background().is_empty(), "once");
-    stage.feed(Msg::Background(BackgroundNews::Said(vec![
+    stage.feed(Msg::Background(BackgroundNews::Said(
         "1  working  \u{1b}[2Jfix the parser".to_owned(),
-    ])));
+    )));
     stage.draw();
     let screen = stage.screen();
     assert!(
         screen.contains("1  working") && !screen.contains('\u{1b}'),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_background_agent_that_is_done_is_in_the_bar_and_what_it_proposed_is_listed() {
+    let mut stage = Stage::ready(80, 14);
+    let ended = BackgroundNews::Ended("Background agent 1  done  2 proposals".to_owned());
+    assert_eq!(stage.feed(Msg::Background(ended)), [Command::Review]);
+    stage.draw();
+    let screen = stage.screen();
+    let bar = screen.lines().last();
+    assert!(
+        bar.is_some_and(|bar| bar.contains("agent 1  done")),
         "{screen}"
     );
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::{AnswerEnd, Proof, ProposalView};
+use signoff_draw::theme::ColourDepth;
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{CallEvent, CommittedFile, Event, Phase, TurnEnd};
@@ -106,7 +107,7 @@ fn demo() -> Vec<ProposalView> {
 
 /// Returns the interface with a model of a server on this machine.
 fn connected(width: u16, height: u16) -> Stage {
-    let mut stage = Stage::starting(width, height);
+    let mut stage = Stage::starting_with(width, height, ColourDepth::True);
     stage.tell([Event::Ready {
         about: About {
             provider: "ollama".to_owned(),

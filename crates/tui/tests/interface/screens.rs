@@ -3,8 +3,10 @@
 use insta::assert_snapshot;
 use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::RevertTo;
+use signoff_draw::theme::Ground;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_tui::app::Msg;
 
 use crate::stage::{self, Stage};
 
@@ -184,7 +186,7 @@ fn a_tiny_screen_shows_the_diff_and_the_input() {
 
 #[test]
 fn removed_and_added_words_stand_out() {
-    use ratatui::style::{Color, Modifier};
+    use ratatui::style::Color;
     let stage = Stage::staged(80, 40);
     let screen = stage.screen();
     let find = |needle: &str| {
@@ -199,11 +201,9 @@ fn removed_and_added_words_stand_out() {
             .style()
     };
     let removed = find("total = price");
-    assert_eq!(removed.fg, Some(Color::Red));
-    assert!(removed.add_modifier.contains(Modifier::REVERSED));
     let added = find("sum = price");
-    assert_eq!(added.fg, Some(Color::Green));
-    assert!(added.add_modifier.contains(Modifier::REVERSED));
+    let expected = [231, 28, 88].map(|index| Some(Color::Indexed(index)));
+    assert_eq!([removed.fg, added.bg, removed.bg], expected);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn the_header_is_blue_and_keeps_its_blanks() {
             .screen()
             .starts_with("      _                    __  __\n")
     );
-    assert_eq!(stage.cell(6, 0).style().fg, Some(Color::Blue));
+    assert_eq!(stage.cell(6, 0).style().fg, Some(Color::Indexed(153)));
 }
 
 /// A theme paints its own background everywhere, and another one behind lines that change; without colours there is none.
@@ -236,7 +236,15 @@ fn themes_have_backgrounds_of_their_own() {
     stage.tell(stage::staging(stage::two_files()));
     assert!(grounds(&stage).len() >= 3, "{:?}", grounds(&stage));
     stage.press("<tab>/theme terminal<enter><tab>");
-    assert!(grounds(&stage).contains(&Color::Reset));
+    assert_eq!(grounds(&stage), [Color::Reset].into());
+    // By itself it tints changed lines alone, for the background that the terminal tells of.
+    stage.press("<tab>/theme auto<enter><tab>");
+    let on_dark = grounds(&stage);
+    assert!(on_dark.contains(&Color::Reset) && on_dark.len() >= 3);
+    stage.tell([Msg::Ground(Ground::Rgb([255; 3]))]);
+    let on_light = grounds(&stage);
+    assert_eq!(on_light.len(), on_dark.len());
+    assert_eq!(on_dark.intersection(&on_light).count(), 1, "{on_light:?}");
     stage.press("<tab>/theme blue<enter>");
     assert!(
         stage.screen().contains("high-contrast-light"),

@@ -12,6 +12,7 @@ use signoff_core::stage::review::{
     BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
     Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StagedProposals,
 };
+use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{CallEvent, Command, Event, Fault, FaultKind, Phase, TurnEnd};
@@ -56,9 +57,18 @@ impl News for Msg {
 impl Stage {
     /// Returns the interface as it is before the session can take prompts.
     pub(crate) fn starting(width: u16, height: u16) -> Self {
+        Self::starting_with(width, height, ColourDepth::Indexed)
+    }
+
+    /// The same, on a dark terminal with so many colours.
+    pub(crate) fn starting_with(width: u16, height: u16, depth: ColourDepth) -> Self {
         let app = App::new(Options {
             header: header::load(None),
             workspace: "~/demo".to_owned(),
+            terminal_colours: TerminalColours {
+                depth,
+                ground: Some(Ground::Dark),
+            },
             ..Options::default()
         });
         let terminal = Terminal::new(TestBackend::new(width, height)).unwrap();

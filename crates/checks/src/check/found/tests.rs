@@ -26,9 +26,8 @@ fn told(files: &[(&str, &str)], touched: &[&str], installed: &[&str]) -> Vec<Str
         fs::write(path, text).expect("a file");
     }
     let touched = all(touched);
-    let has = |name: &str| installed.contains(&name);
     let root = folder.path().display().to_string();
-    let checks = found(folder.path(), &touched, &has);
+    let checks = found(folder.path(), &touched, &|name| installed.contains(&name));
     let each = checks.iter().map(|check| {
         let words = format!("{} {}", check.program, check.arguments.join(" "));
         format!("{words} in {:?}", check.folder).replace(&root, "ROOT")
@@ -85,19 +84,28 @@ fn a_projects_own_programs_come_first() {
 #[test]
 fn projects_that_a_tsconfig_refers_to_are_built_with_it() {
     let solution = r#"{"files":[],"references":[{"path":"./tsconfig.app.json"}]}"#;
-    let build = |folder: &str| format!("tsc -b --force --pretty false in {folder:?}");
-    let check = |folder: &str| format!("tsc --noEmit --pretty false in {folder:?}");
     let vite = [("tsconfig.json", solution), ("tsconfig.app.json", "{}")];
-    assert_eq!(told(&vite, &["src/a.ts"], &["tsc"]), [build("")]);
+    assert_eq!(told(&vite, &["src/a.ts"], &["tsc"]), [tsc_build("")]);
     // A project within a solution is checked by itself and with what refers to it.
     let inner = [("tsconfig.json", solution), ("one/tsconfig.json", "{}")];
-    let both = [check("one"), build("")];
+    let both = [tsc_check("one"), tsc_build("")];
     assert_eq!(told(&inner, &["one/a.ts"], &["tsc"]), both);
     let own = [("tsconfig.json", r#"{"references":[{"path":"x"}],}"#)];
-    assert_eq!(told(&own, &["a.ts"], &["tsc"]), [check(""), build("")]);
+    assert_eq!(
+        told(&own, &["a.ts"], &["tsc"]),
+        [tsc_check(""), tsc_build("")]
+    );
     // It checks nothing, and `tsc` says so.
     let nothing = [("tsconfig.json", r#"{"files":[]}"#)];
-    assert_eq!(told(&nothing, &["a.ts"], &["tsc"]), [check("")]);
+    assert_eq!(told(&nothing, &["a.ts"], &["tsc"]), [tsc_check("")]);
+}
+
+fn tsc_check(folder: &str) -> String {
+    format!("tsc --noEmit --pretty false in {folder:?}")
+}
+
+fn tsc_build(folder: &str) -> String {
+    format!("tsc -b --force --pretty false in {folder:?}")
 }
 
 #[test]
@@ -172,8 +180,9 @@ fn a_file_that_goes_is_checked_by_what_looks_at_all_of_the_project() {
     let heads = |touched: &[&str]| -> Vec<String> {
         let programs = ["cargo", "go", "tsc", "biome", "ruff", "mypy", "shellcheck"];
         let told = told(&files, touched, &programs);
-        let head = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
-        told.iter().map(head).collect()
+        told.iter()
+            .map(|line| line.split(' ').next().unwrap_or_default().to_owned())
+            .collect()
     };
     let gone = ["-a.rs", "-a.go", "-a.ts", "-a.py", "-a.sh"];
     assert_eq!(heads(&gone), ["cargo", "tsc", "go", "go"]);

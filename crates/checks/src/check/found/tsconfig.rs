@@ -23,15 +23,33 @@ pub(super) struct Scope {
 /// Reads the text of a `tsconfig.json`; one that cannot be read has files of its own, and `tsc` says what is wrong.
 pub(super) fn scope(text: &str) -> Scope {
     let read: Value = serde_json::from_str(&plain(text)).unwrap_or_default();
-    let is_empty = |name: &str| read[name].as_array().is_some_and(Vec::is_empty);
-    let is_left_out = |name: &str| read[name].is_null() || is_empty(name);
-    let none =
-        is_empty("files") && is_left_out("include") || is_empty("include") && is_left_out("files");
+    let (files, include) = (Listed::of(&read["files"]), Listed::of(&read["include"]));
+    // Without either, `tsc` takes all files; an empty list beside none says that there are none.
+    let none = matches!(
+        (files, include),
+        (Listed::Empty, Listed::Empty | Listed::Absent) | (Listed::Absent, Listed::Empty)
+    );
     Scope {
         own: !none,
         others: read["references"]
             .as_array()
             .is_some_and(|all| !all.is_empty()),
+    }
+}
+
+enum Listed {
+    Absent,
+    Empty,
+    Some,
+}
+
+impl Listed {
+    fn of(list: &Value) -> Self {
+        match list {
+            Value::Null => Self::Absent,
+            Value::Array(files) if files.is_empty() => Self::Empty,
+            _ => Self::Some,
+        }
     }
 }
 

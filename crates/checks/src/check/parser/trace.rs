@@ -140,10 +140,9 @@ fn rust(line: &str, rest: &mut VecDeque<&str>) -> Trace {
     };
     skip(rest, |line| {
         let line = line.trim_start();
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let is_frame = line
-            .split_once(": ")
-            .is_some_and(|(number, _)| is_number(number));
+        let is_frame = line.split_once(": ").is_some_and(|(number, _)| {
+            !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
         is_frame
             || ["at ", "note: ", "stack backtrace:"]
                 .iter()
@@ -196,17 +195,18 @@ fn at(line: &str, rest: &mut VecDeque<&str>) -> Trace {
         trace.frames.extend(frame(line));
         rest.pop_front();
     }
-    let is_class = |path: &str| {
-        [".java", ".kt", ".scala"]
-            .iter()
-            .any(|end| path.ends_with(end))
-    };
     let all = trace.frames.len();
     trace
         .frames
         .retain(|(path, _)| path.contains('/') || !is_class(path));
     trace.is_of_classes = trace.frames.len() < all;
     trace
+}
+
+fn is_class(path: &str) -> bool {
+    [".java", ".kt", ".scala"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// Reads the place of a frame as `at load (/w/a.js:3:8)`, `at file:///w/a.js:3:8`, `at X.f() in /w/a.cs:line 3`.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{Client, Wait, told, unfit};
-use crate::language_server::position::{Lines, Position, Range};
+use crate::language_server::position::{Encoding, Lines, Position, Range};
 use crate::language_server::workspace_edit::{self, FileOperation, Sent as _};
 use crate::language_server::{ServerFault, uri};
 use signoff_source::word::is_word;
@@ -122,33 +122,14 @@ impl Client {
             .sent(path)
             .ok_or_else(|| unfit("it was not sent the file"))?;
         let lines = Lines::of(text);
-        let line = |line: usize| {
-            let line = u32::try_from(line.checked_sub(1)?).ok()?;
-            Some((line, lines.line(line)?))
-        };
-        let range = line(first)
-            .zip(line(last))
-            .and_then(|((first, _), (_, (start, text)))| {
-                let start_of_first = Position {
-                    line: first,
-                    character: 0,
-                };
-                let end = self.encoding.position(&lines, start + text.len())?;
-                Some(Range {
-                    start: start_of_first,
-                    end,
-                })
-            });
-        let range = range.ok_or_else(|| unfit("there are no such lines"))?;
-        let overlaps = |own: &&Value| {
-            let own = own
-                .get("range")
-                .cloned()
-                .map(serde_json::from_value::<Range>);
-            matches!(own, Some(Ok(own)) if own.start <= range.end && own.end >= range.start)
-        };
+        let range = range_of_lines(&lines, self.encoding, first, last)
+            .ok_or_else(|| unfit("there are no such lines"))?;
         let known = self.published.get(path);
-        let known: Vec<&Value> = known.into_iter().flatten().filter(overlaps).collect();
+        let known: Vec<&Value> = known
+            .into_iter()
+            .flatten()
+            .filter(|diagnostic| overlaps(diagnostic, &range))
+            .collect();
         let mut context = json!({"diagnostics": known, "triggerKind": 1});
         if let Some(kind) = kind {
             context["only"] = json!([kind]);
@@ -279,15 +260,41 @@ impl Client {
                 .or_else(|| place.get("targetSelectionRange"))?;
             let range: Range = serde_json::from_value(range.clone()).ok()?;
             let path = uri::below(&self.root, uri);
-            let outside = || told(uri.strip_prefix("file://").unwrap_or(uri));
             Some(SourcePlace {
-                path: path.unwrap_or_else(outside),
+                path: path.unwrap_or_else(|| told(uri.strip_prefix("file://").unwrap_or(uri))),
                 line: usize::try_from(range.start.line).ok()?.saturating_add(1),
             })
         });
         let places: BTreeSet<SourcePlace> = places.collect();
         places.into_iter().collect()
     }
+}
+
+/// Returns the range of whole lines, counted from 1; none if one of the two is not there.
+fn range_of_lines(
+    lines: &Lines<'_>,
+    encoding: Encoding,
+    first: usize,
+    last: usize,
+) -> Option<Range> {
+    let first = u32::try_from(first.checked_sub(1)?).ok()?;
+    let last = u32::try_from(last.checked_sub(1)?).ok()?;
+    lines.line(first)?;
+    let (start, text) = lines.line(last)?;
+    Some(Range {
+        start: Position {
+            line: first,
+            character: 0,
+        },
+        end: encoding.position(lines, start + text.len())?,
+    })
+}
+
+/// Returns whether a diagnostic, as a server published it, is about some of a range.
+fn overlaps(diagnostic: &Value, range: &Range) -> bool {
+    let about = diagnostic.get("range").cloned();
+    let about = about.map(serde_json::from_value::<Range>);
+    matches!(about, Some(Ok(about)) if about.start <= range.end && about.end >= range.start)
 }
 
 /// Returns where a name stands in a line as a word of its own.

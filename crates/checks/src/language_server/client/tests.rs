@@ -83,20 +83,25 @@ fn read(path: &str) -> Option<String> {
 }
 
 fn edit(path: &str, start: u32) -> Value {
-    let at = |character| json!({"line": 0, "character": character});
     json!({"changes": {format!("file:///w/{path}"): [
-        {"range": {"start": at(start), "end": at(start + 3)}, "newText": "new"}]}})
+        {"range": {"start": position(start), "end": position(start + 3)}, "newText": "new"}]}})
+}
+
+fn position(character: u32) -> Value {
+    json!({"line": 0, "character": character})
 }
 
 fn rename(script: Script) -> Result<Vec<String>, String> {
     let renamed =
         client(script).and_then(|mut client| client.rename(&target(), "new", &read, long()));
     let renamed = renamed.map_err(|fault| fault.to_string())?;
-    let text = |(path, operation): (String, FileOperation)| match operation {
-        FileOperation::Write(edited) => format!("{path}: {}", edited.text.trim()),
-        other => format!("{path}: {other:?}"),
-    };
-    Ok(renamed.into_iter().map(text).collect())
+    Ok(renamed
+        .into_iter()
+        .map(|(path, operation)| match operation {
+            FileOperation::Write(edited) => format!("{path}: {}", edited.text.trim()),
+            other => format!("{path}: {other:?}"),
+        })
+        .collect())
 }
 
 #[test]

@@ -336,7 +336,11 @@ async fn an_agent_that_is_started_in_plan_mode_changes_nothing() {
 #[tokio::test]
 async fn the_user_gives_an_agent_a_task_without_the_model() {
     let folder = Folder::new(&[]);
-    let cast = Cast::plays([("debug", vec![Answer::Whole(called(&[write("a.txt")]))])]);
+    let written = Answer::Whole(called(&[write("a.txt")]));
+    let cast = Cast::plays([(
+        "debug",
+        vec![written, Answer::Whole(said("Red is mended."))],
+    )]);
     let (sender, commands) = mpsc::unbounded_channel();
     let delegate = Command::Delegate {
         agent: "debug".to_owned(),
@@ -345,13 +349,17 @@ async fn the_user_gives_an_agent_a_task_without_the_model() {
     sender.send(delegate).unwrap();
     let mut sender = Some(sender);
     let mut ended = None;
-    let watch = |event: Event| {
-        if let Event::TurnEnded { end } = event {
+    let mut answer = String::new();
+    let watch = |event: Event| match event {
+        Event::Text { text } => answer += &text,
+        Event::TurnEnded { end } => {
             ended = Some(end);
             sender = None;
         }
+        _ => {}
     };
     cast.driver(&folder).run(commands, watch).await;
     assert_eq!(ended, Some(TurnEnd::Review));
+    assert_eq!(answer, "Red is mended.");
     assert!(cast.asked("main").is_empty());
 }

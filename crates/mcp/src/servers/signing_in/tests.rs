@@ -210,10 +210,6 @@ impl ServiceState {
     fn tools(&self, origin: &str, asked: &Asked) -> Told {
         let token = asked.headers.get("authorization");
         let token = token.and_then(|it| it.strip_prefix("Bearer "));
-        let challenge = |status: u16, fields: &str| Told {
-            headers: vec![("WWW-Authenticate", format!("Bearer {fields}"))],
-            ..told(status, &json!({}))
-        };
         if !token.is_some_and(|token| self.access.iter().any(|it| it == token)) {
             if self.lie == Lie::Mute {
                 return told(401, &json!({}));
@@ -239,7 +235,6 @@ impl ServiceState {
         if body["params"]["name"] == "refuse" {
             return challenge(403, "error=\"access_denied\"");
         }
-        let tool = |name: &str| json!({ "name": name, "inputSchema": { "type": "object" } });
         let mut result = match body["method"].as_str() {
             Some("server/discover") => json!({
                 "supportedVersions": ["2026-07-28"],
@@ -247,7 +242,7 @@ impl ServiceState {
                 "serverInfo": { "name": "web", "version": "2" },
             }),
             Some("tools/list") => {
-                json!({ "tools": [tool("add"), tool("write"), tool("refuse"), tool("tell")] })
+                json!({ "tools": (["add", "write", "refuse", "tell"].map(listed_tool)) })
             }
             Some("tools/call") if body["params"]["name"] == "tell" => {
                 let error = json!({ "code": -32000, "message": "HTTP 401 from another server" });
@@ -345,9 +340,6 @@ impl ServiceState {
     fn token(&mut self, origin: &str, asked: &Asked) -> Told {
         let form = Url::parse(&format!("{origin}/?{}", asked.body)).unwrap();
         let form: BTreeMap<String, String> = form.query_pairs().into_owned().collect();
-        let refused = |error: &str, why: &str| {
-            told(400, &json!({ "error": error, "error_description": why }))
-        };
         if form["resource"] != format!("{origin}/mcp") {
             return refused("invalid_target", "another resource");
         }
@@ -379,6 +371,21 @@ impl ServiceState {
                 "refresh_token": refresh,
             }),
         )
+    }
+}
+
+fn refused(error: &str, why: &str) -> Told {
+    told(400, &json!({ "error": error, "error_description": why }))
+}
+
+fn listed_tool(name: &str) -> Value {
+    json!({ "name": name, "inputSchema": { "type": "object" } })
+}
+
+fn challenge(status: u16, fields: &str) -> Told {
+    Told {
+        headers: vec![("WWW-Authenticate", format!("Bearer {fields}"))],
+        ..told(status, &json!({}))
     }
 }
 

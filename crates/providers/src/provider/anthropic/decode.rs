@@ -147,10 +147,10 @@ impl Messages {
                     name: take_text(block, "name"),
                 }));
                 let input = block.get_mut("input").map(Value::take);
-                let is_given = |input: &Value| input.as_object().is_some_and(|map| !map.is_empty());
                 ContentBlock::Call {
                     index,
-                    input: input.filter(is_given),
+                    input: input
+                        .filter(|input| input.as_object().is_some_and(|map| !map.is_empty())),
                 }
             }
             _ => ContentBlock::Other,

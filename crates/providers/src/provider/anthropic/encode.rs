@@ -146,8 +146,10 @@ impl MessageTurns {
     }
 
     fn messages(self) -> Value {
-        let message = |(role, content): (Role, Vec<Value>)| json!({ "role": role, "content": Value::Array(content) });
-        self.turns.into_iter().map(message).collect()
+        self.turns
+            .into_iter()
+            .map(|(role, content)| json!({ "role": role, "content": Value::Array(content) }))
+            .collect()
     }
 }
 

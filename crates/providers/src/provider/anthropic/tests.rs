@@ -4,7 +4,7 @@ use insta::{assert_json_snapshot, assert_snapshot};
 use serde_json::{Value, json};
 
 use super::encode;
-use crate::message::{Message, ToolChoice};
+use crate::message::{Message, Prompt, ToolChoice};
 use crate::provider::wire::testing::{conversation, decode, events, prompt, whole};
 use crate::provider::{Options, Protocol};
 
@@ -57,9 +57,6 @@ fn an_overloaded_server_is_told_as_one() {
 fn ends_of_all_kinds() {
     let begun =
         r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}"#;
-    let stop = |reason: &str| {
-        json!({ "type": "message_delta", "delta": { "stop_reason": reason } }).to_string()
-    };
     let cut = "text \"a\"\nerror: the answer broke off: the connection ended before the answer did";
     for (reason, expected) in [
         ("end_turn", "text \"a\"\nstop Stop"),
@@ -75,6 +72,10 @@ fn ends_of_all_kinds() {
         events(ME, &[begun, r#"{"type":"message_stop"}"#]),
         "text \"a\"\nstop Stop"
     );
+}
+
+fn stop(reason: &str) -> String {
+    json!({ "type": "message_delta", "delta": { "stop_reason": reason } }).to_string()
 }
 
 #[test]
@@ -185,15 +186,6 @@ fn limits_and_further_fields() {
         max_output: Some(64),
         ..Options::default()
     };
-    let hello = || {
-        prompt(
-            vec![Message::User {
-                text: "hi".to_owned(),
-                images: Vec::new(),
-            }],
-            ToolChoice::Auto,
-        )
-    };
     assert_eq!(encode(&hello(), "m", &options)["max_tokens"], 64);
     options.extra.insert("max_tokens".into(), json!(9));
     options
@@ -206,4 +198,14 @@ fn limits_and_further_fields() {
         (&json!(9), &json!(true))
     );
     assert_eq!(body["thinking"]["type"], "adaptive");
+}
+
+fn hello() -> Prompt {
+    prompt(
+        vec![Message::User {
+            text: "hi".to_owned(),
+            images: Vec::new(),
+        }],
+        ToolChoice::Auto,
+    )
 }

@@ -58,15 +58,11 @@ fn contents(messages: &[Message], model: &str) -> Value {
     let signs = signs(model);
     let mut known: HashMap<&CallId, AnsweredCall<'_>> = HashMap::new();
     let mut turns: Vec<(ContentRole, Vec<Value>)> = Vec::new();
-    let mut push = |side: ContentRole, parts: Vec<Value>| match turns.last_mut() {
-        _ if parts.is_empty() => {}
-        Some((last, held)) if *last == side => held.extend(parts),
-        _ => turns.push((side, parts)),
-    };
     for message in messages {
         match message {
             Message::System { text } => {
                 push(
+                    &mut turns,
                     ContentRole::User,
                     vec![json!({ "text": format!("System notice: {text}") })],
                 );
@@ -74,11 +70,12 @@ fn contents(messages: &[Message], model: &str) -> Value {
             Message::User { text, images } => {
                 let mut parts: Vec<Value> = images.iter().map(image).collect();
                 parts.push(json!({ "text": text }));
-                push(ContentRole::User, parts);
+                push(&mut turns, ContentRole::User, parts);
             }
             Message::Assistant { text, calls, kept } => {
                 known.extend(of_calls(calls, kept, &origin));
                 push(
+                    &mut turns,
                     ContentRole::Model,
                     said(&parts(text, calls, kept, &origin), signs),
                 );
@@ -93,21 +90,33 @@ fn contents(messages: &[Message], model: &str) -> Value {
                 let mut result = json!({ "name": name(known.name), "response": { word: content } });
                 set(&mut result, "id", known.id);
                 push(
+                    &mut turns,
                     ContentRole::Results,
                     vec![json!({ "functionResponse": result })],
                 );
             }
         }
     }
-    let turn = |(side, parts)| {
-        let role = if side == ContentRole::Model {
-            "model"
-        } else {
-            "user"
-        };
-        json!({ "role": role, "parts": Value::Array(parts) })
-    };
-    turns.into_iter().map(turn).collect()
+    turns
+        .into_iter()
+        .map(|(side, parts)| {
+            let role = if side == ContentRole::Model {
+                "model"
+            } else {
+                "user"
+            };
+            json!({ "role": role, "parts": Value::Array(parts) })
+        })
+        .collect()
+}
+
+/// Adds parts to the last turn if it is of the same side; results of calls are a side of their own.
+fn push(turns: &mut Vec<(ContentRole, Vec<Value>)>, side: ContentRole, parts: Vec<Value>) {
+    match turns.last_mut() {
+        _ if parts.is_empty() => {}
+        Some((last, held)) if *last == side => held.extend(parts),
+        _ => turns.push((side, parts)),
+    }
 }
 
 /// Tells whether a model refuses calls without a signature: those from Gemini 3 on do.

@@ -1,7 +1,7 @@
 //! Recorded streams and broken ones, and a whole conversation as a request.
 
 use insta::{assert_json_snapshot, assert_snapshot};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::encode;
 use crate::message::{Message, ToolChoice};
@@ -68,25 +68,12 @@ fn ids_that_the_model_gave_go_back_to_it() {
         ]
     );
     let mut messages = conversation("gemini m", json!({ "call": true, "id": "f1" }));
-    let ids = |messages: &[Message], model: &str| {
-        let asked = prompt(messages.to_vec(), ToolChoice::Auto);
-        let body = encode(&asked, model, &Options::default());
-        let of = |turn: usize, part: usize, key: &str| {
-            body["contents"][turn]["parts"][part][key]["id"].clone()
-        };
-        [
-            of(1, 1, "functionCall"),
-            of(1, 2, "functionCall"),
-            of(2, 0, "functionResponse"),
-            of(2, 1, "functionResponse"),
-        ]
-    };
     assert_eq!(
-        ids(&messages, "m"),
+        sent_ids(&messages, "m"),
         [json!("f1"), json!(null), json!("f1"), json!(null)]
     );
     assert_eq!(
-        ids(&messages, "other"),
+        sent_ids(&messages, "other"),
         [json!(null), json!(null), json!(null), json!(null)]
     );
     let Message::Assistant { kept, .. } = &mut messages[2] else {
@@ -94,15 +81,29 @@ fn ids_that_the_model_gave_go_back_to_it() {
     };
     kept[0].after_calls = 1;
     assert_eq!(
-        ids(&messages, "m"),
+        sent_ids(&messages, "m"),
         [json!(null), json!("f1"), json!(null), json!("f1")]
     );
+}
+
+fn sent_ids(messages: &[Message], model: &str) -> [Value; 4] {
+    let asked = prompt(messages.to_vec(), ToolChoice::Auto);
+    let body = encode(&asked, model, &Options::default());
+    [
+        id_in(&body, 1, 1, "functionCall"),
+        id_in(&body, 1, 2, "functionCall"),
+        id_in(&body, 2, 0, "functionResponse"),
+        id_in(&body, 2, 1, "functionResponse"),
+    ]
+}
+
+fn id_in(body: &Value, turn: usize, part: usize, key: &str) -> Value {
+    body["contents"][turn]["parts"][part][key]["id"].clone()
 }
 
 #[test]
 fn ends_of_all_kinds() {
     let text = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#;
-    let stop = |reason: &str| json!({ "candidates": [{ "finishReason": reason }] }).to_string();
     let cut = "text \"a\"\nerror: the answer broke off: the connection ended before the answer did";
     for (end, expected) in [
         (stop("STOP"), "text \"a\"\nstop Stop"),
@@ -125,6 +126,10 @@ fn ends_of_all_kinds() {
     ] {
         assert_eq!(events(ME, &[text, &end]), expected);
     }
+}
+
+fn stop(reason: &str) -> String {
+    json!({ "candidates": [{ "finishReason": reason }] }).to_string()
 }
 
 #[test]
@@ -157,29 +162,30 @@ fn a_whole_conversation() {
 #[test]
 fn calls_of_another_model_are_marked_as_unsigned() {
     let messages = conversation("anthropic small", json!({ "signature": "not for you" }));
-    let signatures = |model: &str| {
-        let body = encode(
-            &prompt(messages.clone(), ToolChoice::Auto),
-            model,
-            &Options::default(),
-        );
-        let parts = body["contents"][1]["parts"].as_array().unwrap().clone();
-        let parts = parts
-            .iter()
-            .map(|part| part["thoughtSignature"].as_str().unwrap_or("-").to_owned());
-        parts.collect::<Vec<_>>()
-    };
     assert_eq!(
-        signatures("gemini-3-pro"),
+        signatures(&messages, "gemini-3-pro"),
         ["-", "skip_thought_signature_validator", "-"]
     );
     assert_eq!(
-        signatures("google/gemini-3.5-flash")[1],
+        signatures(&messages, "google/gemini-3.5-flash")[1],
         "skip_thought_signature_validator"
     );
     for model in ["gemini-2.5-flash", "gemma-3", "gemini-exp"] {
-        assert_eq!(signatures(model), ["-", "-", "-"], "{model}");
+        assert_eq!(signatures(&messages, model), ["-", "-", "-"], "{model}");
     }
+}
+
+fn signatures(messages: &[Message], model: &str) -> Vec<String> {
+    let body = encode(
+        &prompt(messages.to_vec(), ToolChoice::Auto),
+        model,
+        &Options::default(),
+    );
+    let parts = body["contents"][1]["parts"].as_array().unwrap().clone();
+    let parts = parts
+        .iter()
+        .map(|part| part["thoughtSignature"].as_str().unwrap_or("-").to_owned());
+    parts.collect::<Vec<_>>()
 }
 
 #[test]

@@ -14,23 +14,26 @@ use crate::provider::openai::{flat, refusal_text};
 /// Returns a refusal in the server's own words, or the usual ones for its status.
 pub(super) fn refused(response: &Response, body: &str) -> ProviderError {
     let status = response.status();
-    let header = |name: &str| response.headers().get(name)?.to_str().ok();
     let mut message = refusal_text(body);
     if message.is_empty() {
         message = reason(status);
     }
     if status.is_redirection()
-        && let Some(to) = header("location")
+        && let Some(to) = header(response, "location")
     {
         message = format!("{message}: it points to {}", flat(to));
     }
-    let seconds = header("retry-after").and_then(|text| text.trim().parse().ok());
+    let seconds = header(response, "retry-after").and_then(|text| text.trim().parse().ok());
     let retry_after = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     ProviderError::Status {
         code: status.as_u16(),
         message,
         retry_after,
     }
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
+    response.headers().get(name)?.to_str().ok()
 }
 
 fn reason(status: StatusCode) -> String {

@@ -16,8 +16,12 @@ pub(super) fn list(body: &str, protocol: Protocol) -> Option<Vec<Model>> {
         Protocol::Gemini | Protocol::Ollama => named(body)?,
         Protocol::Openai | Protocol::Responses | Protocol::Anthropic => identified(body)?,
     };
-    let has_name = |model: &Model| !model.name.is_empty();
-    Some(models.into_iter().filter(has_name).collect())
+    Some(
+        models
+            .into_iter()
+            .filter(|model| !model.name.is_empty())
+            .collect(),
+    )
 }
 
 /// Returns what Ollama shows of a model. Of how many tokens it reads, what its own file asks for
@@ -45,10 +49,9 @@ pub(super) fn shown(name: &str, body: &str) -> Option<Model> {
 
 /// Returns how many tokens a model's own file wants to be read.
 fn window(parameters: &str) -> Option<u64> {
-    let value = |line: &str| line.trim().strip_prefix("num_ctx")?.trim().parse().ok();
     parameters
         .lines()
-        .find_map(value)
+        .find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok())
         .filter(|tokens| *tokens > 0)
 }
 
@@ -80,22 +83,25 @@ fn identified(body: &str) -> Option<Vec<Model>> {
         meta: Value,
     }
     let List { data, models } = serde_json::from_str(body).ok()?;
-    let model = |listed: Listed| {
-        let told = listed.max_model_len.as_u64();
-        let told = told.or_else(|| listed.meta.get("n_ctx")?.as_u64());
-        let size = listed.meta.get("n_params").and_then(Value::as_u64);
-        let input = listed.architecture.get("input_modalities");
-        let input = input.and_then(Value::as_array);
-        let takes_images = input.map(|kinds| kinds.iter().any(|kind| kind == "image"));
-        Model {
-            images: takes_images.or_else(|| is_multimodal(&models, &listed.id)),
-            name: listed.id,
-            context: told.filter(|tokens| *tokens > 0),
-            billions: size.filter(|count| *count > 0).map(in_billions),
-            ..Model::default()
-        }
-    };
-    Some(data.into_iter().map(model).collect())
+    Some(
+        data.into_iter()
+            .map(|listed| {
+                let told = listed.max_model_len.as_u64();
+                let told = told.or_else(|| listed.meta.get("n_ctx")?.as_u64());
+                let size = listed.meta.get("n_params").and_then(Value::as_u64);
+                let input = listed.architecture.get("input_modalities");
+                let input = input.and_then(Value::as_array);
+                let takes_images = input.map(|kinds| kinds.iter().any(|kind| kind == "image"));
+                Model {
+                    images: takes_images.or_else(|| is_multimodal(&models, &listed.id)),
+                    name: listed.id,
+                    context: told.filter(|tokens| *tokens > 0),
+                    billions: size.filter(|count| *count > 0).map(in_billions),
+                    ..Model::default()
+                }
+            })
+            .collect(),
+    )
 }
 
 /// Returns whether a model of llama.cpp takes more than text.
@@ -120,18 +126,22 @@ fn named(body: &str) -> Option<Vec<Model>> {
         supported_generation_methods: Option<Vec<String>>,
     }
     let list: List = serde_json::from_str(body).ok()?;
-    let talks = |model: &Listed| {
-        let methods = model.supported_generation_methods.as_ref();
-        methods.is_none_or(|list| list.iter().any(|method| method == "generateContent"))
-    };
-    let model = |listed: Listed| Model {
-        name: match listed.name.strip_prefix("models/") {
-            Some(name) => name.to_owned(),
-            None => listed.name,
-        },
-        ..Model::default()
-    };
-    Some(list.models.into_iter().filter(talks).map(model).collect())
+    Some(
+        list.models
+            .into_iter()
+            .filter(|model| {
+                let methods = model.supported_generation_methods.as_ref();
+                methods.is_none_or(|list| list.iter().any(|method| method == "generateContent"))
+            })
+            .map(|listed| Model {
+                name: match listed.name.strip_prefix("models/") {
+                    Some(name) => name.to_owned(),
+                    None => listed.name,
+                },
+                ..Model::default()
+            })
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -176,56 +186,74 @@ mod tests {
 
     #[test]
     fn some_servers_say_more() {
-        let first = |body| {
-            let model = list(body, Protocol::Openai).unwrap().remove(0);
-            (model.context, model.billions)
-        };
-        let images = |body: &str| list(body, Protocol::Openai).unwrap().remove(0).images;
         // As llama.cpp's server answers, shortened.
         let llama = r#"{"data":[{"id":"SmolLM2-135M","owned_by":"llamacpp","meta":
             {"n_ctx":8192,"n_ctx_train":8192,"n_params":134515008,"ftype":"Q4_1"}}]}"#;
-        assert_eq!(first(llama), (Some(8192), Some(0.134_515_008)));
-        assert_eq!(images(llama), None);
+        assert_eq!(first_size(llama), (Some(8192), Some(0.134_515_008)));
+        assert_eq!(takes_images(llama), None);
         let seeing = r#"{"models":[{"name":"gemma","model":"gemma","capabilities":["completion","multimodal"]}],
             "data":[{"id":"gemma","meta":null}]}"#;
-        assert_eq!(images(seeing), Some(true));
-        assert_eq!(images(&seeing.replace("multimodal", "other")), Some(false));
+        assert_eq!(takes_images(seeing), Some(true));
+        assert_eq!(
+            takes_images(&seeing.replace("multimodal", "other")),
+            Some(false)
+        );
         let open_router =
             r#"{"data":[{"id":"v/m","architecture":{"input_modalities":["text","image"]}}]}"#;
-        assert_eq!(images(open_router), Some(true));
-        assert_eq!(images(&open_router.replace(",\"image\"", "")), Some(false));
+        assert_eq!(takes_images(open_router), Some(true));
+        assert_eq!(
+            takes_images(&open_router.replace(",\"image\"", "")),
+            Some(false)
+        );
         let vllm = r#"{"data":[{"id":"q","max_model_len":32768,"meta":null}]}"#;
-        assert_eq!(first(vllm), (Some(32768), None));
+        assert_eq!(first_size(vllm), (Some(32768), None));
         let odd = r#"{"data":[{"id":"q","max_model_len":"big","meta":7}]}"#;
-        assert_eq!(first(odd), (None, None));
+        assert_eq!(first_size(odd), (None, None));
+    }
+
+    fn first_size(body: &str) -> (Option<u64>, Option<f64>) {
+        let model = list(body, Protocol::Openai).unwrap().remove(0);
+        (model.context, model.billions)
+    }
+
+    fn takes_images(body: &str) -> Option<bool> {
+        list(body, Protocol::Openai).unwrap().remove(0).images
     }
 
     #[test]
     fn what_ollama_shows_of_a_model() {
-        let show = |parameters: &str, length: u64, abilities: &str| {
-            let body = format!(
-                r#"{{"parameters":{parameters:?},"capabilities":{abilities},"model_info":
-                {{"general.architecture":"llama","general.parameter_count":3212749888,
-                "llama.context_length":{length},"llama.rope.freq_base":500000}}}}"#
-            );
-            let model = shown("llama3.2", &body).unwrap();
-            assert_eq!(
-                model.images,
-                model.tools.map(|_| abilities.contains("vision"))
-            );
-            (model.context, model.billions, model.tools)
-        };
-        assert_eq!(show("", 8192, r#"["completion","vision"]"#).2, Some(false));
+        assert_eq!(
+            told_of("", 8192, r#"["completion","vision"]"#).2,
+            Some(false)
+        );
         let size = Some(3.212_749_888);
         let both = r#"["completion","tools"]"#;
-        assert_eq!(show("", 131_072, both), (Some(16_384), size, Some(true)));
+        assert_eq!(told_of("", 131_072, both), (Some(16_384), size, Some(true)));
         assert_eq!(
-            show("stop \"x\"\nnum_ctx 40000\n", 131_072, "[]"),
+            told_of("stop \"x\"\nnum_ctx 40000\n", 131_072, "[]"),
             (Some(40_000), size, Some(false))
         );
-        assert_eq!(show("", 8192, "null"), (Some(8192), size, None));
+        assert_eq!(told_of("", 8192, "null"), (Some(8192), size, None));
         for body in ["", "{}", r#"{"error":"model 'x' not found"}"#] {
             assert_eq!(shown("x", body), None, "{body}");
         }
+    }
+
+    fn told_of(
+        parameters: &str,
+        length: u64,
+        abilities: &str,
+    ) -> (Option<u64>, Option<f64>, Option<bool>) {
+        let body = format!(
+            r#"{{"parameters":{parameters:?},"capabilities":{abilities},"model_info":
+                    {{"general.architecture":"llama","general.parameter_count":3212749888,
+                    "llama.context_length":{length},"llama.rope.freq_base":500000}}}}"#
+        );
+        let model = shown("llama3.2", &body).unwrap();
+        assert_eq!(
+            model.images,
+            model.tools.map(|_| abilities.contains("vision"))
+        );
+        (model.context, model.billions, model.tools)
     }
 }

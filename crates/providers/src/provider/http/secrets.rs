@@ -83,11 +83,13 @@ impl Secrets {
             let secret = form.expose_secret().as_bytes();
             let first = secret.first().copied();
             // Where a secret can begin, as it is or escaped: an answer of 16 MB is looked through for each form.
-            let begins = |byte: &u8| first == Some(*byte) || matches!(byte, b'\\' | b'%' | b'&');
             let mut at = 0;
             while at < text.len() {
                 let rest = text.as_bytes().slice(at..);
-                let Some(skipped) = rest.iter().position(begins) else {
+                let Some(skipped) = rest
+                    .iter()
+                    .position(|byte| first == Some(*byte) || matches!(byte, b'\\' | b'%' | b'&'))
+                else {
                     break;
                 };
                 at += skipped;
@@ -187,15 +189,19 @@ fn end_of(text: &[u8], at: usize, secret: &[u8]) -> Option<usize> {
         (end, matched) = (next, matched + 1);
     }
     let is_whole = matched == secret.len();
-    let is_at_end = || text.get(end..).unwrap_or_default().trim_ascii().is_empty();
-    let counts = is_whole || matched >= MIN_BEGINNING || (matched >= MIN_AT_END && is_at_end());
+    let counts = is_whole
+        || matched >= MIN_BEGINNING
+        || (matched >= MIN_AT_END && text.get(end..).unwrap_or_default().trim_ascii().is_empty());
     counts.then_some(end)
 }
 
 fn after_blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    let is_blank = |byte: &&u8| byte.is_ascii_whitespace() || byte.is_ascii_control();
-    at + rest.iter().take(MAX_BLANKS).take_while(is_blank).count()
+    at + rest
+        .iter()
+        .take(MAX_BLANKS)
+        .take_while(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
+        .count()
 }
 
 /// Returns the place after a byte of a secret, however it is escaped; nothing if another is there.

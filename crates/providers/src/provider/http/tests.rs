@@ -75,20 +75,9 @@ async fn check(replies: Vec<Reply>, expected: &[&str]) {
 
 #[tokio::test]
 async fn a_server_says_whether_its_model_takes_images() {
-    let list = |model: &str| {
-        let models = r#"{"models":[{"model":"small","capabilities":["completion"]}],"#;
-        Reply::json(
-            "200 OK",
-            &format!(r#"{models}"data":[{{"id":"{model}"}}]}}"#),
-        )
-    };
-    let show = |abilities: &str| {
-        let body = format!(r#"{{"capabilities":{abilities},"model_info":{{}}}}"#);
-        Reply::json("200 OK", &body)
-    };
     for (protocol, replies, expected) in [
-        (Protocol::Openai, vec![list("small")], Some(false)),
-        (Protocol::Openai, vec![list("other")], None),
+        (Protocol::Openai, vec![list_of("small")], Some(false)),
+        (Protocol::Openai, vec![list_of("other")], None),
         (
             Protocol::Openai,
             vec![Reply::json("404 Not Found", "{}")],
@@ -96,12 +85,12 @@ async fn a_server_says_whether_its_model_takes_images() {
         ),
         (
             Protocol::Ollama,
-            vec![show(r#"["completion","vision"]"#)],
+            vec![abilities(r#"["completion","vision"]"#)],
             Some(true),
         ),
         (
             Protocol::Ollama,
-            vec![show(r#"["completion"]"#)],
+            vec![abilities(r#"["completion"]"#)],
             Some(false),
         ),
     ] {
@@ -110,6 +99,19 @@ async fn a_server_says_whether_its_model_takes_images() {
         let server = Server::new(Endpoint::open(protocol, base_url, "small".to_owned())).unwrap();
         assert_eq!(server.takes_images().await, expected, "{protocol}");
     }
+}
+
+fn abilities(abilities: &str) -> Reply {
+    let body = format!(r#"{{"capabilities":{abilities},"model_info":{{}}}}"#);
+    Reply::json("200 OK", &body)
+}
+
+fn list_of(model: &str) -> Reply {
+    let models = r#"{"models":[{"model":"small","capabilities":["completion"]}],"#;
+    Reply::json(
+        "200 OK",
+        &format!(r#"{models}"data":[{{"id":"{model}"}}]}}"#),
+    )
 }
 
 #[tokio::test]
@@ -209,7 +211,6 @@ async fn a_dropped_stream_closes_the_connection() {
 
 #[tokio::test]
 async fn refusals_that_will_not_pass_come_at_once() {
-    let body = |message: &str| format!(r#"{{"error":{{"message":"{message}","type":"t"}}}}"#);
     for (status, message) in [
         ("400 Bad Request", "too long"),
         ("401 Unauthorized", "wrong key"),
@@ -217,13 +218,21 @@ async fn refusals_that_will_not_pass_come_at_once() {
         ("404 Not Found", "no such model"),
     ] {
         let expected = format!("error: the server answered {}: {message}", &status[..3]);
-        check(vec![Reply::json(status, &body(message))], &[&expected]).await;
+        check(
+            vec![Reply::json(status, &error_body(message))],
+            &[&expected],
+        )
+        .await;
     }
-    let echo = body(&format!("Incorrect API key provided: {KEY}"));
+    let echo = error_body(&format!("Incorrect API key provided: {KEY}"));
     let expected = "error: the server answered 401: Incorrect API key provided: [secret]";
     check(vec![Reply::json("401 Unauthorized", &echo)], &[expected]).await;
     let page = Reply::json("404 Not Found", "<html>");
     check(vec![page], &["error: the server answered 404: not found"]).await;
+}
+
+fn error_body(message: &str) -> String {
+    format!(r#"{{"error":{{"message":"{message}","type":"t"}}}}"#)
 }
 
 #[tokio::test]
@@ -462,8 +471,7 @@ fn keys_are_in_no_debug_text() {
 
 #[test]
 fn what_cannot_be_sent_is_refused_early() {
-    let error = |endpoint: Endpoint| Server::new(endpoint).unwrap_err().to_string();
-    let url = error(endpoint("http://me:hidden@a b"));
+    let url = refusal(endpoint("http://me:hidden@a b"));
     assert!(
         url.contains("is no address") && !url.contains("hidden"),
         "{url}"
@@ -472,13 +480,13 @@ fn what_cannot_be_sent_is_refused_early() {
         key: Some("two\nlines".into()),
         ..endpoint("http://a")
     };
-    assert!(error(key).starts_with("the key holds characters"));
+    assert!(refusal(key).starts_with("the key holds characters"));
     let header = Endpoint {
         headers: vec![("a b".into(), "x".into())],
         ..endpoint("http://a")
     };
     assert_eq!(
-        error(header),
+        refusal(header),
         "the header \"a b\" holds characters that cannot be sent"
     );
     let blank = Endpoint {
@@ -486,4 +494,8 @@ fn what_cannot_be_sent_is_refused_early() {
         ..endpoint("http://a")
     };
     assert!(Server::new(blank).is_ok());
+}
+
+fn refusal(endpoint: Endpoint) -> String {
+    Server::new(endpoint).unwrap_err().to_string()
 }

@@ -237,8 +237,8 @@ fn content(part: &mut Value, out: &mut Decoded) {
 }
 
 fn usage(usage: &Value) -> Option<Usage> {
-    let count = |key| usage.get(key).and_then(Value::as_u64);
-    let (input, output) = (count("prompt_tokens"), count("completion_tokens"));
+    let [input, output] =
+        ["prompt_tokens", "completion_tokens"].map(|key| usage.get(key).and_then(Value::as_u64));
     (input.is_some() || output.is_some()).then(|| Usage {
         input: input.unwrap_or_default(),
         cached: usage

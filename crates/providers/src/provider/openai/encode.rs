@@ -16,11 +16,10 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), model.into());
     let origin = Protocol::Openai.origin(model);
-    let is_user = |message: &Message| matches!(message, Message::User { .. });
     let turn = prompt
         .messages
         .iter()
-        .rposition(is_user)
+        .rposition(|message| matches!(message, Message::User { .. }))
         .unwrap_or_default();
     let messages = prompt.messages.iter().enumerate().map(|(at, one)| {
         let mut value = message(one);
@@ -68,8 +67,7 @@ fn message(message: &Message) -> Value {
             json!({ "role": "user", "content": text })
         }
         Message::User { text, images } => {
-            let image = |image: &Image| json!({ "type": "image_url", "image_url": { "url": image.data_url() } });
-            let mut parts: Vec<Value> = images.iter().map(image).collect();
+            let mut parts: Vec<Value> = images.iter().map(image_part).collect();
             parts.push(json!({ "type": "text", "text": text }));
             json!({ "role": "user", "content": parts })
         }
@@ -85,6 +83,10 @@ fn message(message: &Message) -> Value {
             json!({ "role": "tool", "tool_call_id": call.0, "content": content })
         }
     }
+}
+
+fn image_part(image: &Image) -> Value {
+    json!({ "type": "image_url", "image_url": { "url": image.data_url() } })
 }
 
 fn call(call: &ToolCall) -> Value {
@@ -111,7 +113,7 @@ mod tests {
     use insta::assert_json_snapshot;
 
     use super::*;
-    use crate::message::CallId;
+    use crate::message::{CallId, ProviderState};
     use crate::tool_spec::Reach;
 
     fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
@@ -326,8 +328,33 @@ mod tests {
 
     #[test]
     fn thoughts_go_back_to_their_model_within_the_turn() {
-        use crate::message::ProviderState;
-        let thought = |at: &str| Message::Assistant {
+        let messages = vec![
+            user("one"),
+            thought("a"),
+            tool("a", ""),
+            user("two"),
+            thought("b"),
+            tool("b", ""),
+        ];
+        assert_eq!(sent_thoughts(&messages, "m"), "- - - - b -");
+        assert_eq!(sent_thoughts(&messages, "other"), "- - - - - -");
+    }
+
+    fn sent_thoughts(messages: &[Message], model: &str) -> String {
+        let asked = prompt(messages.to_vec(), ToolChoice::Auto);
+        let body = encode(&asked, model, &Options::default());
+        let list = body["messages"].as_array().unwrap().clone();
+        let given = list.iter().map(|one| {
+            one["reasoning_details"][0]
+                .as_str()
+                .unwrap_or("-")
+                .to_owned()
+        });
+        given.collect::<Vec<_>>().join(" ")
+    }
+
+    fn thought(at: &str) -> Message {
+        Message::Assistant {
             text: String::new(),
             calls: vec![ToolCall {
                 id: CallId(at.to_owned()),
@@ -340,28 +367,6 @@ mod tests {
                 after_calls: 1,
                 value: json!({ "reasoning_content": at, "reasoning_details": [at] }),
             }],
-        };
-        let messages = vec![
-            user("one"),
-            thought("a"),
-            tool("a", ""),
-            user("two"),
-            thought("b"),
-            tool("b", ""),
-        ];
-        let sent = |model: &str| {
-            let asked = prompt(messages.clone(), ToolChoice::Auto);
-            let body = encode(&asked, model, &Options::default());
-            let list = body["messages"].as_array().unwrap().clone();
-            let given = list.iter().map(|one| {
-                one["reasoning_details"][0]
-                    .as_str()
-                    .unwrap_or("-")
-                    .to_owned()
-            });
-            given.collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(sent("m"), "- - - - b -");
-        assert_eq!(sent("other"), "- - - - - -");
+        }
     }
 }

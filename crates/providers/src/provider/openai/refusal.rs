@@ -100,8 +100,9 @@ fn code(value: &Value) -> u16 {
                 .filter(|code| (400..600).contains(code))
         });
     given.unwrap_or_else(|| {
-        let word = |key| error.get(key).and_then(Value::as_str).unwrap_or_default();
-        code_of_kind(&format!("{} {}", word("type"), word("code")))
+        let [kind, code] =
+            ["type", "code"].map(|key| error.get(key).and_then(Value::as_str).unwrap_or_default());
+        code_of_kind(&format!("{kind} {code}"))
     })
 }
 

@@ -190,8 +190,8 @@ impl Items {
 
     /// Keeps reasoning that the server does not keep itself.
     fn keep(&mut self, item: &mut Value, out: &mut Decoded) {
-        let word = |key| item.get(key).and_then(Value::as_str).unwrap_or_default();
-        let (sealed, id) = (word("encrypted_content"), word("id"));
+        let [sealed, id] = ["encrypted_content", "id"]
+            .map(|key| item.get(key).and_then(Value::as_str).unwrap_or_default());
         let key = if id.is_empty() { sealed } else { id };
         if !sealed.is_empty() && self.kept.insert(key.to_owned()) {
             let mut value = item.take();
@@ -242,10 +242,11 @@ impl Items {
 
     /// Returns which call an event is about; one that names none is about the newest.
     fn find(&self, place: Option<u64>, item: &str) -> Option<usize> {
-        let by_place = || place.and_then(|place| self.by_place.get(&place)).copied();
         let found = self.by_item.get(item).or_else(|| self.by_call.get(item));
-        let newest = || self.calls.len().checked_sub(1);
-        found.copied().or_else(by_place).or_else(newest)
+        found
+            .copied()
+            .or_else(|| place.and_then(|place| self.by_place.get(&place)).copied())
+            .or_else(|| self.calls.len().checked_sub(1))
     }
 
     fn more(&mut self, at: usize, fragment: String, out: &mut Decoded) {

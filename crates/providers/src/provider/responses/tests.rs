@@ -86,11 +86,6 @@ fn text_is_said_once() {
 #[test]
 fn ends_of_all_kinds() {
     let text = r#"{"type":"response.output_text.delta","output_index":0,"delta":"a"}"#;
-    let incomplete = |reason: &str| {
-        json!({ "type": "response.incomplete", "response": {
-            "status": "incomplete", "incomplete_details": { "reason": reason } } })
-        .to_string()
-    };
     let failed = r#"{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"no"}}}"#;
     let error =
         r#"{"type":"error","code":"rate_limit_exceeded","message":"slow down","param":null}"#;
@@ -116,19 +111,26 @@ fn ends_of_all_kinds() {
     }
 }
 
+fn incomplete(reason: &str) -> String {
+    json!({ "type": "response.incomplete", "response": {
+            "status": "incomplete", "incomplete_details": { "reason": reason } } })
+    .to_string()
+}
+
 #[test]
 fn reasoning_is_kept_only_if_it_is_sealed() {
-    let item = |sealed: &str| {
-        json!({ "type": "response.output_item.done", "output_index": 0, "item": {
-            "id": "rs", "type": "reasoning", "summary": [], "encrypted_content": sealed } })
-        .to_string()
-    };
-    let kept = events(ME, &[&item("x"), &item("x"), COMPLETED]);
+    let kept = events(ME, &[&reasoning_item("x"), &reasoning_item("x"), COMPLETED]);
     assert_eq!(
         kept,
         "keep responses small: {\"id\":\"rs\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":\"x\"}\nstop Stop"
     );
-    assert_eq!(events(ME, &[&item(""), COMPLETED]), "stop Stop");
+    assert_eq!(events(ME, &[&reasoning_item(""), COMPLETED]), "stop Stop");
+}
+
+fn reasoning_item(sealed: &str) -> String {
+    json!({ "type": "response.output_item.done", "output_index": 0, "item": {
+            "id": "rs", "type": "reasoning", "summary": [], "encrypted_content": sealed } })
+    .to_string()
 }
 
 #[test]

@@ -77,19 +77,6 @@ async fn whole_calls_are_played_in_pieces() {
         r#"{"deltas":[{"delta":"call","name":"read","arguments":{"path":"a/long/path.rs"}},{"delta":"call","id":"x","name":"grep","arguments":"{bad"}]}"#,
     )
     .unwrap();
-    let started = |index, id: &str, name: &str| {
-        Ok(Delta::CallStarted {
-            index,
-            id: CallId(id.to_owned()),
-            name: name.to_owned(),
-        })
-    };
-    let piece = |index, fragment: &str| {
-        Ok(Delta::CallArguments {
-            index,
-            fragment: fragment.to_owned(),
-        })
-    };
     assert_eq!(
         ask(&script, "a").await,
         [
@@ -103,6 +90,21 @@ async fn whole_calls_are_played_in_pieces() {
             }),
         ]
     );
+}
+
+fn piece(index: usize, fragment: &str) -> Result<Delta, ProviderError> {
+    Ok(Delta::CallArguments {
+        index,
+        fragment: fragment.to_owned(),
+    })
+}
+
+fn started(index: usize, id: &str, name: &str) -> Result<Delta, ProviderError> {
+    Ok(Delta::CallStarted {
+        index,
+        id: CallId(id.to_owned()),
+        name: name.to_owned(),
+    })
 }
 
 #[tokio::test]
@@ -169,17 +171,26 @@ async fn what_a_request_lacks_is_said() {
 
 #[test]
 fn mistakes_have_a_line() {
-    let error = |text: &str| Scripted::parse(text).unwrap_err().to_string();
     assert_eq!(
-        error("\n{}\n{\n"),
+        parse_error("\n{}\n{\n"),
         "line 3: EOF while parsing an object at line 1 column 1"
     );
     assert!(
-        error(r#"{"deltas":[{"delta":"song"}]}"#).starts_with("line 1: unknown variant `song`")
+        parse_error(r#"{"deltas":[{"delta":"song"}]}"#)
+            .starts_with("line 1: unknown variant `song`")
     );
-    assert!(error(r#"{"detlas":[]}"#).starts_with("line 1: unknown field `detlas`"));
-    assert!(error(r#"{"error":{"kind":"odd"}}"#).starts_with("line 1: unknown variant `odd`"));
+    assert!(parse_error(r#"{"detlas":[]}"#).starts_with("line 1: unknown field `detlas`"));
+    assert!(
+        parse_error(r#"{"error":{"kind":"odd"}}"#).starts_with("line 1: unknown variant `odd`")
+    );
     let both = r#"{"hang":true,"error":{"kind":"cut","detail":""}}"#;
-    assert_eq!(error(both), "line 1: an answer cannot both fail and hang");
+    assert_eq!(
+        parse_error(both),
+        "line 1: an answer cannot both fail and hang"
+    );
     assert_eq!(Scripted::parse("").unwrap().left(), 0);
+}
+
+fn parse_error(text: &str) -> String {
+    Scripted::parse(text).unwrap_err().to_string()
 }

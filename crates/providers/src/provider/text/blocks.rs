@@ -299,37 +299,40 @@ mod tests {
     }
 
     fn told(text: &str, lenience: Lenience) -> Vec<String> {
-        let one = |piece: Piece| match piece {
-            Piece::Text(text) => format!("{text:?}"),
-            Piece::Block(block) => {
-                format!("[{}|{}|{:?}]", block.before, block.info, block.body)
-            }
-        };
-        cut(&[text], lenience).into_iter().map(one).collect()
+        cut(&[text], lenience)
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => format!("{text:?}"),
+                Piece::Block(block) => {
+                    format!("[{}|{}|{:?}]", block.before, block.info, block.body)
+                }
+            })
+            .collect()
     }
 
     #[test]
     fn blocks_of_all_kinds() {
-        let lenient = |text: &str, expected: &[&str]| {
-            assert_eq!(told(text, Lenience::Lenient), expected, "{text}");
-        };
-        lenient(
+        check_lenient(
             "a\nb.rs:\n```rust\nfn f() {}\n```\nc",
             &[r#""a\nb.rs:\n""#, r#"[b.rs:|rust|"fn f() {}\n"]"#, r#""c""#],
         );
-        lenient("````\n```\n````", &[r#"[||"```\n"]"#]);
-        lenient("~~~py\nx", &[r#"[|py|"x"]"#]);
-        lenient("<tool_call>\n{}\n</tool_call>", &[r#"[||"\n{}\n"]"#]);
-        lenient("<tool_call>{}</tool_call>\n", &[r#"[||"{}"]"#]);
-        lenient(
+        check_lenient("````\n```\n````", &[r#"[||"```\n"]"#]);
+        check_lenient("~~~py\nx", &[r#"[|py|"x"]"#]);
+        check_lenient("<tool_call>\n{}\n</tool_call>", &[r#"[||"\n{}\n"]"#]);
+        check_lenient("<tool_call>{}</tool_call>\n", &[r#"[||"{}"]"#]);
+        check_lenient(
             "{\"a\": {\n\"b\": \"}\"\n}}\nok",
             &[r#"[||"{\"a\": {\n\"b\": \"}\"\n}}\n"]"#, r#""ok""#],
         );
-        lenient("use ```x``` so", &[r#""use ```x``` so""#]);
-        lenient("```x``` so", &[r#""```x``` so""#]);
-        lenient("x {\"a\": 1}", &[r#""x {\"a\": 1}""#]);
+        check_lenient("use ```x``` so", &[r#""use ```x``` so""#]);
+        check_lenient("```x``` so", &[r#""```x``` so""#]);
+        check_lenient("x {\"a\": 1}", &[r#""x {\"a\": 1}""#]);
         let far = " ".repeat(2_000);
-        lenient(&format!("{far}```"), &[&format!("\"{far}```\"")]);
+        check_lenient(&format!("{far}```"), &[&format!("\"{far}```\"")]);
+    }
+
+    fn check_lenient(text: &str, expected: &[&str]) {
+        assert_eq!(told(text, Lenience::Lenient), expected, "{text}");
     }
 
     #[test]

@@ -181,17 +181,18 @@ fn objects(body: &str) -> Option<Vec<Value>> {
     if !body.starts_with(['{', '[']) {
         return None;
     }
-    let read = |text: &str| {
-        let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-        values.collect::<Result<Vec<Value>, _>>().ok()
-    };
-    let values = read(body).or_else(|| read(&json::mended(&mended(body))))?;
+    let values = values(body).or_else(|| values(&json::mended(&mended(body))))?;
     let flat = values.into_iter().flat_map(|value| match value {
         Value::Array(list) => list,
         value => vec![value],
     });
     let values: Vec<Value> = flat.collect();
     values.iter().all(Value::is_object).then_some(values)
+}
+
+fn values(text: &str) -> Option<Vec<Value>> {
+    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    values.collect::<Result<Vec<Value>, _>>().ok()
 }
 
 /// Writes out the line breaks that models put into strings, and leaves out commas and

@@ -98,12 +98,13 @@ fn without_indentation(target: &TargetFile) -> String {
 
 /// Returns the white space that every line of a text begins with, empty ones left out.
 pub fn indentation(text: &str) -> &str {
-    let blank = |line: &str| line.len() - line.trim_start().len();
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let Some(least) = lines.min_by_key(|line| blank(line)) else {
+    let Some(own) = lines
+        .filter_map(|line| line.get(..line.len() - line.trim_start().len()))
+        .min_by_key(|blanks| blanks.len())
+    else {
         return "";
     };
-    let own = least.get(..blank(least)).unwrap_or_default();
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     // Tabs and blanks by turns have nothing in common.
     if lines.all(|line| line.starts_with(own)) {

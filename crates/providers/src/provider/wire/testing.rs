@@ -2,7 +2,7 @@
 //!
 //! In: events or recorded streams. Out: one line a delta; prompts to encode.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Decode, Decoded};
 use crate::message::{CallId, Message, Prompt, ProviderState, ToolCall, ToolChoice};
@@ -72,17 +72,20 @@ pub(in crate::provider) fn told(out: Decoded) -> String {
 
 /// A prompt with two tools.
 pub(in crate::provider) fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
-    let spec = |name, reach| ToolSpec {
-        name,
-        description: "Does it.",
-        parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
-        reach,
-    };
     Prompt {
         messages,
         tools: vec![spec("read", Reach::Observe), spec("write", Reach::Stage)],
         tool_choice,
         target: None,
+    }
+}
+
+fn spec(name: &'static str, reach: Reach) -> ToolSpec {
+    ToolSpec {
+        name,
+        description: "Does it.",
+        parameters: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+        reach,
     }
 }
 
@@ -93,22 +96,6 @@ pub(in crate::provider) fn conversation(
     provider_state: serde_json::Value,
 ) -> Vec<Message> {
     let text = |text: &str| text.to_owned();
-    let call = |id: &str, arguments: &str| ToolCall {
-        id: CallId(id.to_owned()),
-        name: "read".to_owned(),
-        arguments: arguments.to_owned(),
-    };
-    let result = |id: &str, content: &str| Message::Tool {
-        call: CallId(id.to_owned()),
-        content: content.to_owned(),
-        failed: false,
-    };
-    let keep = |origin: &str, value| ProviderState {
-        origin: origin.to_owned(),
-        after_text: 0,
-        after_calls: 0,
-        value,
-    };
     vec![
         Message::System {
             text: text("Be brief."),
@@ -121,8 +108,8 @@ pub(in crate::provider) fn conversation(
             text: text("Looking."),
             calls: vec![call("c1", r#"{"path":"a.rs"}"#), call("c:2", r#"{"path":"#)],
             kept: vec![
-                keep(origin, provider_state),
-                keep("other", json!({ "secret": 1 })),
+                state_of(origin, provider_state),
+                state_of("other", json!({ "secret": 1 })),
             ],
         },
         result("c1", "1: fn main() {}"),
@@ -140,4 +127,29 @@ pub(in crate::provider) fn conversation(
             images: Vec::new(),
         },
     ]
+}
+
+fn state_of(origin: &str, value: Value) -> ProviderState {
+    ProviderState {
+        origin: origin.to_owned(),
+        after_text: 0,
+        after_calls: 0,
+        value,
+    }
+}
+
+fn result(id: &str, content: &str) -> Message {
+    Message::Tool {
+        call: CallId(id.to_owned()),
+        content: content.to_owned(),
+        failed: false,
+    }
+}
+
+fn call(id: &str, arguments: &str) -> ToolCall {
+    ToolCall {
+        id: CallId(id.to_owned()),
+        name: "read".to_owned(),
+        arguments: arguments.to_owned(),
+    }
 }

@@ -56,7 +56,6 @@ impl Walk<'_> {
         let (mut written, mut unread) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
-            let is_staged = |path: &str| self.staged.contains_key(path);
             let metadata = match self.tree.found(&path) {
                 Ok(Some(metadata)) => metadata,
                 Ok(None) => continue,
@@ -65,7 +64,10 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            if path.to_str().is_some_and(is_staged) {
+            if path
+                .to_str()
+                .is_some_and(|path| self.staged.contains_key(path))
+            {
                 continue;
             }
             looked_at += 1;

@@ -28,10 +28,9 @@ fn found(
         root: &root,
         own: &own,
     };
-    let at = |value: &str| value.replace('~', &home.display().to_string());
     let files = UserFiles::find(place, |name| {
         let named = variables.iter().find(|(own, _)| *own == name);
-        named.map(|(_, value)| at(value))
+        named.map(|(_, value)| value.replace('~', &home.display().to_string()))
     });
     (folder, files)
 }
@@ -88,12 +87,11 @@ fn toolchains_and_caches_are_found_and_nothing_else_of_the_home_folder() {
 #[test]
 fn a_build_folder_need_not_be_there_and_is_no_folder_of_the_users() {
     let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name);
     for name in ["home/ws", "state", "there"] {
-        fs::create_dir_all(at(name)).expect("a folder");
+        fs::create_dir_all(at(folder.path(), name)).expect("a folder");
     }
-    let own = [at("state")];
-    let (home, root) = (at("home"), at("home/ws"));
+    let own = [at(folder.path(), "state")];
+    let (home, root) = (at(folder.path(), "home"), at(folder.path(), "home/ws"));
     let place = UserPlace {
         home: &home,
         root: &root,
@@ -108,12 +106,17 @@ fn a_build_folder_need_not_be_there_and_is_no_folder_of_the_users() {
         ("state/x", false),
         ("missing/../home/x", false),
     ] {
-        let path = at(named);
+        let path = at(folder.path(), named);
         let value = path.display().to_string();
-        let variable = |name: &str| (name == "CARGO_TARGET_DIR").then(|| value.clone());
-        let found = UserFiles::find(place, variable);
+        let found = UserFiles::find(place, |name| {
+            (name == "CARGO_TARGET_DIR").then(|| value.clone())
+        });
         assert_eq!(found.caches.contains(&path), is_given, "{named}");
     }
+}
+
+fn at(folder: &Path, name: &str) -> PathBuf {
+    folder.join(name)
 }
 
 #[test]

@@ -24,11 +24,6 @@ const ALWAYS: [&[u8]; 2] = [b"activate", b"python"];
 /// Returns whether a path is that of an environment's programs, one of them, or that of an environment that is a link.
 /// `sides` are the folders in which its files may be.
 pub(super) fn is_programs(path: &Path, sides: &[&Path]) -> bool {
-    let is_environment = |folder: &Path| {
-        // The settings make a program run themselves and are never moved: they are on disk or in the layer.
-        let mut settings = on_sides(sides, folder.join("pyvenv.cfg"));
-        is_named(folder, &USUAL) || settings.next().is_some()
-    };
     let name = path.file_name().map(OsStr::as_encoded_bytes);
     let is_usual = name.is_some_and(|name| ALWAYS.iter().any(|own| name.starts_with(own)));
     let in_programs = path
@@ -38,7 +33,12 @@ pub(super) fn is_programs(path: &Path, sides: &[&Path]) -> bool {
     is_usual && in_programs
         || is_named(path, &USUAL) && on_sides(sides, path.to_owned()).any(|own| own.is_symlink())
         || folders.any(|folder| {
-            is_named(folder, &PROGRAMS) && folder.parent().is_some_and(is_environment)
+            is_named(folder, &PROGRAMS)
+                && folder.parent().is_some_and(|folder| {
+                    // The settings make a program run themselves and are never moved: they are on disk or in the layer.
+                    let mut settings = on_sides(sides, folder.join("pyvenv.cfg"));
+                    is_named(folder, &USUAL) || settings.next().is_some()
+                })
         })
 }
 

@@ -1,12 +1,13 @@
 //! A conversation as people read it, in Markdown.
 //!
 //! In: its records. Out: what was said, with a heading for each speaker; calls with their arguments, and what they
-//! answered, in fences that nothing in them closes.
+//! answered, as lists or in fences that nothing in them closes.
 
 use signoff_core::id::Timestamp;
 use signoff_llm::memory::Record;
 use signoff_llm::transcript::Entry;
 
+use super::outline::readable;
 use crate::transcript::export::{ConversationDocument, fenced};
 
 /// Returns a conversation; nothing if nothing was said in it.
@@ -34,11 +35,11 @@ fn add(document: &mut ConversationDocument, entry: &Entry) {
                 document.say("Model", text);
             }
             for call in calls {
-                let arguments = fenced(&call.arguments);
-                document.say("Model", &format!("- {}\n\n{arguments}", call.name));
+                let arguments = readable(&call.arguments);
+                document.say("Model", &format!("`{}`\n\n{arguments}", call.name));
             }
         }
-        Entry::Answered { content, .. } => document.say("signoff", &fenced(content)),
+        Entry::Answered { content, .. } => document.say("signoff", &readable(content)),
         Entry::Noticed { notice } => document.say("signoff", &fenced(&notice.to_string())),
     }
 }
@@ -51,7 +52,7 @@ mod tests {
     fn speakers_have_headings_and_no_text_closes_its_fence() {
         let entries = r#"{"retold":[{"entry":"prompt","text":"list\nit"},{"entry":"said","text":"Yes.","calls":[{"id":"c","name":"bash","arguments":"{}"}]},{"entry":"answered","call":"c","content":"```\na"}]}"#;
         let records = [(Timestamp(0), serde_json::from_str(entries).unwrap())];
-        let expected = "# Conversation\n\n## User\n\nlist\nit\n\n## Model\n\nYes.\n\n- bash\n\n```\n{}\n```\n\n## signoff\n\n````\n```\na\n````\n";
+        let expected = "# Conversation\n\n## User\n\nlist\nit\n\n## Model\n\nYes.\n\n`bash`\n\n## signoff\n\n````\n```\na\n````\n";
         assert_eq!(document(&records).as_deref(), Some(expected));
         assert_eq!(document(&[]), None);
     }

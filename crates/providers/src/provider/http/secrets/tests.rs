@@ -8,10 +8,12 @@ use crate::provider::Protocol;
 const KEY: &str = "sk-te/st+01234=56789";
 
 fn secrets(key: &str, base_url: &str, headers: &[&str]) -> Secrets {
-    let header = |value: &&str| ("X-Any".to_owned(), SecretString::from(*value));
     Secrets::of(&Endpoint {
         key: Some(key.into()),
-        headers: headers.iter().map(header).collect(),
+        headers: headers
+            .iter()
+            .map(|value| ("X-Any".to_owned(), SecretString::from(*value)))
+            .collect(),
         proxy: Some("http://me:proxy-pw@proxy:1".into()),
         ..Endpoint::open(Protocol::Openai, base_url.to_owned(), String::new())
     })
@@ -20,7 +22,6 @@ fn secrets(key: &str, base_url: &str, headers: &[&str]) -> Secrets {
 #[test]
 fn a_key_is_found_in_every_form() {
     let secrets = secrets(KEY, "", &[]);
-    let each = |form: &dyn Fn(u8) -> String| KEY.bytes().map(form).collect::<String>();
     for form in [
         KEY.to_owned(),
         KEY.replace('/', "\\/"),
@@ -31,8 +32,8 @@ fn a_key_is_found_in_every_form() {
         KEY.replace('/', "%252F").replace('+', "%25252b"),
         KEY.replace('+', "\\u002b").replace('=', "\\\\u003D"),
         KEY.replace('/', "&#x2F;").replace('+', "&#43;"),
-        each(&|byte| format!("%{byte:02X}")),
-        each(&|byte| format!("\\x{byte:02x}")),
+        each_byte(&|byte| format!("%{byte:02X}")),
+        each_byte(&|byte| format!("\\x{byte:02x}")),
         KEY.replace("st+", "st\r\n +"),
         STANDARD.encode(KEY),
         URL_SAFE_NO_PAD.encode(KEY),
@@ -48,6 +49,10 @@ fn a_key_is_found_in_every_form() {
             "{form}: {told}"
         );
     }
+}
+
+fn each_byte(form: &dyn Fn(u8) -> String) -> String {
+    KEY.bytes().map(form).collect::<String>()
 }
 
 #[test]

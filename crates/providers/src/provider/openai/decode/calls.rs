@@ -106,8 +106,11 @@ impl OpenCalls {
                 .copied()
                 .filter(|&at| !piece.begins_other(self.open.get(at))),
             None => self.by_id.get(&piece.id).copied().or_else(|| {
-                let goes_on = |call: &OpenCall| piece.name.is_empty() || !call.started;
-                last.filter(|&at| self.open.get(at).is_some_and(goes_on))
+                last.filter(|&at| {
+                    self.open
+                        .get(at)
+                        .is_some_and(|call| piece.name.is_empty() || !call.started)
+                })
             }),
         };
         found.unwrap_or_else(|| self.begin(piece.index))

@@ -219,20 +219,22 @@ fn ids_are_unique_in_the_conversation() {
 
 #[test]
 fn ends_of_all_kinds() {
-    let text = |finish: Value| chunk(&json!({ "content": "a" }), &finish);
     let cases = [
-        (vec![text(json!("stop"))], "text \"a\"\nstop Stop"),
-        (vec![text(json!("length"))], "text \"a\"\nstop Length"),
+        (vec![finished_text(json!("stop"))], "text \"a\"\nstop Stop"),
         (
-            vec![text(json!("content_filter"))],
+            vec![finished_text(json!("length"))],
+            "text \"a\"\nstop Length",
+        ),
+        (
+            vec![finished_text(json!("content_filter"))],
             "text \"a\"\nstop Other(\"content_filter\")",
         ),
         (
-            vec![text(Value::Null), "[DONE]".into()],
+            vec![finished_text(Value::Null), "[DONE]".into()],
             "text \"a\"\nstop Stop",
         ),
         (
-            vec![text(json!(""))],
+            vec![finished_text(json!(""))],
             "text \"a\"\nerror: the answer broke off: the connection ended before the answer did",
         ),
         (
@@ -240,7 +242,11 @@ fn ends_of_all_kinds() {
             "error: the answer broke off: the connection ended before the answer did",
         ),
         (
-            vec![text(json!("stop")), "[DONE]".into(), text(Value::Null)],
+            vec![
+                finished_text(json!("stop")),
+                "[DONE]".into(),
+                finished_text(Value::Null),
+            ],
             "text \"a\"\nstop Stop",
         ),
     ];
@@ -248,6 +254,10 @@ fn ends_of_all_kinds() {
         let events: Vec<&str> = events.iter().map(String::as_str).collect();
         assert_eq!(decode(&events), expected);
     }
+}
+
+fn finished_text(finish: Value) -> String {
+    chunk(&json!({ "content": "a" }), &finish)
 }
 
 #[test]
@@ -313,18 +323,24 @@ fn thinking_is_not_text() {
 
 #[test]
 fn thoughts_are_kept_with_calls_only() {
-    let thought = |text: &str| chunk(&json!({ "reasoning_content": text }), &Value::Null);
     let call =
         calls(&json!([{ "index": 0, "id": "a", "function": { "name": "x", "arguments": "{}" } }]));
-    let with = |events: &[&str]| decode_with(Decoder::default().of_model("m"), events);
-    let told = with(&[&thought("a"), &thought("b"), &call, "[DONE]"]);
+    let told = told_of_m(&[&thought("a"), &thought("b"), &call, "[DONE]"]);
     assert!(
         told.contains(r#"origin: "openai m", value: Object {"reasoning_content": String("ab")}"#),
         "{told}"
     );
-    assert!(!with(&[&thought("a"), "[DONE]"]).contains("Keep"));
+    assert!(!told_of_m(&[&thought("a"), "[DONE]"]).contains("Keep"));
     let other = chunk(&json!({ "reasoning": "a" }), &Value::Null);
-    assert!(!with(&[&other, &call, "[DONE]"]).contains("Keep"));
+    assert!(!told_of_m(&[&other, &call, "[DONE]"]).contains("Keep"));
+}
+
+fn told_of_m(events: &[&str]) -> String {
+    decode_with(Decoder::default().of_model("m"), events)
+}
+
+fn thought(text: &str) -> String {
+    chunk(&json!({ "reasoning_content": text }), &Value::Null)
 }
 
 #[test]

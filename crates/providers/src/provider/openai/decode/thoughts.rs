@@ -112,7 +112,6 @@ mod tests {
 
     #[test]
     fn blocks_are_put_together_by_their_numbers() {
-        let piece = |index: u64, text: &str| json!({ "type": "reasoning.text", "index": index, "text": text, "signature": null });
         check(
             &[
                 piece(0, "I "),
@@ -127,6 +126,10 @@ mod tests {
                 { "type": "reasoning.text", "index": 1, "text": "More.", "signature": null },
             ]),
         );
+    }
+
+    fn piece(index: u64, text: &str) -> Value {
+        json!({ "type": "reasoning.text", "index": index, "text": text, "signature": null })
     }
 
     #[test]
