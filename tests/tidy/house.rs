@@ -5,18 +5,21 @@ use std::{fs, iter};
 use crate::sources::{self, Complaints, Rust, below, finds, line_of, read, root, rust, tracked};
 
 /// Uses of `unwrap_or_default` outside tests, by crate. A number only goes down.
-const DEFAULTS: [(&str, usize); 11] = [
+const DEFAULTS: [(&str, usize); 14] = [
     ("checks", 27),
+    ("cli", 14),
     ("context", 34),
     ("core", 151),
     ("draw", 26),
     ("llm", 75),
     ("mcp", 4),
+    ("protocols", 0),
     ("providers", 49),
     ("review", 41),
     ("sandbox", 25),
+    ("setup", 14),
     ("source", 21),
-    ("tui", 70),
+    ("tui", 42),
 ];
 
 #[test]
@@ -81,7 +84,7 @@ fn every_source_is_reached_by_mod() {
 const MAX_TRACKED: u64 = 512 * 1024;
 
 /// Kinds of files that the project makes, by the end of their names. Seeds of the fuzzers have any name.
-const KINDS: [&str; 18] = [
+const KINDS: [&str; 20] = [
     ".gitignore",
     ".go",
     ".java",
@@ -91,7 +94,9 @@ const KINDS: [&str; 18] = [
     ".lock",
     ".md",
     ".ndjson",
+    ".nix",
     ".py",
+    ".rb",
     ".rs",
     ".sh",
     ".snap",
@@ -100,6 +105,21 @@ const KINDS: [&str; 18] = [
     ".toml",
     ".txt",
     ".yml",
+];
+
+/// Files whose names others prescribe, and programs that are called by their names.
+const WITHOUT_KIND: [&str; 11] = [
+    ".ci/as-user",
+    ".ci/run",
+    ".packages/arch/PKGBUILD",
+    ".packages/build",
+    ".packages/linux/apparmor",
+    ".packages/linux/postinst",
+    ".packages/linux/prerm",
+    ".packages/manifests",
+    ".packages/npm/signoff",
+    ".packages/sbom",
+    "LICENSE",
 ];
 
 #[test]
@@ -118,7 +138,7 @@ fn no_tracked_file_is_large_or_of_a_foreign_kind() {
         }
         let is_known = KINDS.iter().any(|kind| path.ends_with(kind))
             || path.contains("/fuzz/seeds/")
-            || ["LICENSE", ".ci/run", ".ci/as-user"].contains(&path.as_str());
+            || WITHOUT_KIND.contains(&path.as_str());
         if !is_known {
             complaints.add(&path, 1, "is of a kind that the project does not make");
         }

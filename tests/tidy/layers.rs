@@ -41,7 +41,7 @@ fn is_room(file: &Rust, rooms: &[&str]) -> bool {
 }
 
 /// What each crate may use of the others; the compiler refuses the rest.
-const DEPENDENCIES: [(&str, &[&str]); 11] = [
+const DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("source", &[]),
     ("core", &["source"]),
     ("context", &["source"]),
@@ -53,9 +53,33 @@ const DEPENDENCIES: [(&str, &[&str]); 11] = [
     ("llm", &["checks", "core", "providers", "sandbox"]),
     ("mcp", &["providers", "sandbox", "source"]),
     (
+        "setup",
+        &["checks", "context", "core", "draw", "llm", "mcp", "sandbox"],
+    ),
+    (
         "tui",
+        &["checks", "core", "draw", "llm", "review", "sandbox"],
+    ),
+    (
+        "protocols",
         &[
-            "checks", "context", "core", "draw", "llm", "mcp", "review", "sandbox",
+            "checks", "context", "core", "draw", "llm", "sandbox", "setup", "tui",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "checks",
+            "context",
+            "core",
+            "draw",
+            "llm",
+            "mcp",
+            "protocols",
+            "review",
+            "sandbox",
+            "setup",
+            "tui",
         ],
     ),
 ];
@@ -87,7 +111,7 @@ fn core_reaches_for_nothing_outside() {
         "etcetera",
         "jiff",
     ];
-    let why = "core has no runtime, network, terminal or clock; it belongs in llm or tui";
+    let why = "core has no runtime, network, terminal or clock; it belongs in llm, setup or tui";
     in_manifest("core", &runtimes, why, &mut complaints);
     in_manifest("source", &runtimes, why, &mut complaints);
     let words = [
@@ -118,13 +142,18 @@ fn core_reaches_for_nothing_outside() {
         "draw",
         "llm",
         "mcp",
+        "protocols",
         "providers",
         "review",
         "sandbox",
+        "setup",
         "source",
+        "tui",
     ] {
-        let why = "only the command line prints; return what is to be said";
-        in_code(krate, |_| true, &printed, why, &mut complaints);
+        let why =
+            "only the command line prints, and `setup/out` remarks; return what is to be said";
+        let is_elsewhere = |file: &Rust| krate != "setup" || file.module() != "out";
+        in_code(krate, is_elsewhere, &printed, why, &mut complaints);
     }
     complaints.settle();
 }
@@ -190,7 +219,10 @@ fn git_is_started_in_one_place() {
             "crates/llm/src/permission/runners.rs",
             "a word of a command line",
         ),
-        ("crates/tui/src/cli/doctor.rs", "looked for, not started"),
+        (
+            "crates/cli/src/commands/doctor.rs",
+            "looked for, not started",
+        ),
         (
             "crates/sandbox/src/shadow/defaults.rs",
             "a folder of cargo's",
@@ -244,12 +276,14 @@ fn git_programs(file: &Rust, lines: bool) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn llm_draws_nothing() {
+fn the_conversation_and_its_setup_draw_nothing() {
     let mut complaints = Complaints::default();
     let words = ["ratatui", "crossterm"];
     let why = "the conversation knows no screen; send an Event";
-    in_manifest("llm", &words, why, &mut complaints);
-    in_code("llm", |_| true, &words, why, &mut complaints);
+    for krate in ["llm", "setup", "protocols"] {
+        in_manifest(krate, &words, why, &mut complaints);
+        in_code(krate, |_| true, &words, why, &mut complaints);
+    }
     complaints.settle();
 }
 
@@ -309,14 +343,11 @@ fn one_door_to_the_network_and_one_select() {
         in_code(krate, |file| !http(file), &sockets, why, &mut complaints);
     }
     // Their socket is a file.
-    let in_files = |file: &Rust| ["cli/mcp/bridge", "cli/mcp/relay"].contains(&file.module());
-    in_code(
-        "tui",
-        |file| !in_files(file),
-        &sockets,
-        why,
-        &mut complaints,
-    );
+    let in_files = |file: &Rust| ["mcp/bridge", "mcp/relay"].contains(&file.module());
+    for krate in ["setup", "tui", "protocols", "cli"] {
+        let is_elsewhere = |file: &Rust| krate != "protocols" || !in_files(file);
+        in_code(krate, is_elsewhere, &sockets, why, &mut complaints);
+    }
     let why = "the loop of the conversation is in driver.rs, and there is one";
     in_code(
         "llm",
@@ -325,7 +356,7 @@ fn one_door_to_the_network_and_one_select() {
         why,
         &mut complaints,
     );
-    for krate in ["providers", "tui"] {
+    for krate in ["providers", "setup", "tui", "protocols", "cli"] {
         in_code(krate, |_| true, &["select!"], why, &mut complaints);
     }
     complaints.settle();
@@ -344,13 +375,10 @@ fn panes_touch_nothing_but_the_screen() {
         "EnableMouseCapture",
     ];
     let why = "terminal.rs takes the terminal and gives it back on every way out";
-    in_code(
-        "tui",
-        |file| file.module() != "terminal",
-        &terminal,
-        why,
-        &mut complaints,
-    );
+    for krate in ["tui", "cli"] {
+        let is_elsewhere = |file: &Rust| file.path != "crates/tui/src/terminal.rs";
+        in_code(krate, is_elsewhere, &terminal, why, &mut complaints);
+    }
     let panes = ["app", "composer", "header", "transcript", "view"];
     let words = [
         "std::fs",
@@ -389,13 +417,8 @@ fn panes_touch_nothing_but_the_screen() {
     let why = "only run.rs holds the channels of the interface";
     in_code(
         "tui",
-        // What the model is told waits for an index, and files are looked for, outside of the interface.
-        |file| {
-            !is_room(
-                file,
-                &["run", "cli", "config", "session_setup", "file_finder"],
-            )
-        },
+        // Files are looked for on threads of their own.
+        |file| !is_room(file, &["run", "file_finder"]),
         &["std::sync::mpsc"],
         why,
         &mut complaints,

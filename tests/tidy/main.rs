@@ -8,5 +8,6 @@ mod layers;
 mod lexer;
 mod licences;
 mod names;
+mod packages;
 mod ranks;
 mod sources;

@@ -7,36 +7,42 @@ use crate::sources::{Complaints, Rust, below, line_of};
 
 /// Types that share their name with another type of their crate, tests not counted. Those that `arguments!` makes are the
 /// exception: a tool has its own `Arguments`, declared within the macro's braces, where [`lexer::declared_types`] sees none.
-const SHARED_NAMES: [(&str, usize); 11] = [
+const SHARED_NAMES: [(&str, usize); 14] = [
     ("checks", 0),
+    ("cli", 0),
     ("context", 0),
     ("core", 0),
     ("draw", 0),
     ("llm", 0),
     ("mcp", 0),
+    ("protocols", 0),
     ("providers", 0),
     ("review", 0),
     ("sandbox", 0),
+    ("setup", 0),
     ("source", 0),
-    ("tui", 14),
+    ("tui", 4),
 ];
 
 /// Closures that one function may bind with `let`; more of them are functions without a name that others find.
 const MOST_CLOSURES: usize = 2;
 
 /// Functions that bind more closures than [`MOST_CLOSURES`], tests not counted.
-const MANY_CLOSURES: [(&str, usize); 11] = [
+const MANY_CLOSURES: [(&str, usize); 14] = [
     ("checks", 0),
+    ("cli", 0),
     ("context", 0),
     ("core", 0),
     ("draw", 0),
     ("llm", 0),
     ("mcp", 0),
+    ("protocols", 0),
     ("providers", 0),
     ("review", 1),
     ("sandbox", 0),
+    ("setup", 1),
     ("source", 0),
-    ("tui", 2),
+    ("tui", 1),
 ];
 
 /// What a rule counts: the file, the byte and the name.

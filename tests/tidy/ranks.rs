@@ -3,7 +3,7 @@
 use crate::lexer::is_word;
 use crate::sources::{Complaints, Rust, below, finds, line_of, read};
 
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 14] = [
     "source",
     "core",
     "context",
@@ -14,7 +14,10 @@ const CRATES: [&str; 11] = [
     "providers",
     "llm",
     "mcp",
+    "setup",
     "tui",
+    "protocols",
+    "cli",
 ];
 
 fn sources(krate: &str) -> String {
@@ -59,7 +62,7 @@ fn rooms(krate: &str, files: &[&Rust]) -> Vec<String> {
             rooms.extend(inner.map(|inner| format!("{room}/{inner}")));
         }
     }
-    assert!(rooms.len() > 2, "{krate}: lib.rs lists no rooms");
+    assert!(rooms.len() > 1, "{krate}: lib.rs lists no rooms");
     rooms
 }
 

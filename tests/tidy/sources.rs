@@ -84,7 +84,14 @@ pub(crate) fn below(folder: &str) -> Vec<&'static Rust> {
 pub(crate) fn all() -> Vec<String> {
     let mut found = BTreeSet::new();
     for name in [
-        ".ci", ".github", ".cargo", "benches", "crates", "docs", "tests",
+        ".ci",
+        ".github",
+        ".cargo",
+        ".packages",
+        "benches",
+        "crates",
+        "docs",
+        "tests",
     ] {
         walk(&root().join(name), &mut found);
     }

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `sanitize` | Sanitising untrusted text for display |
 //! | `theme` | Styles by role, never by colour |
+//! | `settings` | Settings of the interface, as the user's file has them |
 //! | `blanks` | Long runs of blanks and of empty lines, counted instead of printed |
 //! | `wrap` | Styled rows and line wrapping |
 //! | `markdown` | Markdown rendering, one line at a time |
@@ -18,6 +19,7 @@
 
 pub mod sanitize;
 pub mod theme;
+pub mod settings;
 pub mod blanks;
 pub mod wrap;
 pub mod markdown;

@@ -195,8 +195,10 @@ fn call_event(protocol: Protocol, arguments: &Value, whole: bool) -> [Value; 2] 
 }
 
 fn cases() -> Vec<(Protocol, usize)> {
-    let each = |protocol| SIZES.map(|count| (protocol, count));
-    Protocol::ALL.into_iter().flat_map(each).collect()
+    Protocol::ALL
+        .into_iter()
+        .flat_map(|protocol| SIZES.map(|count| (protocol, count)))
+        .collect()
 }
 
 fn nothing() -> Prompt {
@@ -292,9 +294,12 @@ fn answers() -> Vec<Answer> {
         })
     });
     // Where calls come whole, there are no small deltas of them.
-    let whole = |answer: &Answer| matches!(answer.protocol, Protocol::Gemini | Protocol::Ollama);
-    all.filter(|answer| !(answer.call && answer.deltas > 1 && whole(answer)))
-        .collect()
+    all.filter(|answer| {
+        !answer.call
+            || answer.deltas == 1
+            || !matches!(answer.protocol, Protocol::Gemini | Protocol::Ollama)
+    })
+    .collect()
 }
 
 impl Answer {
@@ -464,10 +469,13 @@ fn arguments(size: usize) -> String {
 
 impl fmt::Display for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = |bytes: usize| match bytes {
-            MB.. => format!("{} MB", bytes / MB),
-            _ => format!("{} KB", bytes / KB),
-        };
         write!(f, "{} in {}", size(self.arguments), size(self.piece))
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        MB.. => format!("{} MB", bytes / MB),
+        _ => format!("{} KB", bytes / KB),
     }
 }

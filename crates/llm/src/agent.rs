@@ -17,7 +17,7 @@
 //! In: such texts, and whose they are. Out: [`Agents`]: what the first message says of them, and which tools each may use.
 //!
 //! Agents: roles with a prompt, tools, a model and limits of their own, which work on one task in a fresh context.
-//! Pure; `tui/definitions/agents` finds them. `delegate` names one, `driver/agents` runs it.
+//! Pure; `setup/definitions/agents` finds them. `delegate` names one, `driver/agents` runs it.
 //!
 //! **Invariant:** an agent of the workspace reads only, with the model of the conversation, and stands in for none
 //! of the user's or of signoff's own (`Agent::may_use`). No agent starts agents.
@@ -235,8 +235,10 @@ impl Agents {
     /// Returns what the first message says of those that are not built in, whose names say it all; nothing if there are none.
     pub fn listing(&self) -> String {
         let mut text = String::new();
-        let named = |agent: &&Agent| agent.owner != AgentOwner::BuiltIn;
-        for agent in self.iter().filter(named) {
+        for agent in self
+            .iter()
+            .filter(|agent| agent.owner != AgentOwner::BuiltIn)
+        {
             let line = format!("- {}: {}\n", agent.name, agent.description);
             if text.len() + line.len() <= MOST_LISTED {
                 text += &line;
@@ -335,14 +337,17 @@ mod tests {
         let told =
             agents.take(["debug", "review", "own"].map(|name| named(name, AgentOwner::Workspace)));
         assert_eq!(told.len(), 2, "{told:?}");
-        let owner = |name: &str| agents.find(name).map(Agent::owner);
-        assert_eq!(owner("debug"), Some(AgentOwner::User));
-        assert_eq!(owner("review"), Some(AgentOwner::BuiltIn));
-        assert_eq!(owner("own"), Some(AgentOwner::Workspace));
+        assert_eq!(owner(&agents, "debug"), Some(AgentOwner::User));
+        assert_eq!(owner(&agents, "review"), Some(AgentOwner::BuiltIn));
+        assert_eq!(owner(&agents, "own"), Some(AgentOwner::Workspace));
         assert!(agents.listing().len() < MOST_LISTED + 100);
         let many = (0..100).map(|n| named(&format!("a{n}"), AgentOwner::Workspace));
         assert!(!agents.take(many).is_empty() && agents.iter().count() == MOST_AGENTS);
         assert!(agents.listing().len() < MOST_LISTED + 100);
+    }
+
+    fn owner(agents: &Agents, name: &str) -> Option<AgentOwner> {
+        agents.find(name).map(Agent::owner)
     }
 
     proptest! {

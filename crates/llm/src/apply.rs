@@ -98,13 +98,14 @@ fn fence(text: &str) -> String {
 /// old one has.
 pub fn content(answer: &str, before: &str) -> Result<String, Breach> {
     let lines: Vec<&str> = answer.lines().collect();
-    let ticks = |line: &str| line.chars().take_while(|c| *c == '`').count();
-    let first = lines.iter().position(|line| ticks(line) >= 3);
+    let first = lines.iter().position(|line| backticks(line) >= 3);
     let first = first.ok_or(Breach::NoFile)?;
-    let wide = lines.get(first).map_or(3, |line| ticks(line));
-    let closes = |line: &&str| ticks(line) >= wide && line.trim_matches('`').trim().is_empty();
+    let wide = lines.get(first).map_or(3, |line| backticks(line));
     // The last fence closes: a text may hold fences of its own.
-    let last = lines.iter().rposition(closes).filter(|last| *last > first);
+    let last = lines
+        .iter()
+        .rposition(|line| backticks(line) >= wide && line.trim_matches('`').trim().is_empty())
+        .filter(|last| *last > first);
     let last = last.ok_or(Breach::Unclosed)?;
     let inner = lines.get(first + 1..last).unwrap_or_default();
     let ending = if before.contains("\r\n") {
@@ -121,6 +122,10 @@ pub fn content(answer: &str, before: &str) -> Result<String, Breach> {
     } else {
         Ok(text)
     }
+}
+
+fn backticks(line: &str) -> usize {
+    line.chars().take_while(|c| *c == '`').count()
 }
 
 #[cfg(test)]

@@ -65,6 +65,12 @@ enum Said {
     Nothing(CheckOutcome),
 }
 
+impl Said {
+    fn failed(why: String) -> Self {
+        Self::Nothing(CheckOutcome::Failed { why })
+    }
+}
+
 /// Runs checks on what is staged. `stop` ends them; `begins` is called before each.
 pub fn run(
     engine: &Mutex<Engine>,
@@ -121,10 +127,14 @@ pub fn run(
     }
     // One compiler may stand behind several checks.
     let mut seen = HashSet::new();
-    let said = |d: &Diagnostic| (d.path.clone(), d.line, d.column, d.message.clone());
-    report
-        .new
-        .retain(|diagnostic| seen.insert(said(diagnostic)));
+    report.new.retain(|diagnostic| {
+        seen.insert((
+            diagnostic.path.clone(),
+            diagnostic.line,
+            diagnostic.column,
+            diagnostic.message.clone(),
+        ))
+    });
     report.new.sort_by_key(|diagnostic| diagnostic.severity);
     Ok(report)
 }
@@ -224,7 +234,6 @@ impl Bench {
         let found = check
             .parser
             .read(&check.name, root, &check.folder, &out, &err);
-        let failed = |why: String| Said::Nothing(CheckOutcome::Failed { why });
         let is_whole = check.parser.is_whole(&out);
         // A compiler that fails without an error in a file did not come so far, as where a build script failed.
         let explains =
@@ -232,12 +241,16 @@ impl Bench {
         Ok(match report.ended {
             Ended::TimedOut => Said::Nothing(CheckOutcome::TimedOut),
             Ended::Stopped => Said::Nothing(CheckOutcome::Stopped),
-            Ended::Signal(signal) => failed(by_signal(signal)),
+            Ended::Signal(signal) => Said::failed(by_signal(signal)),
             // What runs it says so as a shell does.
-            Ended::Exit(code) if code > SIGNALLED => failed(by_signal(code - SIGNALLED)),
-            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => failed(too_much()),
+            Ended::Exit(code) if code > SIGNALLED => Said::failed(by_signal(code - SIGNALLED)),
+            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
+                Said::failed(too_much())
+            }
             Ended::Exit(0) if is_whole => Said::Diagnostics(found),
-            Ended::Exit(0) => failed("it ended well and did not say what it had done".to_owned()),
+            Ended::Exit(0) => {
+                Said::failed("it ended well and did not say what it had done".to_owned())
+            }
             Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
             Ended::Exit(_) => {
                 let why = reason(&err, &out);

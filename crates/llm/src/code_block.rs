@@ -83,19 +83,19 @@ fn whole(path: &str, code: &str, old: &str, files: &Files) -> Option<String> {
 
 /// Tells whether a text defines something more often than the file and the answer that it was made of.
 fn defines_again(path: &str, text: &str, old: &str, code: &str) -> bool {
-    let count = |symbols: &Option<Vec<Symbol>>, is_it: &dyn Fn(&Symbol) -> bool| {
-        let symbols = symbols.iter().flatten();
-        symbols.filter(|symbol| is_it(symbol)).count()
-    };
     let (new, old, code) = (symbols(path, text), symbols(path, old), symbols(path, code));
     let mut each = new.iter().flatten();
     each.any(|symbol| {
-        let own = |other: &Symbol| other.path == symbol.path;
-        let times = count(&new, &own);
+        let times = count(&new, |other| other.path == symbol.path);
         times > 1
-            && times > count(&old, &own)
-            && times > count(&code, &|other| other.name == symbol.name)
+            && times > count(&old, |other| other.path == symbol.path)
+            && times > count(&code, |other| other.name == symbol.name)
     })
+}
+
+fn count(symbols: &Option<Vec<Symbol>>, is_it: impl Fn(&Symbol) -> bool) -> usize {
+    let symbols = symbols.iter().flatten();
+    symbols.filter(|symbol| is_it(symbol)).count()
 }
 
 fn rewriting(path: &str, text: &str, description: &str) -> TextCall {
@@ -183,11 +183,12 @@ fn unread(block: &Block, files: &Files, code: &str) -> Option<TextCall> {
 
 /// Tells whether two names mean one file, where one may lack the folder.
 fn same_file(one: &str, other: &str) -> bool {
-    let below = |long: &str, short: &str| {
-        long.strip_suffix(short)
-            .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
-    };
-    below(one, other) || below(other, one)
+    ends_in_path(one, other) || ends_in_path(other, one)
+}
+
+fn ends_in_path(long: &str, short: &str) -> bool {
+    long.strip_suffix(short)
+        .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 fn replacement(path: &str, symbol: &str, code: &str) -> TextCall {
@@ -268,9 +269,12 @@ fn lone_symbol(path: &str, code: &str) -> Option<String> {
     let mut outer = new.iter().filter(|symbol| symbol.depth == 0);
     let symbol = outer.next().filter(|_| outer.next().is_none())?;
     // Imports or statements beside it would be lost.
-    let beside = |text: Option<&str>| text.is_some_and(|text| text.trim().is_empty());
-    let alone = beside(code.get(..symbol.range.start)) && beside(code.get(symbol.range.end..));
+    let alone = is_blank(code.get(..symbol.range.start)) && is_blank(code.get(symbol.range.end..));
     alone.then(|| symbol.name.clone())
+}
+
+fn is_blank(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.trim().is_empty())
 }
 
 fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
@@ -281,23 +285,27 @@ fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
 
 /// Tells a whole file from a piece of one: most of the file's lines are in it, or it is as long.
 fn is_whole(code: &str, old: &str) -> bool {
-    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
-    2 * lines(code) >= lines(old)
+    2 * filled_lines(code) >= filled_lines(old)
+}
+
+fn filled_lines(text: &str) -> usize {
+    text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
 /// Tells whether lines end with one that stands before the end of a definition: it is the line after a change, and not
 /// all of the definition.
 fn breaks_off(own: &str, code: &str) -> bool {
-    let telling = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
-        lines.map(str::to_owned).collect()
-    };
-    let (own, code) = (telling(own), telling(code));
+    let (own, code) = (telling_lines(own), telling_lines(code));
     let (Some(end), Some(last)) = (own.last(), code.last()) else {
         return false;
     };
     end != last && own.contains(last)
+}
+
+fn telling_lines(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
+    lines.map(str::to_owned).collect()
 }
 
 /// Tells a file of which parts went from one of which anything else changed.

@@ -60,9 +60,13 @@ fn weight(entry: &Entry) -> usize {
         + match entry {
             Entry::Prompt { text, .. } => text.len(),
             Entry::Said { text, calls, kept } => {
-                let each = |call: &ToolCall| FRAME + call.name.len() + call.arguments.len();
                 let kept = kept.iter().map(ProviderState::bytes);
-                text.len() + calls.iter().map(each).chain(kept).sum::<usize>()
+                text.len()
+                    + calls
+                        .iter()
+                        .map(|call| FRAME + call.name.len() + call.arguments.len())
+                        .chain(kept)
+                        .sum::<usize>()
             }
             Entry::Answered { content, .. } => content.len(),
             Entry::Noticed { notice } => notice.to_string().len(),
@@ -78,8 +82,10 @@ fn image_weight(image: &PromptImage) -> usize {
 
 /// Leaves out the images of all that was said before the newest prompt; a line of text says in each one's place that it was there.
 fn without_old_images(entries: &[Entry]) -> Vec<Entry> {
-    let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt { .. });
-    let newest = entries.iter().rposition(is_prompt).unwrap_or(0);
+    let newest = entries
+        .iter()
+        .rposition(|entry| matches!(entry, Entry::Prompt { .. }))
+        .unwrap_or(0);
     let mut lighter = entries.to_vec();
     for entry in lighter.iter_mut().take(newest) {
         leave_out_images(entry);
@@ -95,8 +101,10 @@ fn leave_out_images(entry: &mut Entry) {
 
 /// Shortens results and arguments of all but the newest answer.
 fn trim(entries: &[Entry]) -> Vec<Entry> {
-    let is_said = |entry: &Entry| matches!(entry, Entry::Said { .. });
-    let newest = entries.iter().rposition(is_said).unwrap_or(0);
+    let newest = entries
+        .iter()
+        .rposition(|entry| matches!(entry, Entry::Said { .. }))
+        .unwrap_or(0);
     let mut trimmed = entries.to_vec();
     for entry in trimmed.iter_mut().take(newest) {
         if let Entry::Answered { .. } = entry {
@@ -137,7 +145,6 @@ fn short_arguments(arguments: &str) -> String {
 
 /// Replaces the oldest entries by a digest, such that the rest fits.
 fn digested(entries: &[Entry], waiting: &[String], most: usize) -> Vec<Entry> {
-    let is_prompt = |entry: &Entry| matches!(entry, Entry::Prompt { .. });
     let last_prompt = entries.iter().rposition(is_prompt);
     let room = most.saturating_sub(LONGEST);
     let mut from = entries.len();
@@ -179,6 +186,10 @@ fn digested(entries: &[Entry], waiting: &[String], most: usize) -> Vec<Entry> {
     told.extend(prompt.and_then(|prompt| entries.get(prompt)).cloned());
     told.extend_from_slice(tail);
     told
+}
+
+fn is_prompt(entry: &Entry) -> bool {
+    matches!(entry, Entry::Prompt { .. })
 }
 
 impl Digest {

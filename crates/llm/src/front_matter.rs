@@ -67,8 +67,9 @@ impl FrontMatter {
 
     /// Returns the description, or else the first line of what follows the front matter.
     pub(crate) fn description<'a>(&'a self, body: &'a str) -> &'a str {
-        let first_line = || body.lines().map(str::trim).find(|line| !line.is_empty());
-        self.text("description").or_else(first_line).unwrap_or("")
+        self.text("description")
+            .or_else(|| body.lines().map(str::trim).find(|line| !line.is_empty()))
+            .unwrap_or("")
     }
 
     /// Returns the words of a field, which is a list, or a text with commas or blanks between them.
@@ -130,10 +131,11 @@ impl FrontMatter {
 
 /// Returns whether a word can be a name of a skill or an agent.
 pub(crate) fn is_name(word: &str) -> bool {
-    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     (1..=MOST_NAME).contains(&word.len())
         && word.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && word.chars().all(plain)
+        && word
+            .chars()
+            .all(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_')
 }
 
 /// Returns the front matter of a text, if it has one, and what follows it.

@@ -47,11 +47,12 @@ impl FromStr for StopRule {
     type Err = NoStopRule;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let after = |count: &str| count.parse().ok().map(Self::AfterEdits);
         match word {
             "first-edit" => Some(Self::FirstEdit),
             "turn-end" => Some(Self::TurnEnd),
-            _ => word.strip_prefix("after:").and_then(after),
+            _ => word
+                .strip_prefix("after:")
+                .and_then(|count| count.parse().ok().map(Self::AfterEdits)),
         }
         .ok_or_else(|| NoStopRule(word.to_owned()))
     }

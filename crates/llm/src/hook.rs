@@ -15,7 +15,7 @@
 //! saves a question or a verdict. Hooks that came with the workspace are asked once the user trusts exactly that file.
 //!
 //! Hooks in Claude Code's JSON: which commands are asked about a call, what they read, what follows from their
-//! answers. Pure; `tui/definitions/hooks` finds them, `tool/context/hooked` runs them in the shadow; `driver/preparing`
+//! answers. Pure; `setup/definitions/hooks` finds them, `tool/context/hooked` runs them in the shadow; `driver/preparing`
 //! has them look at a prompt before it is sent.
 //!
 //! **Invariant:** a hook only narrows: it is asked after rules and the user, and no answer of it allows a call. A

@@ -140,8 +140,10 @@ impl Given {
             .iter()
             .flat_map(|path| folders(path).into_iter().rev());
         let fresh = all.filter(|folder| self.looked.insert((*folder).to_owned()));
-        let files = |folder: &str| FILES.map(|file| format!("{folder}/{file}"));
-        fresh.take(MOST_LOOKS).flat_map(files).collect()
+        fresh
+            .take(MOST_LOOKS)
+            .flat_map(|folder| FILES.map(|file| format!("{folder}/{file}")))
+            .collect()
     }
 
     /// Returns what is said of instructions that were found, as far as there is room for them; of a second file in one
@@ -257,7 +259,6 @@ mod tests {
 
     #[test]
     fn small_models_are_known_by_their_names() {
-        let fits = |name: &str| Profile::for_model(&Catalogue::standard().find(name));
         for name in [
             "qwen2.5-coder:1.5b",
             "SmolLM2-135M-Instruct",
@@ -267,7 +268,7 @@ mod tests {
             "phi3",
             "gemma2:27b",
         ] {
-            assert_eq!(fits(name), Profile::Small, "{name}");
+            assert_eq!(profile_of(name), Profile::Small, "{name}");
         }
         for name in [
             "qwen3-coder:30b-a3b",
@@ -280,8 +281,12 @@ mod tests {
             "phi3:14b",
             "llama3.2-vision:90b",
         ] {
-            assert_eq!(fits(name), Profile::Full, "{name}");
+            assert_eq!(profile_of(name), Profile::Full, "{name}");
         }
+    }
+
+    fn profile_of(name: &str) -> Profile {
+        Profile::for_model(&Catalogue::standard().find(name))
     }
 
     #[test]

@@ -147,8 +147,10 @@ impl LanguageServers {
         let setup = shadow::hiding(&self.setup, &self.policy, engine)?;
         let mut shadow = Shadow::open(setup, Origin::LanguageServers)?;
         shadow.stage(staged.to_vec())?;
-        let none = || ServerFault::Refused("it is not on the path".to_owned());
-        let command = self.commands.get(&server).ok_or_else(none)?;
+        let command = self
+            .commands
+            .get(&server)
+            .ok_or_else(|| ServerFault::Refused("it is not on the path".to_owned()))?;
         let arguments: Vec<_> = command.arguments.iter().map(Into::into).collect();
         let launch = Launch {
             name: command.program.as_ref(),
@@ -185,8 +187,11 @@ fn send(
     engine: &Mutex<Engine>,
     staged: &[ProgramFile],
 ) -> Result<(), AskFault> {
-    let own = |path: &&ProgramFile| LanguageServer::of(&path.path) == Some(server);
-    for file in staged.iter().filter(own).take(MAX_SENT) {
+    for file in staged
+        .iter()
+        .filter(|path| LanguageServer::of(&path.path) == Some(server))
+        .take(MAX_SENT)
+    {
         if let Some(ProgramContent::File { bytes, .. }) = &file.content
             && let Ok(text) = std::str::from_utf8(bytes)
         {

@@ -18,6 +18,7 @@
 //! | `critic` | Review agent: what it is shown of the hunks that wait |
 //! | `gate` | Gate: the calls that may run and the tools that the next request may use |
 //! | `plan` | Plans as documents: numbered steps with their files, risks and checks |
+//! | `mention` | Mentions: files that a prompt names behind an `@` |
 //! | `mode` | Modes: how far the model goes before the user looks |
 //! | `secret_file` | Secret-looking files, told by their names and by what is in them |
 //! | `surroundings` | Surroundings: what the model is given to know of the workspace before a request |
@@ -54,6 +55,7 @@ pub mod agent;
 pub mod critic;
 pub mod gate;
 pub mod plan;
+pub mod mention;
 pub mod mode;
 pub mod secret_file;
 pub mod surroundings;

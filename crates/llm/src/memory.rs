@@ -358,8 +358,10 @@ impl Archive {
         if let Some(id) = place.and_then(|place| ids.get(place)) {
             return Ok(id.clone());
         }
-        let fit = |id: &&String| !wanted.is_empty() && id.starts_with(wanted);
-        let found: Vec<_> = ids.iter().filter(fit).collect();
+        let found: Vec<_> = ids
+            .iter()
+            .filter(|id| !wanted.is_empty() && id.starts_with(wanted))
+            .collect();
         match found.as_slice() {
             [id] => Ok((*id).clone()),
             _ => Err(MemoryError::NotOne {
@@ -479,8 +481,10 @@ impl Archive {
 
     /// An id names a file of this folder and none elsewhere.
     fn path(&self, id: &str) -> PathBuf {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let name: String = id.chars().filter(|c| plain(*c)).collect();
+        let name: String = id
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+            .collect();
         self.folder.join(name).with_extension("jsonl")
     }
 }

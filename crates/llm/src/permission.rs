@@ -145,8 +145,9 @@ impl Policy {
 
     /// Returns the user's rules that let programs run any other, each with the option that does.
     pub fn runs_others(&self) -> impl Iterator<Item = (&Rule, &'static str)> {
-        let told = |rule| runners::opened_by(rule).map(|by| (rule, by));
-        self.rules.iter().filter_map(told)
+        self.rules
+            .iter()
+            .filter_map(|rule| runners::opened_by(rule).map(|by| (rule, by)))
     }
 
     /// Returns why a confined command line must not run that nobody can be asked about, as that of a check.
@@ -230,15 +231,11 @@ impl LineVerdict {
             .filter(|rule| matches(&rule.tool, tool))
             .collect();
         let line = CommandLine::read(line);
-        let last = |rules: &[&Rule], text: &str| {
-            let last = rules.iter().rfind(|rule| matches(&rule.pattern, text));
-            last.map(|rule| rule.action)
-        };
         let is_allowed = line.is_plain
             && line
                 .commands
                 .iter()
-                .all(|command| last(&rules, &quoted(command)) == Some(Permission::Allow));
+                .all(|command| last_fitting(&rules, &quoted(command)) == Some(Permission::Allow));
         let everything = rules.iter().rposition(|rule| rule.pattern == EVERYTHING);
         let usual = everything
             .and_then(|at| rules.get(at))
@@ -252,7 +249,7 @@ impl LineVerdict {
             .iter()
             .flat_map(|command| without_options(command));
         let shown = spellings
-            .filter_map(|words| last(narrowing, &words.join(" ")))
+            .filter_map(|words| last_fitting(narrowing, &words.join(" ")))
             .filter(|action| *action != Permission::Allow);
         let granted = is_allowed.then_some(Permission::Allow).or(usual);
         let strictest = narrowing.iter().map(|rule| rule.action).max();
@@ -272,6 +269,11 @@ impl LineVerdict {
     }
 }
 
+fn last_fitting(rules: &[&Rule], text: &str) -> Option<Permission> {
+    let last = rules.iter().rfind(|rule| matches(&rule.pattern, text));
+    last.map(|rule| rule.action)
+}
+
 /// Returns what becomes of a call that the user may have allowed once and for all; no such word lifts a
 /// rule that denies.
 fn lifted(own: Permission, always: bool) -> Permission {
@@ -283,9 +285,13 @@ fn lifted(own: Permission, always: bool) -> Permission {
 
 /// Returns a plain command as rules that allow see it: with quotes around words that need them.
 fn quoted(command: &[String]) -> String {
-    let is_bare = |char: char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char);
     let words = command.iter().map(|word| {
-        if word.contains(UNKNOWN) || !word.is_empty() && word.chars().all(is_bare) {
+        if word.contains(UNKNOWN)
+            || !word.is_empty()
+                && word
+                    .chars()
+                    .all(|char| char.is_ascii_alphanumeric() || "_-./:=@%+,~^".contains(char))
+        {
             word.clone()
         } else {
             format!("'{word}'")

@@ -109,15 +109,13 @@ impl PlannedStep {
         if self.files.is_empty() {
             return None;
         }
-        let is_planned = |path: &&String| self.files.contains(path);
-        let is_touched = |name: &&String| touched.contains(name);
         let mut unplanned: Vec<String> = touched
             .iter()
-            .filter(|path| !is_planned(path))
+            .filter(|path| !self.files.contains(path))
             .cloned()
             .collect();
         unplanned.sort();
-        let untouched = self.files.iter().filter(|name| !is_touched(name));
+        let untouched = self.files.iter().filter(|name| !touched.contains(name));
         let deviation = Deviation {
             unplanned,
             untouched: untouched.cloned().collect(),
@@ -175,14 +173,13 @@ mod tests {
         let text = "Goal: rename.\n\n1. Rename `load`\n   Files: src/a.rs, `src/b.rs` (callers)\n   Risk: none\n   1. inner\n\
                     2) **Document it**\n   - **Files:** README.md\n   - Check: read it\n### Step 3: Test\nRun all.\n";
         let plan = PlanDocument::read(text).unwrap();
-        let read = |at: usize| {
-            let step = plan.step(at).unwrap();
-            (step.title.as_str(), step.files.join(" "))
-        };
         assert_eq!(plan.len(), 3);
-        assert_eq!(read(0), ("Rename `load`", "src/a.rs src/b.rs".to_owned()));
-        assert_eq!(read(1), ("Document it", "README.md".to_owned()));
-        assert_eq!(read(2), ("Test", String::new()));
+        assert_eq!(
+            step_of(&plan, 0),
+            ("Rename `load`", "src/a.rs src/b.rs".to_owned())
+        );
+        assert_eq!(step_of(&plan, 1), ("Document it", "README.md".to_owned()));
+        assert_eq!(step_of(&plan, 2), ("Test", String::new()));
         assert!(
             plan.step(0)
                 .unwrap()
@@ -193,6 +190,11 @@ mod tests {
         for text in ["", "Do it.", "- a\n- b", "2024. was a year ago", "1."] {
             assert_eq!(PlanDocument::read(text), None, "{text:?}");
         }
+    }
+
+    fn step_of(plan: &PlanDocument, at: usize) -> (&str, String) {
+        let step = plan.step(at).unwrap();
+        (step.title.as_str(), step.files.join(" "))
     }
 
     #[test]

@@ -228,34 +228,35 @@ mod tests {
 
     #[test]
     fn a_skill_says_what_it_is_for() {
-        let check = |text: &str, name: &str, description: &str, body: &str| {
+        for (text, name, description, body) in [
+            (
+                "---\nname: release\ndescription: New versions.\n---\nDo it.\n",
+                "release",
+                "New versions.",
+                "Do it.",
+            ),
+            (
+                "\u{feff}--- \r\ndescription: >-\r\n  On two\r\n  lines.\r\nallowed-tools:\r\n  - name: x\r\n---\r\nDo\r\n",
+                "folder",
+                "On two lines.",
+                "Do",
+            ),
+            (
+                "\nNo front matter.\n---\n",
+                "folder",
+                "No front matter.",
+                "No front matter.\n---",
+            ),
+            ("---\nname: open\n", "folder", "---", "---\nname: open"),
+            ("", "folder", "", ""),
+        ] {
             let skill = skill("folder", text).unwrap();
             let told = format!("Skill {name}, from .agents/skills/x:\n{body}");
             assert_eq!(
                 (skill.name(), skill.description(), skill.told()),
                 (name, description, told)
             );
-        };
-        check(
-            "---\nname: release\ndescription: New versions.\n---\nDo it.\n",
-            "release",
-            "New versions.",
-            "Do it.",
-        );
-        check(
-            "\u{feff}--- \r\ndescription: >-\r\n  On two\r\n  lines.\r\nallowed-tools:\r\n  - name: x\r\n---\r\nDo\r\n",
-            "folder",
-            "On two lines.",
-            "Do",
-        );
-        check(
-            "\nNo front matter.\n---\n",
-            "folder",
-            "No front matter.",
-            "No front matter.\n---",
-        );
-        check("---\nname: open\n", "folder", "---", "---\nname: open");
-        check("", "folder", "", "");
+        }
     }
 
     #[test]
@@ -275,16 +276,19 @@ mod tests {
 
     #[test]
     fn the_users_own_goes_before_one_that_was_cloned() {
-        let of = |owner, text| Skill::read("x", text, "there", owner).unwrap();
         let mut skills = Skills::default();
-        let own = of(SkillOwner::User, "mine");
+        let own = skill_of(SkillOwner::User, "mine");
         assert_eq!(skills.take([own.clone()]), [""; 0]);
-        let told = skills.take([of(SkillOwner::Workspace, "theirs")]);
+        let told = skills.take([skill_of(SkillOwner::Workspace, "theirs")]);
         assert_eq!(
             told,
             ["the skill in there is passed over: there is another of this name"]
         );
         assert_eq!(skills.offered("x"), Some(&own));
+    }
+
+    fn skill_of(owner: SkillOwner, text: &str) -> Skill {
+        Skill::read("x", text, "there", owner).unwrap()
     }
 
     #[test]
@@ -293,18 +297,19 @@ mod tests {
         let fixed = skill("fix", "Fix $ARGUMENTS now.").unwrap();
         let plain = skill("plain", "Do it.").unwrap().for_the_user();
         skills.take([fixed, plain]);
-        let says = |prompt: &str, expected: Option<&str>| {
+        for (prompt, expected) in [
+            ("/fix issue 7", Some("Fix issue 7 now.")),
+            (" /fix", Some("Fix  now.")),
+            ("/plain", Some("Do it.")),
+            ("/plain with care", Some("Do it.\n\nwith care")),
+            ("/other", None),
+            ("fix", None),
+            ("/fix/x", None),
+        ] {
             let said = skills.called_for(prompt);
             let said = said.as_deref().and_then(|said| said.split_once('\n'));
             assert_eq!(said.map(|(_, said)| said), expected, "{prompt}");
-        };
-        says("/fix issue 7", Some("Fix issue 7 now."));
-        says(" /fix", Some("Fix  now."));
-        says("/plain", Some("Do it."));
-        says("/plain with care", Some("Do it.\n\nwith care"));
-        says("/other", None);
-        says("fix", None);
-        says("/fix/x", None);
+        }
         assert!(skills.offered("plain").is_none() && skills.offered("fix").is_some());
         assert!(!skills.listing().contains("plain"));
     }

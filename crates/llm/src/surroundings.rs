@@ -113,11 +113,6 @@ pub struct Attachment {
 impl Surroundings {
     /// Returns what is given of files.
     pub fn attachments(&self) -> impl Iterator<Item = Attachment> {
-        let attachment = |path: &String, reason: &str, bytes| Attachment {
-            path: path.clone(),
-            reason: reason.to_owned(),
-            bytes,
-        };
         let files = self.files.iter();
         let files = files.map(move |file| attachment(&file.path, &file.reason, file.text.len()));
         let outlines = self.outlines.iter();
@@ -147,6 +142,14 @@ impl Surroundings {
             && self.files.is_empty()
             && self.outlines.is_empty()
             && self.likely.is_empty()
+    }
+}
+
+fn attachment(path: &str, reason: &str, bytes: usize) -> Attachment {
+    Attachment {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+        bytes,
     }
 }
 

@@ -93,10 +93,9 @@ pub fn verify(
             run(Wanted::Asked { kind, limit })
         };
         verdict.take(*check, verify.named.contains(check), &report);
-        let none = || NONE_KNOWN.to_owned();
         let report = report.and_then(|report| {
             let ran = Some(report).filter(|own| !own.checks.is_empty());
-            ran.ok_or_else(none)
+            ran.ok_or_else(|| NONE_KNOWN.to_owned())
         });
         told.push(note(answer, *check, report, &mut room));
     }
@@ -236,10 +235,6 @@ mod tests {
         run: impl FnMut(Wanted) -> Result<CheckReport, String>,
     ) -> (Value, Verification) {
         let folder = Folder::new(&[("a.rs", "1\n"), ("b.rs", "1\n")]);
-        let change = |file: &str| {
-            json!({"file": file, "description": "x", "strategy": "section",
-                "section": {"edits": [{"old_text": "1", "new_text": "2"}]}})
-        };
         let text = json!({"changes": [change("a.rs"), change("b.rs")], "verify": asked});
         let payload = Payload::parse(&text.to_string()).unwrap();
         let wanted = payload.verify.clone();
@@ -251,6 +246,11 @@ mod tests {
         let mut answer = folder.engine.lock().unwrap().propose(asked).unwrap();
         let verification = verify(&mut answer, &wanted, run);
         (serde_json::to_value(&answer).unwrap(), verification)
+    }
+
+    fn change(file: &str) -> Value {
+        json!({"file": file, "description": "x", "strategy": "section",
+                    "section": {"edits": [{"old_text": "1", "new_text": "2"}]}})
     }
 
     fn error(path: &str, message: &str) -> Diagnostic {
@@ -288,7 +288,6 @@ mod tests {
                 _ => Ok(CheckReport::default()),
             }
         });
-        let asked = |kind| Wanted::Asked { kind, limit: None };
         assert_eq!(kinds, [asked(Kind::Types), asked(Kind::Build)]);
         let none = "not run: no such check of this project is known or installed";
         assert_eq!(
@@ -306,6 +305,10 @@ mod tests {
                 "tsc: cargo check: nothing new (0.1 s)\nc.rs:1:1: error: other (rustc)\nbuild: {none}"
             )
         );
+    }
+
+    fn asked(kind: Kind) -> Wanted {
+        Wanted::Asked { kind, limit: None }
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!
 //! `TrustRecord`: what the user thinks of something that is not theirs: hooks and servers of a workspace, a model
 //! that was found. The question, the standing, and how a decision is written down are one value;
-//! `tui/definitions/trust` makes it, `session/prompt_queue` has the user asked.
+//! `setup/definitions/trust` makes it, `session/prompt_queue` has the user asked.
 //!
 //! **Invariant:** what cannot be read or written down is no trust.
 

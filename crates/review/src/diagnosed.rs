@@ -6,22 +6,27 @@ use signoff_core::stage::review::{HunkView, ProposalView};
 
 /// Returns the hunk that a diagnostic is about: the one around its line, or else the first one of its
 /// file.
-pub fn hunk_of(diagnostic: &Diagnostic, proposals: &[ProposalView]) -> Option<HunkId> {
+pub fn hunk_of<'a>(
+    diagnostic: &Diagnostic,
+    proposals: impl DoubleEndedIterator<Item = &'a ProposalView>,
+) -> Option<HunkId> {
     let own = |view: &&ProposalView| view.to.as_ref().unwrap_or(&view.path) == &diagnostic.path;
-    // The newest stands on top: its lines are numbered as in the text that was checked.
-    let mut hunks = proposals
-        .iter()
-        .rev()
-        .filter(own)
-        .flat_map(|view| &view.hunks);
-    let around = |hunk: &&HunkView| {
-        let mut lines = hunk.lines.iter().filter_map(|line| line.new);
+    // The newest stands on top.
+    let hunks = proposals.rev().filter(own);
+    let hunks: Vec<&HunkView> = hunks.flat_map(|view| &view.hunks).collect();
+    let around = |hunk: &&&HunkView| {
+        // The text that was checked has all that waits in it.
+        let shift = hunk.place.map_or(0, |place| place.after);
+        let mut lines = hunk.lines.iter();
+        let mut lines = lines
+            .by_ref()
+            .filter_map(|line| line.new?.checked_add_signed(shift));
         let first = lines.next();
         let last = lines.next_back().or(first);
         first
             .zip(last)
             .is_some_and(|(first, last)| (first..=last).contains(&diagnostic.line))
     };
-    let first = hunks.clone().next();
-    hunks.find(around).or(first).map(|hunk| hunk.id)
+    let found = hunks.iter().find(around).or(hunks.first());
+    found.map(|hunk| hunk.id)
 }

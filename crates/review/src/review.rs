@@ -9,7 +9,7 @@
 //! | part | owns |
 //! |---|---|
 //! | `review/subject` (`ReviewSubject`) | what is reviewed: the four below; `subject/eyes` says which hunks have to be read and which comes next |
-//! | `review/list` (`ReviewList`) | the proposals that wait, the selected hunk, the filter (`review/filter`) |
+//! | `review/list` (`ReviewList`) | the files with the proposals that wait (`review/review_file`), the selected hunk, the filter (`review/filter`) |
 //! | `review/pending_verdicts` (`PendingVerdicts`) | marks (`review/marks`), questions about hunks with their answers (`review/questions`), comments (`review/comments`), those of the review agent (`review/critique`), new texts of hunks that are edited in place (`review/text_drafts`), what of them outlives the run (`review/kept`), the question about a verdict |
 //! | `review/checks` (`Checks`) | what checks of the staged work found |
 //! | `review/proofs` (`LayoutProofs`, `Evidence`) | which hunks change the layout alone; with marks and checks, which hunks are proved to be what one line says |
@@ -97,6 +97,7 @@ pub mod places_page;
 mod presentation;
 mod proofs;
 mod questions;
+mod review_file;
 mod review_text;
 mod rows;
 mod scene;
@@ -128,6 +129,7 @@ pub use self::marks::Dropped;
 use self::out_of_sight::OutOfSight;
 use self::pending_verdicts::Confirmation;
 use self::presentation::Presentation;
+use self::review_file::ReviewFile;
 use self::search::Search;
 use self::subject::{Relisted, ReviewSubject, in_order};
 use crate::response::Response;
@@ -256,7 +258,7 @@ impl Review {
         dropped
     }
 
-    fn replace(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
+    fn replace(&mut self, files: Vec<ReviewFile>) -> Vec<Dropped> {
         let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
         let Relisted {
             before,
@@ -304,7 +306,7 @@ impl Review {
     /// Returns once whose colours are to be found.
     pub fn wants_colours(&mut self) -> Option<&ProposalView> {
         let wanted = self.presentation.wants_colours(&self.subject)?;
-        self.subject.list.file(wanted)
+        self.subject.list.proposal(wanted)
     }
 
     /// Takes over lines around a hunk; returns what there is to say.

@@ -524,6 +524,7 @@ fn hunk(id: HunkId) -> HunkView {
         proof: None,
         moved: None,
         undisplayed: None,
+        place: None,
         id,
         takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),

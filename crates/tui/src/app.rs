@@ -70,7 +70,7 @@ mod effect;
 mod events;
 pub(crate) mod focus;
 pub(crate) mod help;
-pub(crate) mod keymap;
+pub mod keymap;
 mod keys;
 pub(crate) mod layout;
 mod msg;
@@ -80,10 +80,9 @@ mod query;
 pub(crate) mod overlay;
 pub(crate) mod permission_prompt;
 mod responses;
-pub(crate) mod slash;
+pub mod slash;
 pub(crate) mod review_text;
 mod rewind_question;
-mod settings;
 pub(crate) mod status;
 mod status_line;
 mod status_report;
@@ -105,7 +104,6 @@ pub use self::layout::{Areas, FinishedRows, InlineFrame};
 pub use self::msg::Msg;
 use self::overlay::Overlay;
 pub use self::query::{Query, QueryAnswer};
-pub use self::settings::InterfaceSettings;
 use self::status::Status;
 use self::status_line::StatusLine;
 use crate::app::keymap::Context;
@@ -121,6 +119,7 @@ use crate::review::places_page::OpenPlaces;
 use crate::theme::{Ground, Role, TerminalColours, Theme, ThemeName};
 use crate::transcript::Transcript;
 pub use background_command::BackgroundRequest;
+pub use signoff_draw::settings::InterfaceSettings;
 
 /// How the interface begins.
 #[derive(Clone, Debug, Default)]

@@ -5,13 +5,14 @@
 pub(crate) mod buffer;
 mod fold;
 pub(crate) mod pasted_image;
-pub(crate) mod mention;
 pub(crate) mod menu;
 mod rows;
 mod search;
 mod undo;
 
 use std::borrow::Cow;
+
+use signoff_llm::mention;
 
 pub(crate) use buffer::Edit;
 use buffer::{Buffer, Moved};

@@ -13,7 +13,7 @@ pub fn in_lines(error: &anyhow::Error) -> String {
 }
 
 /// Returns the lines of a text, made harmless; all but the first begin with `indent`.
-pub(crate) fn indented(text: &str, indent: &str) -> String {
+pub fn indented(text: &str, indent: &str) -> String {
     let lines: Vec<Cow<'_, str>> = text.lines().map(sanitize::clean).collect();
     lines.join(&format!("\n{indent}"))
 }

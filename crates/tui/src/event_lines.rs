@@ -18,7 +18,7 @@ use signoff_llm::image::size_in_words;
 use signoff_llm::plan::Deviation;
 use signoff_llm::session::{Event, Fault};
 
-pub(crate) use self::rows::{ended, info, marked, rows, session, stalled, subject_rows, summary};
+pub use self::rows::{ended, info, marked, rows, session, stalled, subject_rows, summary};
 
 /// How a line is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,12 @@ pub(crate) enum Tone {
 
 /// A line that a user reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EventLine {
+pub struct EventLine {
     pub(crate) tone: Tone,
     /// What does it, as the name of a tool; none for what signoff says itself.
-    pub(crate) topic: Option<String>,
-    pub(crate) text: String,
+    pub topic: Option<String>,
+    /// What is said.
+    pub text: String,
     /// What belongs to it, as the hint of a fault.
     pub(crate) details: Vec<String>,
 }
@@ -65,7 +66,7 @@ impl EventLine {
     }
 
     /// Returns what did not work, with what can be done about it.
-    pub(crate) fn fault(fault: &Fault) -> Self {
+    pub fn fault(fault: &Fault) -> Self {
         Self {
             details: fault.hint.iter().cloned().collect(),
             ..Self::new(Tone::Fault, &fault.message)
@@ -73,7 +74,7 @@ impl EventLine {
     }
 
     /// Returns all of it as one text: `no such file; look`.
-    pub(crate) fn in_one(&self) -> String {
+    pub fn in_one(&self) -> String {
         let topic = self.topic.iter().map(|topic| format!("{topic}: "));
         let mut text: String = topic.collect();
         text += &self.text;
@@ -86,7 +87,7 @@ impl EventLine {
 }
 
 /// Returns what a user reads of an event.
-pub(crate) fn lines(event: &Event) -> Vec<EventLine> {
+pub fn lines(event: &Event) -> Vec<EventLine> {
     match event {
         Event::Ready { hint, .. } => hint.iter().map(EventLine::info).collect(),
         Event::Servers(report) => report.lines.iter().map(EventLine::info).collect(),

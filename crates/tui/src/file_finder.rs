@@ -18,10 +18,10 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_llm::image::ImageFormat;
+use signoff_llm::mention;
 
 use self::definitions::{Definition, Definitions};
 use self::listing::Listed;
-use crate::composer::mention;
 
 /// The most matches that are reported: more than anybody goes through line by line.
 const MOST: usize = 50;

@@ -9,10 +9,7 @@ const LONG: usize = 5;
 const SHORTEST_BEGINNING: usize = 3;
 
 /// Returns the names that a word is nearest to, if it is near enough to any.
-pub(crate) fn nearest<'n, T>(
-    word: &str,
-    names: impl Iterator<Item = (&'n str, T)>,
-) -> Vec<(&'n str, T)> {
+pub fn nearest<'n, T>(word: &str, names: impl Iterator<Item = (&'n str, T)>) -> Vec<(&'n str, T)> {
     let typed = word.to_lowercase();
     let mut near: Vec<(usize, (&str, T))> = names
         .filter_map(|named| Some((distance(&typed, named.0)?, named)))

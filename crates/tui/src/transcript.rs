@@ -7,7 +7,7 @@
 mod browse;
 mod call;
 mod cell;
-pub(crate) mod export;
+pub mod export;
 mod intent;
 mod scrollback;
 mod thought;

@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 
 use signoff_core::file::FileStamp;
 
-use crate::paths::Paths;
-
 /// The store and the workspace, as they were at the last look.
 #[derive(Debug)]
 pub struct Watch {
@@ -21,10 +19,10 @@ pub struct Watch {
 
 impl Watch {
     /// Returns a watch over a workspace and its store.
-    pub fn new(paths: &Paths) -> Self {
+    pub fn new(root: &Path, store: &Path) -> Self {
         Self {
-            root: paths.root.clone(),
-            store: [paths.store.clone(), log_of(&paths.store)],
+            root: root.to_owned(),
+            store: [store.to_owned(), log_of(store)],
             last: None,
         }
     }
@@ -66,16 +64,8 @@ mod tests {
     fn what_is_written_made_or_removed_is_noticed_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let paths = Paths {
-            root: folder.path().to_owned(),
-            store: at("state.db"),
-            trust: at("trust.json"),
-            config: at("config.toml"),
-            log: at("log"),
-            reserved: Default::default(),
-        };
         fs::write(at("a.txt"), "a").unwrap();
-        let mut watch = Watch::new(&paths);
+        let mut watch = Watch::new(folder.path(), &at("state.db"));
         let mut look = || {
             (
                 watch.changed(["a.txt"].into_iter()),

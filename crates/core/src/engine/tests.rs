@@ -37,6 +37,7 @@ mod renamed;
 mod rewritten;
 mod saves;
 mod scoped_diff;
+mod stack_places;
 mod taken_back_in_part;
 mod unplaced;
 mod written_since;

@@ -37,6 +37,7 @@ mod permissions;
 mod placed;
 pub mod rewritten;
 pub mod stack;
+mod stack_places;
 pub mod stacks;
 pub mod stage;
 pub mod views;

@@ -16,6 +16,7 @@ mod question;
 mod reading;
 mod revert;
 mod selection;
+mod stack_place;
 mod status;
 mod written_since;
 
@@ -41,6 +42,7 @@ pub use revert::{
     BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
 };
 pub use selection::LineSelectionOutcome;
+pub use stack_place::StackPlace;
 pub use status::{DeniedLines, HunkState, HunkStatus};
 pub use written_since::{ConversationSpan, WrittenSince};
 
@@ -135,6 +137,9 @@ pub struct HunkView {
     /// Size and hash of what it changes, while it waits and its lines are not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undisplayed: Option<Undisplayed>,
+    /// Where it stands in its file, if other proposals about the file are staged too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<StackPlace>,
 }
 
 impl HunkView {
@@ -148,6 +153,22 @@ impl HunkView {
     pub fn tells_line_ends(&self) -> bool {
         matches!(self.lines.as_slice(), [only] if only.stands_for_others() && only.kind == LineKind::Added)
             && self.removed > 0
+    }
+
+    /// Returns the line of the file on disk at which it changes something, from 0.
+    pub fn line_in_file(&self) -> u32 {
+        if let Some(place) = self.place {
+            return place.line;
+        }
+        let mut line = 0;
+        for own in &self.lines {
+            match (own.kind, own.old) {
+                (LineKind::Context, Some(old)) => line = old,
+                (LineKind::Removed, Some(old)) => return old.saturating_sub(1),
+                _ => return line,
+            }
+        }
+        line
     }
 
     /// Returns the hunk's new text: from its first changed line to its last one, context between

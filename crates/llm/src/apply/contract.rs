@@ -86,20 +86,12 @@ impl<'a> OutlinedText<'a> {
     /// Lets each heading stand for all that is below it, up to the next of its level or above.
     fn take_sections(&mut self) {
         let (text, symbols) = (self.text, &mut self.symbols);
-        let level = |symbol: &Symbol| {
-            let heading = text.get(symbol.range.clone()).unwrap_or_default();
-            match heading.chars().take_while(|c| *c == '#').count() {
-                0 if heading.trim_end().ends_with('=') => 1,
-                0 => 2,
-                marks => marks,
-            }
-        };
         let starts: Vec<(usize, usize)> = symbols
             .iter()
-            .map(|symbol| (symbol.range.start, level(symbol)))
+            .map(|symbol| (symbol.range.start, heading_level(text, symbol)))
             .collect();
         for (at, symbol) in symbols.iter_mut().enumerate() {
-            let own = level(symbol);
+            let own = heading_level(text, symbol);
             let next = starts.iter().skip(at + 1).find(|(_, next)| *next <= own);
             let end = next.map_or(text.len(), |(start, _)| *start);
             let section = text.get(symbol.range.start..end).unwrap_or_default();
@@ -113,11 +105,10 @@ impl<'a> OutlinedText<'a> {
         let named: Vec<&Symbol> = named
             .filter(|symbol| mentions(intent, &symbol.name))
             .collect();
-        let holds_another = |outer: &Symbol| {
-            let inner = |inner: &Symbol| inner.range != outer.range && within(inner, outer);
-            named.iter().any(|symbol| inner(symbol))
-        };
-        let innermost = named.iter().filter(|symbol| !holds_another(symbol));
+        let innermost = named.iter().filter(|outer| {
+            let mut inner = named.iter().filter(|symbol| symbol.range != outer.range);
+            !inner.any(|symbol| within(symbol, outer))
+        });
         innermost.copied().collect()
     }
 
@@ -125,10 +116,13 @@ impl<'a> OutlinedText<'a> {
     fn definitions_kept(&self, now: &OutlinedText<'_>, freed: &[&Symbol]) -> Result<(), Breach> {
         let texts = by_place(&now.symbols, now.text);
         for (symbol, place) in places(&self.symbols) {
-            let holds = |inner: &Symbol| inner.range != symbol.range && within(inner, symbol);
             // What holds something named is looked at with the text outside, and so is a section
             // with others in it.
-            if (self.prose && self.symbols.iter().any(holds))
+            if (self.prose
+                && self
+                    .symbols
+                    .iter()
+                    .any(|inner| inner.range != symbol.range && within(inner, symbol)))
                 || freed
                     .iter()
                     .any(|free| within(free, symbol) || within(symbol, free))
@@ -195,12 +189,8 @@ impl<'a> OutlinedText<'a> {
     /// with comments and attributes right above.
     fn with_lines(&self, symbol: &Symbol) -> Range<usize> {
         let Range { start, end } = symbol.range.clone();
-        let line_start = |at: usize| {
-            let head = self.text.get(..at).unwrap_or_default();
-            head.rfind('\n').map_or(0, |newline| newline + 1)
-        };
         let rest = self.text.get(end..).unwrap_or_default();
-        let mut first = line_start(start);
+        let mut first = line_start(self.text, start);
         let mut last = end + rest.find('\n').unwrap_or(rest.len());
         // What else is defined on these lines is not its own.
         if self.edges().any(|edge| first <= edge && edge < start) {
@@ -215,7 +205,7 @@ impl<'a> OutlinedText<'a> {
             last = end;
         }
         while first > 0 && !self.prose {
-            let above = line_start(first - 1);
+            let above = line_start(self.text, first - 1);
             let line = self.text.get(above..first).unwrap_or_default().trim();
             let goes = ABOVE.iter().any(|begin| line.starts_with(begin));
             if !goes || self.edges().any(|edge| above <= edge && edge < first) {
@@ -230,6 +220,20 @@ impl<'a> OutlinedText<'a> {
     fn edges(&self) -> impl Iterator<Item = usize> {
         let ranges = self.symbols.iter().map(|symbol| &symbol.range);
         ranges.flat_map(|range| [range.start, range.end])
+    }
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    let head = text.get(..at).unwrap_or_default();
+    head.rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+fn heading_level(text: &str, symbol: &Symbol) -> usize {
+    let heading = text.get(symbol.range.clone()).unwrap_or_default();
+    match heading.chars().take_while(|c| *c == '#').count() {
+        0 if heading.trim_end().ends_with('=') => 1,
+        0 => 2,
+        marks => marks,
     }
 }
 

@@ -11,22 +11,25 @@ fn checked(after: &str, intent: &str) -> Result<(), String> {
 #[test]
 fn what_is_named_may_change_and_nothing_else() {
     let one = BEFORE.replace("    1;", "    11;");
-    let err = |text: &str| Err(text.to_owned());
     assert_eq!(checked(&one, "make `one` return 11"), Ok(()));
     assert_eq!(
         checked(&one, "change two, in the same way as none"),
-        err("it changed one, which the intent does not name")
+        refused("it changed one, which the intent does not name")
     );
     let gone = BEFORE.replace("fn two() {\n    2;\n}\n", "");
     assert_eq!(
         checked(&gone, "change one"),
-        err("it removed two, which the intent does not name")
+        refused("it removed two, which the intent does not name")
     );
-    assert_eq!(checked(BEFORE, "change one"), err("it changed nothing"));
+    assert_eq!(checked(BEFORE, "change one"), refused("it changed nothing"));
     let more = format!("{BEFORE}\nfn three() {{}}\n");
     assert_eq!(checked(&more, "add a function"), Ok(()));
     let import = BEFORE.replace("use a::B;", "use a::B;\nuse c::D;");
     assert_eq!(checked(&import, "import D"), Ok(()));
+}
+
+fn refused<T>(text: &str) -> Result<T, String> {
+    Err(text.to_owned())
 }
 
 #[test]
@@ -89,11 +92,6 @@ fn script(replaced: &[(&str, &str)]) -> Result<(), String> {
 
 #[test]
 fn what_stands_outside_of_definitions_stays() {
-    let outside = |text: &str| {
-        Err(format!(
-            "it changed `{text}`, which stands outside of what the intent names"
-        ))
-    };
     assert_eq!(script(&[]), Ok(()));
     assert_eq!(script(&[("import sys\n", "")]), outside("import sys"));
     assert_eq!(
@@ -119,6 +117,12 @@ fn what_stands_outside_of_definitions_stays() {
     let more = "# Says so.\n@cached\ndef c():\n    return 3\n\n\ndef b";
     assert_eq!(script(&[("def b", more)]), Ok(()));
     assert_eq!(script(&[("def a", "# Returns.\n@cached\ndef a")]), Ok(()));
+}
+
+fn outside(text: &str) -> Result<(), String> {
+    Err(format!(
+        "it changed `{text}`, which stands outside of what the intent names"
+    ))
 }
 
 #[test]

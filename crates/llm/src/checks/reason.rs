@@ -71,11 +71,12 @@ pub(super) fn reason(err: &str, out: &str) -> String {
     let mut said = lines().filter(|line| says(line));
     let found = said.find(|line| names_error(line));
     // Of what says nothing of an error, the last line is the nearest to the end.
-    let last = || {
-        let mut lines = out.lines().chain(err.lines()).map(str::trim);
-        lines.rfind(|line| says(line))
-    };
-    let reason = found.or_else(last).unwrap_or("it printed nothing");
+    let reason = found
+        .or_else(|| {
+            let mut lines = out.lines().chain(err.lines()).map(str::trim);
+            lines.rfind(|line| says(line))
+        })
+        .unwrap_or("it printed nothing");
     let reason = match message_of_panic(reason, lines()) {
         Some(message) => format!("{reason} {message}"),
         None => reason.to_owned(),

@@ -148,16 +148,21 @@ fn said(message: &str) -> String {
     let lines = message.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("note: "));
     // A difference has them behind `-` and `+`.
-    let is_value = |line: &&str| {
-        let line = line.trim_start_matches(['-', '+', ' ']);
-        line.starts_with("Expected") || line.starts_with("Received")
-    };
     let lines: Vec<&str> = lines.collect();
-    let values = lines.iter().copied().filter(is_value).take(SAID_LINES - 1);
+    let values = lines
+        .iter()
+        .copied()
+        .filter(|line| says_value(line))
+        .take(SAID_LINES - 1);
     let values: Vec<&str> = values.collect();
-    let others = lines.iter().copied().filter(|line| !is_value(line));
+    let others = lines.iter().copied().filter(|line| !says_value(line));
     let first = others.take(SAID_LINES - values.len());
     first.chain(values).collect::<Vec<_>>().join(" ")
+}
+
+fn says_value(line: &str) -> bool {
+    let line = line.trim_start_matches(['-', '+', ' ']);
+    line.starts_with("Expected") || line.starts_with("Received")
 }
 
 impl Bench {
@@ -174,25 +179,28 @@ impl Bench {
         let (out, err) = (report.out.text(), report.err.text());
         let cases = command.framework.read(&out);
         let told = cases.iter().any(|case| case.status == TestStatus::Failed);
-        let failed = |why: String| Some(SuiteFailure::Failed(why));
-        let failed = match report.ended {
+        let why = match report.ended {
             Ended::TimedOut => Some(SuiteFailure::TimedOut),
             Ended::Stopped => Some(SuiteFailure::Stopped),
-            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => failed(too_much()),
-            Ended::Exit(0) if cases.is_empty() => {
-                failed("it ended well and ran no test".to_owned())
+            Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
+                Some(SuiteFailure::Failed(too_much()))
             }
+            Ended::Exit(0) if cases.is_empty() => Some(SuiteFailure::Failed(
+                "it ended well and ran no test".to_owned(),
+            )),
             Ended::Exit(0) => None,
-            Ended::Exit(code) if code > SIGNALLED => failed(by_signal(code - SIGNALLED)),
-            Ended::Signal(signal) => failed(by_signal(signal)),
+            Ended::Exit(code) if code > SIGNALLED => {
+                Some(SuiteFailure::Failed(by_signal(code - SIGNALLED)))
+            }
+            Ended::Signal(signal) => Some(SuiteFailure::Failed(by_signal(signal))),
             Ended::Exit(_) if told => None,
-            Ended::Exit(_) => failed(reason(&err, &out)),
+            Ended::Exit(_) => Some(SuiteFailure::Failed(reason(&err, &out))),
         };
         Ok(SuiteRun {
             framework: command.framework,
             cases,
             known: HashSet::new(),
-            failed,
+            failed: why,
             took: began.elapsed(),
         })
     }

@@ -79,13 +79,7 @@ pub(super) fn compared(old: &str, new: &str, removes: bool) -> Compared {
         );
         let ends_early = region.kind == RegionKind::Removed && region.old.end == before.len();
         let gone = before.get(region.old.clone()).unwrap_or_default();
-        let is_moved = || {
-            let mut telling = gone
-                .iter()
-                .filter(|line| line.contains(char::is_alphanumeric));
-            telling.any(|line| come.contains(line.trim()))
-        };
-        let is_asked = region.kind == RegionKind::Removed && (removes || is_moved());
+        let is_asked = region.kind == RegionKind::Removed && (removes || is_moved(gone, &come));
         let is_copied =
             region.kind != meant && !is_asked && (ends_early || is_far(&region.old, &asked));
         let lines = if is_copied {
@@ -104,13 +98,17 @@ pub(super) fn compared(old: &str, new: &str, removes: bool) -> Compared {
     }
 }
 
+/// Tells whether a line that went has come elsewhere.
+fn is_moved(gone: &[&str], come: &HashSet<&str>) -> bool {
+    let mut telling = gone
+        .iter()
+        .filter(|line| line.contains(char::is_alphanumeric));
+    telling.any(|line| come.contains(line.trim()))
+}
+
 fn regions(before: &[&str], after: &[&str]) -> Vec<Region> {
     let old: Vec<&[u8]> = before.iter().map(|line| line.as_bytes()).collect();
     let new: Vec<&[u8]> = after.iter().map(|line| line.as_bytes()).collect();
-    let dense = |lines: Option<&[&str]>| -> String {
-        let text = lines.unwrap_or_default().concat();
-        text.chars().filter(|c| !c.is_whitespace()).collect()
-    };
     let each = diff_lines(&old, &new).into_iter().map(|change| {
         let gone = dense(before.get(change.old.clone()));
         let come = dense(after.get(change.new.clone()));
@@ -130,6 +128,11 @@ fn regions(before: &[&str], after: &[&str]) -> Vec<Region> {
     each.collect()
 }
 
+fn dense(lines: Option<&[&str]>) -> String {
+    let text = lines.unwrap_or_default().concat();
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
 /// Returns whether lines are far from each of these, which are in order.
 fn is_far(lines: &Range<usize>, others: &[&Range<usize>]) -> bool {
     let next = others.partition_point(|other| other.end <= lines.start);
@@ -143,7 +146,6 @@ fn is_far(lines: &Range<usize>, others: &[&Range<usize>]) -> bool {
 
 /// Returns the text with the last line ended as it is in the file.
 fn with_end_of(old: &str, mut text: String) -> String {
-    let is_ended = |text: &str| text.is_empty() || text.ends_with('\n');
     match (is_ended(old), is_ended(&text)) {
         (true, false) if old.contains("\r\n") => text.push_str("\r\n"),
         (true, false) => text.push('\n'),
@@ -151,6 +153,10 @@ fn with_end_of(old: &str, mut text: String) -> String {
         _ => {}
     }
     text
+}
+
+fn is_ended(text: &str) -> bool {
+    text.is_empty() || text.ends_with('\n')
 }
 
 #[cfg(test)]
@@ -230,11 +236,14 @@ mod tests {
 
     #[test]
     fn lines_end_as_in_the_file() {
-        let text = |old: &str, new: &str| compared(old, new, false).text;
-        assert_eq!(text("a\r\nb\r\n", "x\nb\n"), "x\r\nb\r\n");
-        assert_eq!(text("a\nb", "x\nb\n"), "x\nb");
-        assert_eq!(text("a\nb\n", "x\nb"), "x\nb\n");
-        assert_eq!(text("", "x\n"), "x\n");
-        assert_eq!(text("a", "a\nb\n"), "a\nb");
+        assert_eq!(compared_text("a\r\nb\r\n", "x\nb\n"), "x\r\nb\r\n");
+        assert_eq!(compared_text("a\nb", "x\nb\n"), "x\nb");
+        assert_eq!(compared_text("a\nb\n", "x\nb"), "x\nb\n");
+        assert_eq!(compared_text("", "x\n"), "x\n");
+        assert_eq!(compared_text("a", "a\nb\n"), "a\nb");
+    }
+
+    fn compared_text(old: &str, new: &str) -> String {
+        compared(old, new, false).text
     }
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::*;
 use crate::message::{CallId, Message};
 use crate::notice::Judged;
+use crate::test_images::prompt_png;
 use crate::transcript::Transcript;
 
 fn prompt(text: &str) -> Entry {
@@ -196,22 +197,11 @@ proptest! {
 
 #[test]
 fn a_digest_names_the_images_that_were_there() {
-    use crate::test_images::prompt_png;
-    let prompt = |text: &str, image: &str| Entry::Prompt {
-        text: text.to_owned(),
-        images: vec![prompt_png(image, 100, 1)],
-        sent: None,
-    };
-    let answer = || Entry::Said {
-        text: "x".repeat(9_000),
-        calls: Vec::new(),
-        kept: Vec::new(),
-    };
     let entries = [
-        prompt("one", "a.png"),
-        answer(),
-        prompt("two", "b.png"),
-        answer(),
+        prompt_with("one", "a.png"),
+        long_answer(),
+        prompt_with("two", "b.png"),
+        long_answer(),
     ];
     let told = compact(&entries, &[], 6_000).unwrap();
     let Some(Entry::Noticed { notice }) = told.first() else {
@@ -228,4 +218,20 @@ fn a_digest_names_the_images_that_were_there() {
         panic!("{told:?}");
     };
     assert!(images[0].held().is_some(), "the newest is kept");
+}
+
+fn long_answer() -> Entry {
+    Entry::Said {
+        text: "x".repeat(9_000),
+        calls: Vec::new(),
+        kept: Vec::new(),
+    }
+}
+
+fn prompt_with(text: &str, image: &str) -> Entry {
+    Entry::Prompt {
+        text: text.to_owned(),
+        images: vec![prompt_png(image, 100, 1)],
+        sent: None,
+    }
 }

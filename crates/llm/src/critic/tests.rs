@@ -90,13 +90,8 @@ fn a_comment_stands_at_its_line_as_long_as_the_hunk_reads_the_same() {
     assert!(critique.take(comment(None, "All of it")));
     assert!(critique.take(comment(Some(3), "This line")));
     let mut hunk = files[0].hunks[0].clone();
-    let places = |critique: &Critique, hunk: &HunkView| -> Vec<(String, CommentPlace)> {
-        let placed = critique.on(hunk).into_iter();
-        placed.map(|own| (own.reason(), own.place)).collect()
-    };
-    let line = |number| CommentPlace::Line { index: 3, number };
     let expected = [
-        ("line 3: This line".to_owned(), line(3)),
+        ("line 3: This line".to_owned(), line_place(3)),
         ("All of it".to_owned(), CommentPlace::Hunk),
     ];
     assert_eq!(places(&critique, &hunk), expected);
@@ -104,7 +99,7 @@ fn a_comment_stands_at_its_line_as_long_as_the_hunk_reads_the_same() {
     for own in &mut hunk.lines {
         own.new = own.new.map(|new| new + 10);
     }
-    assert_eq!(places(&critique, &hunk)[0].1, line(13));
+    assert_eq!(places(&critique, &hunk)[0].1, line_place(13));
     // Its text is another: never shown at other lines.
     hunk.lines[0].text.push('!');
     for (reason, place) in places(&critique, &hunk) {
@@ -116,6 +111,15 @@ fn a_comment_stands_at_its_line_as_long_as_the_hunk_reads_the_same() {
         serde_json::from_str::<Critique>(&written).unwrap(),
         critique
     );
+}
+
+fn line_place(number: u32) -> CommentPlace {
+    CommentPlace::Line { index: 3, number }
+}
+
+fn places(critique: &Critique, hunk: &HunkView) -> Vec<(String, CommentPlace)> {
+    let placed = critique.on(hunk).into_iter();
+    placed.map(|own| (own.reason(), own.place)).collect()
 }
 
 #[test]

@@ -85,15 +85,16 @@ impl AgentSession {
             let _sent = self.sender.send(command);
         }
         let mut sender = Some(self.sender);
-        let on_event = |event: Event| {
-            state.apply(&event);
-            if state.end.is_some() {
-                // No more commands can come, so that the session ends.
-                sender = None;
-            }
-            watch(&state, event);
-        };
-        self.shell.run(self.commands, self.ends, on_event).await;
+        self.shell
+            .run(self.commands, self.ends, |event| {
+                state.apply(&event);
+                if state.end.is_some() {
+                    // No more commands can come, so that the session ends.
+                    sender = None;
+                }
+                watch(&state, event);
+            })
+            .await;
         state
     }
 }

@@ -68,11 +68,10 @@ impl BlockingJob {
         let work = move || {
             let began = Instant::now();
             let context = ToolContext::new(&ground, &conversation, &scope, &print);
-            let say = |text: String| {
+            let mut output = match context.run_hooked(&call, &|text| {
                 // Nobody looks any more where the conversation is over.
                 let _gone = remarks.send(Input::Said(text));
-            };
-            let mut output = match context.run_hooked(&call, &say) {
+            }) {
                 Ok(output) => output,
                 Err(why) => {
                     let call = call.call().id.clone();

@@ -26,13 +26,16 @@ impl Checking {
         self.stop = Stop::default();
         let stop = self.stop.clone();
         tokio::task::spawn_blocking(move || {
-            let begins = |step| {
-                if inbox.send(Input::CheckBegins { check, step }).is_err() {
-                    tracing::debug!("nobody is told any more how far a check is");
-                }
-            };
             let outcome = match ground.checks() {
-                Some(checks) => checks(ground.engine(), Wanted::Found, (stop.flag(), &begins)),
+                Some(checks) => checks(
+                    ground.engine(),
+                    Wanted::Found,
+                    (stop.flag(), &|step| {
+                        if inbox.send(Input::CheckBegins { check, step }).is_err() {
+                            tracing::debug!("nobody is told any more how far a check is");
+                        }
+                    }),
+                ),
                 None => Ok(CheckReport::default()),
             };
             if inbox.send(Input::Checked { check, outcome }).is_err() {

@@ -197,13 +197,14 @@ impl CriticWork {
             }
             tell.tell(CritiqueNews::Began { hunks, left_out });
             // What is no comment leads to nothing: no event of this session reaches that of the conversation.
-            let watch = |_: &ConversationState, event| {
-                if let Event::Used(usage) = event {
-                    let cost = prices.map(|prices| prices.cost(&usage));
-                    tell.tell(CritiqueNews::Spent(Aside { usage, cost }));
-                }
-            };
-            let state = session.turn([Command::Submit(task.text)], watch).await;
+            let state = session
+                .turn([Command::Submit(task.text)], |_, event| {
+                    if let Event::Used(usage) = event {
+                        let cost = prices.map(|prices| prices.cost(&usage));
+                        tell.tell(CritiqueNews::Spent(Aside { usage, cost }));
+                    }
+                })
+                .await;
             let (end, said) = (ending(&state), one_line(&state.said, MOST_SAID));
             if end == CritiqueEnd::Done {
                 let readings = shown.get().into_iter().flat_map(ShownHunks::readings);
@@ -219,11 +220,15 @@ impl LookPlan {
     fn read(self) -> Result<TaskText, String> {
         let files = self.ground.lock().unshown();
         let files = files.map_err(|error| error.to_string())?;
-        let is_wanted = |hunk: HunkId, reads: &HunkReading| match self.scope {
-            CritiqueScope::All => true,
-            CritiqueScope::Unseen => !lock(&self.looked_at).contains(&(hunk, reads.clone())),
-        };
-        let task = CritiqueTask::of(&self.request, &files, is_wanted, self.profile);
+        let task = CritiqueTask::of(
+            &self.request,
+            &files,
+            |hunk, reads| match self.scope {
+                CritiqueScope::All => true,
+                CritiqueScope::Unseen => !lock(&self.looked_at).contains(&(hunk, reads.clone())),
+            },
+            self.profile,
+        );
         let CritiqueTask {
             text,
             shown,

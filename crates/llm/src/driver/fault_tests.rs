@@ -59,8 +59,10 @@ async fn tell(replies: Vec<Reply>) -> Story {
         ..Config::new(Registry::default())
     });
     let mut lines = Vec::new();
-    let watch = |event: Event| lines.extend(seen(&event));
-    let end = exec(driver, "change it".to_owned(), watch).await;
+    let end = exec(driver, "change it".to_owned(), |event| {
+        lines.extend(seen(&event))
+    })
+    .await;
     let bodies = server.requests().into_iter().map(|request| {
         let (_, body) = request.split_once("\r\n\r\n").unwrap();
         serde_json::from_str(body).unwrap()
@@ -165,16 +167,8 @@ async fn garbage_in_the_middle_is_gone_on_after_and_at_the_start_is_told() {
 
 #[tokio::test]
 async fn a_request_that_is_too_long_is_made_shorter_and_sent_again() {
-    let read = |id: &str| {
-        let call = json!({ "choices": [{ "delta": { "tool_calls": [{
-            "index": 0, "id": id,
-            "function": { "name": "read", "arguments": "{\"path\":\"a.txt\"}" },
-        }] } }] });
-        let said = json!({ "choices": [{ "delta": { "content": "x".repeat(9_000) } }] });
-        Reply::events(&[&said.to_string(), &call.to_string(), CALLS, "[DONE]"])
-    };
     let long = "This model's maximum context length is 4096 tokens. However, you sent 9001.";
-    let replies = vec![read("r"), refusal("400 Bad Request", long), whole()];
+    let replies = vec![long_read("r"), refusal("400 Bad Request", long), whole()];
     let story = tell(replies).await;
     let last = story.seen.last().map(String::as_str);
     assert_eq!(
@@ -191,6 +185,15 @@ async fn a_request_that_is_too_long_is_made_shorter_and_sent_again() {
             .to_string()
             .contains("change it")
     );
+}
+
+fn long_read(id: &str) -> Reply {
+    let call = json!({ "choices": [{ "delta": { "tool_calls": [{
+            "index": 0, "id": id,
+            "function": { "name": "read", "arguments": "{\"path\":\"a.txt\"}" },
+        }] } }] });
+    let said = json!({ "choices": [{ "delta": { "content": "x".repeat(9_000) } }] });
+    Reply::events(&[&said.to_string(), &call.to_string(), CALLS, "[DONE]"])
 }
 
 #[tokio::test]
@@ -292,25 +295,26 @@ async fn tell_in_time(replies: Vec<Reply>, nudge: Nudge) -> Vec<String> {
     // The clock stands until all has been sent that is sent before the silence.
     let silent = tokio::task::spawn_blocking(move || server.wait_held());
     let mut still = None;
-    let watch = |event: Event| {
-        if let Some(line) = seen(&event) {
-            lines.push(format!("{} s: {line}", before.elapsed().as_secs()));
-            before = tokio::time::Instant::now();
-        }
-        if matches!(
-            event,
-            Event::Retrying { .. } | Event::Info { .. } | Event::Fault(_)
-        ) {
-            still = Some(Still::new());
-        }
-        if let Some((command, sender)) = nudge(&event).zip(sender.as_ref()) {
-            sender.send(command).unwrap();
-        }
-        if matches!(event, Event::TurnEnded { .. }) {
-            (sender, still) = (None, None);
-        }
-    };
-    driver.run(commands, watch).await;
+    driver
+        .run(commands, |event| {
+            if let Some(line) = seen(&event) {
+                lines.push(format!("{} s: {line}", before.elapsed().as_secs()));
+                before = tokio::time::Instant::now();
+            }
+            if matches!(
+                event,
+                Event::Retrying { .. } | Event::Info { .. } | Event::Fault(_)
+            ) {
+                still = Some(Still::new());
+            }
+            if let Some((command, sender)) = nudge(&event).zip(sender.as_ref()) {
+                sender.send(command).unwrap();
+            }
+            if matches!(event, Event::TurnEnded { .. }) {
+                (sender, still) = (None, None);
+            }
+        })
+        .await;
     silent.await.unwrap();
     lines
 }
@@ -325,9 +329,12 @@ fn asks_again(event: &Event) -> Option<Command> {
 
 #[track_caller]
 fn same(lines: &[String], expected: &[&str]) {
-    let fits = |(line, expected): (&String, &&str)| line.starts_with(expected);
     assert!(
-        lines.len() == expected.len() && lines.iter().zip(expected).all(fits),
+        lines.len() == expected.len()
+            && lines
+                .iter()
+                .zip(expected)
+                .all(|(line, expected)| line.starts_with(expected)),
         "{lines:#?}\nis not\n{expected:#?}"
     );
 }
@@ -447,17 +454,18 @@ async fn silence_is_named_after_ten_seconds_and_a_retry_asks_again() {
     let began = tokio::time::Instant::now();
     let mut stalls = Vec::new();
     let mut retries = 0;
-    let watch = |event: Event| match event {
-        Event::Stalled { seconds } => {
-            stalls.push((seconds, began.elapsed().as_secs()));
-            match stalls.len() {
-                1 => sender.as_ref().unwrap().send(Command::Retry).unwrap(),
-                _ => sender = None,
+    driver
+        .run(commands, |event| match event {
+            Event::Stalled { seconds } => {
+                stalls.push((seconds, began.elapsed().as_secs()));
+                match stalls.len() {
+                    1 => sender.as_ref().unwrap().send(Command::Retry).unwrap(),
+                    _ => sender = None,
+                }
             }
-        }
-        Event::Retrying { .. } => retries += 1,
-        _ => {}
-    };
-    driver.run(commands, watch).await;
+            Event::Retrying { .. } => retries += 1,
+            _ => {}
+        })
+        .await;
     assert_eq!((stalls, retries), (vec![(10, 10), (10, 20)], 1));
 }

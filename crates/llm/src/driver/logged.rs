@@ -97,30 +97,33 @@ mod tests {
 
     #[test]
     fn a_prefix_is_short_and_holds_no_key() {
-        let check = |line: &str, expected: &str| assert_eq!(prefix(line), expected);
-        check("    let total = 1;", "let total = 1;");
-        check("  Password: hunter2", "[...]");
-        check("key = \"sk-0123456789abcdef\"", "key = \"[...]\"");
-        check("let x = \"ghp_xKdjsLaaddssssKdjsLss", "let x = \"[...]");
-        check("a_name_of_letters(x)", "a_name_of_letters(x)");
-        check(
-            "one two three four five six seven eight nine",
-            "one two three four five six seve",
-        );
-        check(
-            "padding padding padding pad A1b2",
-            "padding padding padding pad A1b2",
-        );
-        check(
-            "padding padding padding padd A1b2c3d4e5f6",
-            "padding padding padding padd [..",
-        );
-        check(
-            "padding padding paddin xKdjsLaaddssssKdjsLss",
-            "padding padding paddin [...]",
-        );
-        check("letters in \"hunter\" before their password", "[...]");
-        check("\u{1b}[31mred\u{7}", "[31mred");
-        check("", "");
+        for (line, expected) in [
+            ("    let total = 1;", "let total = 1;"),
+            ("  Password: hunter2", "[...]"),
+            ("key = \"sk-0123456789abcdef\"", "key = \"[...]\""),
+            ("let x = \"ghp_xKdjsLaaddssssKdjsLss", "let x = \"[...]"),
+            ("a_name_of_letters(x)", "a_name_of_letters(x)"),
+            (
+                "one two three four five six seven eight nine",
+                "one two three four five six seve",
+            ),
+            (
+                "padding padding padding pad A1b2",
+                "padding padding padding pad A1b2",
+            ),
+            (
+                "padding padding padding padd A1b2c3d4e5f6",
+                "padding padding padding padd [..",
+            ),
+            (
+                "padding padding paddin xKdjsLaaddssssKdjsLss",
+                "padding padding paddin [...]",
+            ),
+            ("letters in \"hunter\" before their password", "[...]"),
+            ("\u{1b}[31mred\u{7}", "[31mred"),
+            ("", ""),
+        ] {
+            assert_eq!(prefix(line), expected);
+        }
     }
 }

@@ -19,27 +19,28 @@ pub async fn one_turn(
         .all(|sent| sent.is_ok());
     let mut sender = is_sent.then_some(sender);
     let mut ended = TurnEnd::Failed;
-    let watch = |event: Event| {
-        let is_over = match &event {
-            Event::TurnEnded { end } => {
-                if sender.is_some() {
-                    ended = *end;
+    driver
+        .run(commands, |event| {
+            let is_over = match &event {
+                Event::TurnEnded { end } => {
+                    if sender.is_some() {
+                        ended = *end;
+                    }
+                    true
                 }
-                true
+                // The prompt was not taken: no turn will end.
+                Event::Fault(fault) => fault.kind == FaultKind::Usage,
+                _ => false,
+            };
+            if is_over {
+                sender = None;
             }
-            // The prompt was not taken: no turn will end.
-            Event::Fault(fault) => fault.kind == FaultKind::Usage,
-            _ => false,
-        };
-        if is_over {
-            sender = None;
-        }
-        if let (Some(answer), Some(sender)) = (on_event(event), &sender) {
-            // Once the driver is gone, nothing waits for the answer.
-            let _gone = sender.send(answer);
-        }
-    };
-    driver.run(commands, watch).await;
+            if let (Some(answer), Some(sender)) = (on_event(event), &sender) {
+                // Once the driver is gone, nothing waits for the answer.
+                let _gone = sender.send(answer);
+            }
+        })
+        .await;
     ended
 }
 
@@ -50,23 +51,24 @@ pub async fn one_look(driver: Driver, mut on_event: impl FnMut(Event) + Send) {
     let is_sent = sender.send(Command::Review).is_ok();
     let mut sender = is_sent.then_some(sender);
     let mut is_asked = false;
-    let watch = |event: Event| {
-        let is_listed = matches!(event, Event::Review(_));
-        if is_listed && !std::mem::replace(&mut is_asked, true) {
-            let asked = sender.as_ref().map(|own| own.send(Command::Critique));
-            if asked.is_some_and(|asked| asked.is_err()) {
+    driver
+        .run(commands, |event| {
+            let is_listed = matches!(event, Event::Review(_));
+            if is_listed && !std::mem::replace(&mut is_asked, true) {
+                let asked = sender.as_ref().map(|own| own.send(Command::Critique));
+                if asked.is_some_and(|asked| asked.is_err()) {
+                    sender = None;
+                }
+            }
+            if matches!(
+                event,
+                Event::Critique(CritiqueEvent::Ended(_)) | Event::Fault(_)
+            ) {
                 sender = None;
             }
-        }
-        if matches!(
-            event,
-            Event::Critique(CritiqueEvent::Ended(_)) | Event::Fault(_)
-        ) {
-            sender = None;
-        }
-        on_event(event);
-    };
-    driver.run(commands, watch).await;
+            on_event(event);
+        })
+        .await;
 }
 
 /// Runs the turn of one prompt, which answers nothing.
@@ -76,9 +78,9 @@ pub(super) async fn exec(
     prompt: String,
     mut on_event: impl FnMut(Event) + Send,
 ) -> TurnEnd {
-    let watch = |event: Event| {
+    one_turn(driver, [Command::Submit(prompt)], |event| {
         on_event(event);
         None
-    };
-    one_turn(driver, [Command::Submit(prompt)], watch).await
+    })
+    .await
 }

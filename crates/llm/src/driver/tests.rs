@@ -147,16 +147,17 @@ async fn converse(
     sender.send(Command::Submit(first.to_owned())).unwrap();
     let mut sender = Some(sender);
     let mut events = Vec::new();
-    let watch = |event: Event| {
-        if let Some(open) = &sender {
-            match answer(&event) {
-                Some(commands) => commands.into_iter().for_each(|one| open.send(one).unwrap()),
-                None => sender = None,
+    driver
+        .run(commands, |event| {
+            if let Some(open) = &sender {
+                match answer(&event) {
+                    Some(commands) => commands.into_iter().for_each(|one| open.send(one).unwrap()),
+                    None => sender = None,
+                }
             }
-        }
-        events.push(event);
-    };
-    driver.run(commands, watch).await;
+            events.push(event);
+        })
+        .await;
     events
 }
 
@@ -203,16 +204,17 @@ async fn leaving_drops_what_runs_and_keeps_what_was_decided() {
     let mut sender = Some(sender);
     let mut decided = false;
     // The user approves the moment the review list is there, and leaves in the same moment.
-    let watch = |event: Event| {
-        decided |= matches!(event, Event::Decided { .. });
-        let rulings = rulings(&event, &Verdict::Approve);
-        if !rulings.is_empty()
-            && let Some(sender) = sender.take()
-        {
-            sender.send(Command::Decide(rulings)).unwrap();
-        }
-    };
-    driver(&script, &folder).run(commands, watch).await;
+    driver(&script, &folder)
+        .run(commands, |event| {
+            decided |= matches!(event, Event::Decided { .. });
+            let rulings = rulings(&event, &Verdict::Approve);
+            if !rulings.is_empty()
+                && let Some(sender) = sender.take()
+            {
+                sender.send(Command::Decide(rulings)).unwrap();
+            }
+        })
+        .await;
     assert!(decided);
     assert_eq!(folder.disk("a.txt").as_deref(), Some("1\n"));
     assert_eq!(script.dropped.load(Ordering::SeqCst), 1);
@@ -238,8 +240,10 @@ async fn a_broken_stream_ends_the_turn_and_runs_nothing() {
         ..Config::new(Registry::default())
     });
     let mut faults = 0;
-    let watch = |event| faults += usize::from(matches!(event, Event::Fault(_)));
-    let end = exec(driver, "count".to_owned(), watch).await;
+    let end = exec(driver, "count".to_owned(), |event| {
+        faults += usize::from(matches!(event, Event::Fault(_)))
+    })
+    .await;
     assert_eq!((end, faults), (TurnEnd::Failed, 1));
     assert!(folder.engine.lock().unwrap().review().unwrap().is_empty());
 }
@@ -342,12 +346,15 @@ async fn calls_that_look_run_at_the_same_time() {
     let script = script(vec![Answer::Whole(calls)]);
     let driver = driver(&script, &folder).with_tools(odd_tools());
     let mut phases = Vec::new();
-    let watch = |event| {
-        if let Event::Phase { phase } = event {
-            phases.push(phase);
-        }
-    };
-    assert_eq!(exec(driver, "wait".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(
+        exec(driver, "wait".to_owned(), |event| {
+            if let Event::Phase { phase } = event {
+                phases.push(phase);
+            }
+        })
+        .await,
+        TurnEnd::Done
+    );
     assert_eq!(
         phases,
         [Phase::Asking, Phase::Working, Phase::Asking, Phase::Idle]

@@ -147,35 +147,30 @@ impl HookAnswer {
         let specific = specific.unwrap_or(&none);
         self.name_unknown(&fields, &KNOWN);
         self.name_unknown(specific, &KNOWN_SPECIFIC);
-        let text = |of: &Map<String, Value>, name: &str| {
-            let value = of.get(name).and_then(Value::as_str);
-            value.map(str::to_owned)
-        };
         for of in [specific, &fields] {
             if let Some(context) = text(of, "additionalContext") {
-                self.add_context(&context);
+                self.add_context(context);
             }
         }
         if let Some(message) = text(&fields, "systemMessage") {
             self.remark(format!("says: {}", one_line(message.trim(), MAX_LINE)));
         }
         let reason = text(specific, "permissionDecisionReason");
-        let reason = reason.or_else(|| text(&fields, "reason"));
-        let reason = reason.unwrap_or_else(String::new);
-        match text(specific, "permissionDecision").as_deref() {
-            Some("deny") => self.block(event, &reason),
+        let reason = reason.or_else(|| text(&fields, "reason")).unwrap_or("");
+        match text(specific, "permissionDecision") {
+            Some("deny") => self.block(event, reason),
             Some("ask") if event == HookEvent::PreToolUse => {
                 self.verdict = HookVerdict::Ask(one_line(reason.trim(), MAX_REASON));
             }
             // What it would allow, rules and the user allow or not.
             Some(_) | None => {}
         }
-        if text(&fields, "decision").as_deref() == Some("block") {
-            self.block(event, &reason);
+        if text(&fields, "decision") == Some("block") {
+            self.block(event, reason);
         }
         if fields.get("continue").and_then(Value::as_bool) == Some(false) {
             let why = text(&fields, "stopReason").unwrap_or(reason);
-            self.block(event, &why);
+            self.block(event, why);
         }
     }
 
@@ -189,4 +184,8 @@ impl HookAnswer {
             ));
         }
     }
+}
+
+fn text<'a>(of: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    of.get(name).and_then(Value::as_str)
 }

@@ -148,24 +148,31 @@ impl HookedCall<'_> {
         for name in ["file_path", "command", "content", "new_string"] {
             fields.remove(name);
         }
-        let mut set = |name: &str, text: &str| fields.insert(name.to_owned(), json!(text));
         if let Some(path) = path {
-            set("file_path", &absolute(root, path).to_string_lossy());
+            set(
+                &mut fields,
+                "file_path",
+                &absolute(root, path).to_string_lossy(),
+            );
         }
         if let Some(text) = self.new_text {
-            set("content", text);
-            set("new_string", text);
+            set(&mut fields, "content", text);
+            set(&mut fields, "new_string", text);
         }
         if let Subjects::Command(line) | Subjects::Confined(line) | Subjects::Networked(line) =
             self.subjects
         {
-            set("command", line);
+            set(&mut fields, "command", line);
         }
         if let Subjects::Page(address) = self.subjects {
-            set("url", &address.to_string());
+            set(&mut fields, "url", &address.to_string());
         }
         Value::Object(fields)
     }
+}
+
+fn set(fields: &mut Map<String, Value>, name: &str, text: &str) {
+    fields.insert(name.to_owned(), json!(text));
 }
 
 /// Returns what a hook reads of a prompt.

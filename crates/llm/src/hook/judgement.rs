@@ -103,8 +103,6 @@ mod tests {
 
     #[test]
     fn the_first_hook_that_denies_has_the_last_word() {
-        let ask = |why: &str| (HookVerdict::Ask(why.to_owned()), None);
-        let none = || (HookVerdict::None, Some("tests are slow"));
         let (_, passed) = judged(&[none(), none()]);
         assert_eq!(passed.verdict, HookVerdict::None);
         assert_eq!(passed.context.matches("tests are slow").count(), 2);
@@ -125,14 +123,17 @@ mod tests {
         assert_eq!(denied.context, "");
     }
 
+    fn ask(why: &str) -> (HookVerdict, Option<&'static str>) {
+        (HookVerdict::Ask(why.to_owned()), None)
+    }
+
+    fn none() -> (HookVerdict, Option<&'static str>) {
+        (HookVerdict::None, Some("tests are slow"))
+    }
+
     #[test]
     fn a_stopped_hook_stops_what_it_was_asked_about_and_texts_have_a_bound() {
         let mut judgement = HookJudgement::none();
-        let answer = |verdict, context: String| HookAnswer {
-            verdict,
-            context: Some(context),
-            remarks: Vec::new(),
-        };
         for _ in 0..3 {
             let long = answer(HookVerdict::None, "x".repeat(MAX_CONTEXT));
             assert!(judgement.take(&hook("h"), long));
@@ -141,5 +142,13 @@ mod tests {
         let stopped = answer(HookVerdict::Stopped, String::new());
         assert!(!judgement.take(&hook("h"), stopped));
         assert_eq!(judgement.verdict, HookVerdict::Stopped);
+    }
+
+    fn answer(verdict: HookVerdict, context: String) -> HookAnswer {
+        HookAnswer {
+            verdict,
+            context: Some(context),
+            remarks: Vec::new(),
+        }
     }
 }

@@ -27,11 +27,13 @@ impl ToolMatcher {
             .split('|')
             .map(|name| name.trim().replace(".*", "*"))
             .collect();
-        let is_plain = |name: &String| {
-            let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*');
-            !name.is_empty() && name.chars().all(known)
-        };
-        let is_read = inner.is_empty() || names.iter().all(is_plain);
+        let is_read = inner.is_empty()
+            || names.iter().all(|name| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*'))
+            });
         let fits_all = !is_read || inner.is_empty() || names.iter().any(|name| name == "*");
         let matcher = Self {
             written: written.to_owned(),

@@ -77,7 +77,8 @@ impl Chronicle {
             return Ok(self.file.insert(file));
         }
         let path = &self.path;
-        let missing = || failed("open", path)(io::Error::from(io::ErrorKind::NotFound));
-        self.file.as_mut().ok_or_else(missing)
+        self.file
+            .as_mut()
+            .ok_or_else(|| failed("open", path)(io::Error::from(io::ErrorKind::NotFound)))
     }
 }

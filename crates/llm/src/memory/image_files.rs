@@ -124,31 +124,31 @@ mod tests {
         assert!(record.len() < 1000, "{record}");
         let images = folder.path().join("sessions/images");
         let files: Vec<_> = fs::read_dir(&images).unwrap().map(Result::unwrap).collect();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(files.len(), 1, "the same bytes are kept once");
         assert_eq!((mode(&files[0].path()), mode(&images)), (0o600, 0o700));
         assert_eq!(archive.list().unwrap().len(), 1);
-        let held = |recall: &crate::memory::Recall| recall.entries[0].images()[0].clone();
-        assert_eq!(held(&archive.read("a1").unwrap()), image);
-        assert_eq!(held(&archive.fork("a1", 9).unwrap().0), image);
+        assert_eq!(first_image(&archive.read("a1").unwrap()), image);
+        assert_eq!(first_image(&archive.fork("a1", 9).unwrap().0), image);
         fs::write(files[0].path(), "\u{89}PNG, but another one").unwrap();
-        let broken = held(&archive.read("a1").unwrap());
+        let broken = first_image(&archive.read("a1").unwrap());
         assert_eq!(broken.content, ImageContent::Missing);
         fs::remove_file(files[0].path()).unwrap();
-        let broken = held(&archive.read("a1").unwrap());
+        let broken = first_image(&archive.read("a1").unwrap());
         assert_eq!(broken.content, ImageContent::Missing);
+    }
+
+    fn first_image(recall: &crate::memory::Recall) -> crate::image::PromptImage {
+        recall.entries[0].images()[0].clone()
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
     #[test]
     fn images_of_answers_are_kept_as_those_of_prompts() {
         let folder = tempfile::tempdir().unwrap();
         let archive = Archive::new(folder.path().join("sessions"));
-        let answered = |images| Entry::Answered {
-            call: crate::message::CallId("c1".to_owned()),
-            content: "shot".to_owned(),
-            failed: false,
-            images,
-        };
         let entry = answered(vec![prompt_png("s__t-1.png", 5000, 3)]);
         let mut chronicle = archive.begin("a1", None);
         let first = prompt_png("shot.png", 20, 3);
@@ -163,6 +163,15 @@ mod tests {
             serde_json::from_str::<Entry>(&plain).unwrap(),
             answered(Vec::new())
         );
+    }
+
+    fn answered(images: Vec<crate::image::PromptImage>) -> Entry {
+        Entry::Answered {
+            call: crate::message::CallId("c1".to_owned()),
+            content: "shot".to_owned(),
+            failed: false,
+            images,
+        }
     }
 
     #[test]

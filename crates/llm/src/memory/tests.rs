@@ -99,10 +99,6 @@ fn ids_are_found_by_their_start_and_place_and_never_lead_out() {
 #[test]
 fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
     let (_folder, archive) = archive();
-    let model = |name: &str| ChosenModel {
-        endpoint: "https://a".to_owned(),
-        name: name.to_owned(),
-    };
     let mut chronicle = archive.begin("a1", None);
     chronicle.write(5, prompt("one")).unwrap();
     assert_eq!(archive.read("a1").unwrap().model, None);
@@ -121,6 +117,13 @@ fn the_model_that_was_chosen_last_stays_also_in_a_fork() {
     drop(chronicle);
     assert_eq!(archive.read(&fork.id).unwrap().model, Some(model("c")));
     assert_eq!(archive.list().unwrap().len(), 2);
+}
+
+fn model(name: &str) -> ChosenModel {
+    ChosenModel {
+        endpoint: "https://a".to_owned(),
+        name: name.to_owned(),
+    }
 }
 
 #[test]
@@ -167,28 +170,31 @@ fn what_was_retold_goes_in_the_place_of_what_was_said() {
 #[test]
 fn a_prompt_is_dated_by_itself_or_else_by_its_line() {
     let (_folder, archive) = archive();
-    let entry = |text: &str, sent: Option<i64>| Entry::Prompt {
-        text: text.to_owned(),
-        images: Vec::new(),
-        sent: sent.map(Timestamp),
-    };
     let mut chronicle = archive.begin("a1", None);
-    let retold = vec![entry("retold", None), entry("dated", Some(3))];
+    let retold = vec![prompt_entry("retold", None), prompt_entry("dated", Some(3))];
     chronicle.write(5, Record::Retold(retold)).unwrap();
     chronicle.write(6, prompt("of an older version")).unwrap();
     chronicle
-        .write(8, Record::Entry(entry("new", Some(7))))
+        .write(8, Record::Entry(prompt_entry("new", Some(7))))
         .unwrap();
     drop(chronicle);
     let expected = [
-        entry("retold", None),
-        entry("dated", Some(3)),
-        entry("of an older version", Some(6)),
-        entry("new", Some(7)),
+        prompt_entry("retold", None),
+        prompt_entry("dated", Some(3)),
+        prompt_entry("of an older version", Some(6)),
+        prompt_entry("new", Some(7)),
     ];
     assert_eq!(archive.read("a1").unwrap().entries, expected);
     // A fork keeps the times.
     let (fork, chronicle) = archive.fork("a1", 9).unwrap();
     drop(chronicle);
     assert_eq!(archive.read(&fork.id).unwrap().entries, expected);
+}
+
+fn prompt_entry(text: &str, sent: Option<i64>) -> Entry {
+    Entry::Prompt {
+        text: text.to_owned(),
+        images: Vec::new(),
+        sent: sent.map(Timestamp),
+    }
 }

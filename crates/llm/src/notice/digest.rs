@@ -70,26 +70,28 @@ impl fmt::Display for Digest {
         let mut text = String::from(
             "To save room, what was said before is left out. What there is to know of it:",
         );
-        let mut push = |line: &str| {
-            if text.len() + line.len() + END.len() < LONGEST {
-                text.push('\n');
-                text += line;
-            }
-        };
-        let mut list = |head: &str, items: &[String]| {
-            if !items.is_empty() {
-                push(head);
-                items.iter().for_each(|item| push(&format!("- {item}")));
-            }
-        };
         // What must not be lost goes first: the end is what is left out if there is too much.
-        list("Denied by the user; do not propose it again:", &self.denied);
-        list("Staged and waiting for the user's verdict:", &self.waiting);
-        list("The plan:", self.plan.as_slice());
-        list("What the user asked:", &self.asked);
-        list("Files with edits that the user kept:", &self.kept);
-        list("Your last words:", self.said.as_slice());
-        list("Files that you worked with:", &self.files);
+        for (head, items) in [
+            (
+                "Denied by the user; do not propose it again:",
+                self.denied.as_slice(),
+            ),
+            ("Staged and waiting for the user's verdict:", &self.waiting),
+            ("The plan:", self.plan.as_slice()),
+            ("What the user asked:", &self.asked),
+            ("Files with edits that the user kept:", &self.kept),
+            ("Your last words:", self.said.as_slice()),
+            ("Files that you worked with:", &self.files),
+        ] {
+            let lines = items.iter().map(|item| format!("- {item}"));
+            let head = (!items.is_empty()).then(|| head.to_owned());
+            for line in head.into_iter().chain(lines) {
+                if text.len() + line.len() + END.len() < LONGEST {
+                    text.push('\n');
+                    text += &line;
+                }
+            }
+        }
         f.write_str(&text)?;
         f.write_str(END)
     }

@@ -68,11 +68,6 @@ fn staged_while_the_model_goes_on() {
 
 #[test]
 fn staged_beside_a_call_that_failed() {
-    let failed = |path: Option<&str>| FailedCall {
-        tool: "edit_section".to_owned(),
-        path: path.map(str::to_owned),
-        why: "not found".to_owned(),
-    };
     let notice = Notice::Staged {
         proposals: vec![one_staged()],
         open: true,
@@ -85,6 +80,14 @@ fn staged_beside_a_call_that_failed() {
     - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
     Make what failed again, in the way that its answer says; tools are open. When nothing is left, say in a sentence or two what you staged and what you could not do; the user reviews then.
     ");
+}
+
+fn failed(path: Option<&str>) -> FailedCall {
+    FailedCall {
+        tool: "edit_section".to_owned(),
+        path: path.map(str::to_owned),
+        why: "not found".to_owned(),
+    }
 }
 
 #[test]
@@ -115,28 +118,25 @@ fn user_edits() {
 }
 
 #[test]
-fn misfits() {
-    let notice = |tool: &str, by_lines| Notice::Misfits {
+fn after_misfits_another_way_is_named() {
+    assert_snapshot!(misfits("edit_section", true), @"Two edits of a.rs were not staged. Take another way now: edit with the line numbers of a fresh read, or write with the whole text.");
+    assert_snapshot!(misfits("edit_section", false), @"Two edits of a.rs were not staged. Take another way now: write with the whole text.");
+    assert_snapshot!(misfits("write", true), @"Two edits of a.rs were not staged. Take another way now: edit_section with text copied from a fresh read.");
+}
+
+fn misfits(tool: &str, by_lines: bool) -> Notice {
+    Notice::Misfits {
         path: "a.rs".to_owned(),
         tool: tool.to_owned(),
         by_lines,
-    };
-    assert_snapshot!(notice("edit_section", true), @"Two edits of a.rs were not staged. Take another way now: edit with the line numbers of a fresh read, or write with the whole text.");
-    assert_snapshot!(notice("edit_section", false), @"Two edits of a.rs were not staged. Take another way now: write with the whole text.");
-    assert_snapshot!(notice("write", true), @"Two edits of a.rs were not staged. Take another way now: edit_section with text copied from a fresh read.");
+    }
 }
 
 #[test]
 fn syntax_refused() {
-    let fault = |line, message: &str| SyntaxFault {
-        path: "a.rs".to_owned(),
-        line,
-        column: 9,
-        message: message.to_owned(),
-    };
     let faults = vec![
-        fault(3, "a brace is not closed"),
-        fault(7, "unexpected `}`"),
+        syntax_fault(3, "a brace is not closed"),
+        syntax_fault(7, "unexpected `}`"),
     ];
     assert_snapshot!(Notice::SyntaxRefused { faults }, @"
     Your edit was not staged: with it, there would be new errors of syntax.
@@ -144,6 +144,15 @@ fn syntax_refused() {
     - a.rs:7:9: unexpected `}`
     The lines are those of the text that you asked for. The file is as it was: mend these places and send the whole edit again.
     ");
+}
+
+fn syntax_fault(line: usize, message: &str) -> SyntaxFault {
+    SyntaxFault {
+        path: "a.rs".to_owned(),
+        line,
+        column: 9,
+        message: message.to_owned(),
+    }
 }
 
 #[test]
@@ -194,17 +203,14 @@ fn verdicts() {
 
 #[test]
 fn verdicts_on_lines() {
-    let lines = |lines: &[&str], reason: Option<&str>| HunkStatus::Edited {
-        text: "rest\n".to_owned(),
-        denied: Some(DeniedLines {
-            lines: lines.iter().map(ToString::to_string).collect(),
-            reason: reason.map(str::to_owned),
-        }),
-    };
     let notice = Notice::Verdicts {
         hunks: vec![
-            judged(1, 1, lines(&["+  log(a);"], Some("no logs,\nplease"))),
-            judged(1, 2, lines(&["-a", "+b"], None)),
+            judged(
+                1,
+                1,
+                denied_lines(&["+  log(a);"], Some("no logs,\nplease")),
+            ),
+            judged(1, 2, denied_lines(&["-a", "+b"], None)),
         ],
         pending: 0,
     };
@@ -214,6 +220,16 @@ fn verdicts_on_lines() {
     - proposal 00000000-0000-0000-0000-000000000001, src/file1.rs: hunk 2 kept in part, the user denied `-a`, `+b`
     Only kept hunks are on disk. Denied text is not in the file: do not propose it again; where a reason is given, act on it. Read a file again before you edit it.
     ");
+}
+
+fn denied_lines(lines: &[&str], reason: Option<&str>) -> HunkStatus {
+    HunkStatus::Edited {
+        text: "rest\n".to_owned(),
+        denied: Some(DeniedLines {
+            lines: lines.iter().map(ToString::to_string).collect(),
+            reason: reason.map(str::to_owned),
+        }),
+    }
 }
 
 #[test]
@@ -254,20 +270,26 @@ fn reverted() {
 }
 
 #[test]
-fn interrupted() {
-    let by = |by| Notice::Interrupted { by };
-    assert_snapshot!(by(Interruption::User), @"The user stopped you here. Calls that had no result were not run; what was staged before stays staged. Do not take this up again unless asked.");
-    assert_snapshot!(by(Interruption::Connection), @"Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.");
+fn the_model_is_told_who_interrupted_it() {
+    assert_snapshot!(interrupted(Interruption::User), @"The user stopped you here. Calls that had no result were not run; what was staged before stays staged. Do not take this up again unless asked.");
+    assert_snapshot!(interrupted(Interruption::Connection), @"Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.");
+}
+
+fn interrupted(by: Interruption) -> Notice {
+    Notice::Interrupted { by }
 }
 
 #[test]
-fn limit() {
-    let limit = |limit| Notice::Limit { limit };
+fn each_limit_says_what_ended_the_turn() {
     assert_snapshot!(limit(Limit::SameFailure { tool: "edit_section".to_owned() }), @"Your turn was ended: edit_section failed twice with the same arguments. Do not make that call again; read first and call differently, or say what you need.");
     assert_snapshot!(limit(Limit::SameResult { tool: "grep".to_owned() }), @"Your turn was ended: grep gave the same result three times. Use what it said, or say what you need.");
     assert_snapshot!(limit(Limit::Tokens { most: 5000 }), @"Your turn was ended at the user's limit of 5000 tokens. When asked to go on, take the shortest way.");
     assert_snapshot!(limit(Limit::Cost { most: 250_000 }), @"Your turn was ended at the user's limit of $0.2500. When asked to go on, take the shortest way.");
     assert_snapshot!(limit(Limit::Requests { most: 40 }), @"Your turn was ended after 40 requests without a staged edit. When asked to go on, take the shortest way.");
+}
+
+fn limit(limit: Limit) -> Notice {
+    Notice::Limit { limit }
 }
 
 #[test]

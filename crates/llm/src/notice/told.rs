@@ -59,10 +59,11 @@ impl ToldOutcomes {
                 restored,
                 ..
             } => {
-                let key = |version: &u64| (path.clone(), *version);
-                self.back.extend(taken_back.iter().map(key));
+                let versions = taken_back.iter();
+                self.back
+                    .extend(versions.map(|version| (path.clone(), *version)));
                 for version in restored {
-                    self.back.remove(&key(version));
+                    self.back.remove(&(path.clone(), *version));
                 }
             }
             Notice::Rewound { taken_back } => self.back.extend(taken_back.iter().cloned()),

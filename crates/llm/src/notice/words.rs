@@ -111,17 +111,16 @@ pub(super) fn waiting(hunks: usize, paths: &[String]) -> String {
 }
 
 pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
-    let count = |state: HunkState| {
-        let same = |judged: &&Judged| judged.status.state() == state;
-        hunks.iter().filter(same).count()
-    };
-    let (denied, conflict) = (count(HunkState::Denied), count(HunkState::Conflict));
+    let (denied, conflict) = (
+        count(hunks, HunkState::Denied),
+        count(hunks, HunkState::Conflict),
+    );
     let in_part = hunks.iter().filter(|judged| is_in_part(&judged.status));
     let in_part = in_part.count();
     let mut head = format!(
         "The user decided on {}: {} kept{}, {denied} denied",
         counted(hunks.len(), "hunk"),
-        count(HunkState::Committed),
+        count(hunks, HunkState::Committed),
         match in_part {
             0 => String::new(),
             in_part => format!(" ({in_part} of them in part)"),
@@ -144,13 +143,19 @@ pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
     letter(&head, grouped(hunks).into_iter(), tail)
 }
 
+fn count(hunks: &[Judged], state: HunkState) -> usize {
+    hunks
+        .iter()
+        .filter(|judged| judged.status.state() == state)
+        .count()
+}
+
 /// Returns one line for each run of hunks of one proposal with the same verdict and reason.
 fn grouped(hunks: &[Judged]) -> Vec<String> {
-    let same = |a: &Judged, b: &Judged| {
-        a.hunk.proposal == b.hunk.proposal && a.path == b.path && a.status == b.status
-    };
     hunks
-        .chunk_by(same)
+        .chunk_by(|a, b| {
+            a.hunk.proposal == b.hunk.proposal && a.path == b.path && a.status == b.status
+        })
         .filter_map(|group| {
             let first = group.first()?;
             let numbers: Vec<u32> = group.iter().map(|judged| judged.hunk.number).collect();

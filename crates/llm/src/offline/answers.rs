@@ -49,8 +49,10 @@ pub(super) fn staged(
     notices: &[&str],
     skipped: &[ChangeOutcome],
 ) -> String {
-    let is_change = |outcome: &&ChangeOutcome| outcome.ok && outcome.changes > 0;
-    let done: Vec<&ChangeOutcome> = outcomes.iter().filter(is_change).collect();
+    let done: Vec<&ChangeOutcome> = outcomes
+        .iter()
+        .filter(|outcome| outcome.ok && outcome.changes > 0)
+        .collect();
     let (changes, files) = match done.as_slice() {
         [] => told(notices),
         done => (done.iter().map(|outcome| outcome.changes).sum(), done.len()),
@@ -119,8 +121,10 @@ pub(super) fn done(outcomes: &[ChangeOutcome], answer: &str) -> Option<String> {
             list(&names)
         ));
     }
-    let is_done = |outcome: &ChangeOutcome| outcome.status == Some(Status::AlreadyApplied);
-    let already = went_wrong(outcomes).is_none() && outcomes.iter().any(is_done);
+    let already = went_wrong(outcomes).is_none()
+        && outcomes
+            .iter()
+            .any(|outcome| outcome.status == Some(Status::AlreadyApplied));
     already.then(|| "It is so already; there is nothing to change.".to_owned())
 }
 

@@ -160,14 +160,9 @@ fn add_import(line: &PromptLine<'_>, words: &[PromptWord]) -> Understood {
 
 /// The word `import` that the user saved belongs to what follows it, where that is a clause.
 fn statement(import: &str) -> String {
-    let begins = |words: &[&str]| {
-        import
-            .split_whitespace()
-            .next()
-            .is_some_and(|first| words.contains(&first))
-    };
     let is_clause = import.starts_with(['{', '*']) || import.contains(" from ");
-    if is_clause && !begins(&["import", "from", "export", "use"]) {
+    let first = import.split_whitespace().next().unwrap_or("");
+    if is_clause && !["import", "from", "export", "use"].contains(&first) {
         format!("import {import}")
     } else {
         import.to_owned()
@@ -285,8 +280,11 @@ fn path(word: &PromptWord) -> String {
 }
 
 fn is_identifier(text: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    text.chars().all(is_part) && text.starts_with(|c: char| is_part(c) && !c.is_numeric())
+    text.chars().all(is_name_part) && text.starts_with(|c: char| is_name_part(c) && !c.is_numeric())
+}
+
+fn is_name_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
 #[cfg(test)]

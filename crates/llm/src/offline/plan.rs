@@ -229,8 +229,10 @@ fn closing(situation: &Situation<'_>) -> PlannerReply {
 
 /// Tells whether a call did all of what it was to do, and something of it waits now.
 fn is_staged(outcomes: &[ChangeOutcome]) -> bool {
-    let waits = |outcome: &ChangeOutcome| outcome.status == Some(Status::Staged);
-    outcomes.iter().all(|outcome| outcome.ok) && outcomes.iter().any(waits)
+    outcomes.iter().all(|outcome| outcome.ok)
+        && outcomes
+            .iter()
+            .any(|outcome| outcome.status == Some(Status::Staged))
 }
 
 /// A patch is all or nothing. Returns its changes without those that can never apply, as a
@@ -367,12 +369,15 @@ fn is_file(place: &str) -> bool {
 /// Returns a regex for `name` as a whole word. A dollar sign is no part of a word for the
 /// regex, so there is no boundary beside it.
 fn whole_word(name: &str) -> String {
-    let boundary = |beside: Option<char>| if beside == Some('$') { "" } else { r"\b" };
     let (start, end) = (
-        boundary(name.chars().next()),
-        boundary(name.chars().next_back()),
+        word_boundary(name.chars().next()),
+        word_boundary(name.chars().next_back()),
     );
     format!("{start}{}{end}", name.replace('$', r"\$"))
+}
+
+fn word_boundary(beside: Option<char>) -> &'static str {
+    if beside == Some('$') { "" } else { r"\b" }
 }
 
 /// Returns a regex for a line that defines `name`.

@@ -151,8 +151,9 @@ pub(super) fn outcomes(answer: &str) -> Vec<ChangeOutcome> {
 }
 
 fn outcome(value: &Value) -> Option<ChangeOutcome> {
-    let text = |key| value.get(key).and_then(Value::as_str);
-    let why = text("error").or_else(|| text("evidence"));
+    let why = ["error", "evidence"]
+        .into_iter()
+        .find_map(|key| value.get(key)?.as_str());
     Some(ChangeOutcome {
         file: value
             .get("file")

@@ -249,26 +249,6 @@ async fn a_rename_asks_the_language_server_where_one_is_and_goes_on_without() {
         parameters: serde_json::json!({}),
         reach: crate::tool::Reach::Stage,
     };
-    let answered = |name: &str, answer: &str| {
-        let id = CallId(name.to_owned());
-        let call = ToolCall {
-            id: id.clone(),
-            name: name.to_owned(),
-            arguments: "{}".to_owned(),
-        };
-        [
-            Message::Assistant {
-                text: String::new(),
-                calls: vec![call],
-                kept: Vec::new(),
-            },
-            Message::Tool {
-                call: id,
-                content: answer.to_owned(),
-                failed: false,
-            },
-        ]
-    };
     let definition = answered("find_symbol", "src/a.rs\n  3: function: fn load() {\n");
     let several = answered("find_symbol", "a.rs\n  3: function: x\n  9: function: y\n");
     let refused = answered(
@@ -303,6 +283,27 @@ async fn a_rename_asks_the_language_server_where_one_is_and_goes_on_without() {
         let told = call.arguments.to_string();
         assert!(told.contains(arguments), "{told}");
     }
+}
+
+fn answered(name: &str, answer: &str) -> [Message; 2] {
+    let id = CallId(name.to_owned());
+    let call = ToolCall {
+        id: id.clone(),
+        name: name.to_owned(),
+        arguments: "{}".to_owned(),
+    };
+    [
+        Message::Assistant {
+            text: String::new(),
+            calls: vec![call],
+            kept: Vec::new(),
+        },
+        Message::Tool {
+            call: id,
+            content: answer.to_owned(),
+            failed: false,
+        },
+    ]
 }
 
 #[test]

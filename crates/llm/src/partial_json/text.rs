@@ -67,8 +67,10 @@ impl Text {
         let mut rest = input;
         loop {
             if let Escape::None = self.escape {
-                let special = |b: &u8| matches!(b, b'"' | b'\\' | 0..0x20);
-                let plain = rest.bytes().position(|b| special(&b)).unwrap_or(rest.len());
+                let special = rest
+                    .bytes()
+                    .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+                let plain = special.unwrap_or(rest.len());
                 let (text, after) = rest.split_at_checked(plain).unwrap_or((rest, ""));
                 if !text.is_empty() {
                     self.settle(&mut seen);

@@ -247,10 +247,9 @@ impl LineReader<'_> {
         self.push(UNKNOWN);
         self.rest = match self.rest.strip_prefix('{') {
             Some(inner) => inner.split_once('}').map_or("", |(_, after)| after),
-            None => {
-                let named = |char: char| char.is_ascii_alphanumeric() || char == '_';
-                self.rest.trim_start_matches(named)
-            }
+            None => self
+                .rest
+                .trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_'),
         };
     }
 
@@ -284,8 +283,11 @@ impl LineReader<'_> {
     }
 
     fn redirection(&mut self) {
-        let is_number = |word: &String| word.chars().all(|char| char.is_ascii_digit());
-        if self.word.take_if(|word| is_number(word)).is_none() {
+        if self
+            .word
+            .take_if(|word| word.chars().all(|char| char.is_ascii_digit()))
+            .is_none()
+        {
             self.end_word();
         }
         let is_document = self.rest.starts_with("<<") && !self.rest.starts_with("<<<");

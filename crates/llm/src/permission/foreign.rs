@@ -47,11 +47,13 @@ impl Policy {
 
     /// Returns the action of the last rule that matches a text in a call of a tool, by either of the tool's names.
     fn last_on(&self, names: (&str, &str), rules: &[Rule], text: &str) -> Option<Permission> {
-        let fits = |rule: &&Rule| {
-            let named = matches(&rule.tool, names.0) || matches(&rule.tool, names.1);
-            named && (matches(&rule.pattern, text) || matches(self.pattern(rule), text))
-        };
-        rules.iter().rfind(fits).map(|rule| rule.action)
+        rules
+            .iter()
+            .rfind(|rule| {
+                let named = matches(&rule.tool, names.0) || matches(&rule.tool, names.1);
+                named && (matches(&rule.pattern, text) || matches(self.pattern(rule), text))
+            })
+            .map(|rule| rule.action)
     }
 }
 
@@ -100,7 +102,6 @@ mod tests {
     #[test]
     fn a_tool_of_a_server_asks_unless_a_rule_says_otherwise() {
         use Permission::{Allow, Ask, Deny};
-        let denied = || Consent::Denied("a rule forbids it".to_owned());
         for (rules, expected) in [
             (vec![], Consent::Needed),
             (vec![rule("files__read", "*", Allow)], Consent::Granted),
@@ -134,15 +135,20 @@ mod tests {
         }
     }
 
+    fn denied() -> Consent {
+        Consent::Denied("a rule forbids it".to_owned())
+    }
+
     #[test]
     fn a_workspace_only_narrows_what_servers_may() {
         let allow = || vec![rule("*", "*", Permission::Allow)];
-        let judge = |own: Vec<Rule>, narrower: Vec<Rule>| {
-            Policy::new(own, narrower).judge("mcp_call", Reach::Execute, &subject(false))
-        };
-        assert_eq!(judge(Vec::new(), allow()), Consent::Needed);
+        assert_eq!(judged(Vec::new(), allow()), Consent::Needed);
         let asks = vec![rule("files__read", "*", Permission::Ask)];
-        assert_eq!(judge(allow(), asks), Consent::Needed);
+        assert_eq!(judged(allow(), asks), Consent::Needed);
+    }
+
+    fn judged(own: Vec<Rule>, narrower: Vec<Rule>) -> Consent {
+        Policy::new(own, narrower).judge("mcp_call", Reach::Execute, &subject(false))
     }
 
     #[test]

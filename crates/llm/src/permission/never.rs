@@ -48,9 +48,8 @@ fn never_command(command: &[String]) -> Option<&'static str> {
         let short = word.starts_with('-') && !word.starts_with("--");
         (short && word.contains(['r', 'R'])) || *word == "--recursive"
     });
-    let root = || words.iter().any(|word| is_root(word));
     match program.as_str() {
-        "rm" | "chmod" | "chown" if deep && root() => {
+        "rm" | "chmod" | "chown" if deep && words.iter().any(|word| is_root(word)) => {
             Some("it would reach far beyond the workspace")
         }
         "dd" if words.iter().any(|word| word.starts_with("of=/dev/")) => {

@@ -6,29 +6,30 @@
 //! In: an address. Out: what the last rule that matches says. What the user allows for good is allowed for the whole host.
 
 use super::pattern::matches;
-use super::{Permission, Policy, Rule, lifted};
+use super::{Permission, Policy, lifted};
 use crate::subjects::Subjects;
 use crate::web::WebAddress;
 
 impl Policy {
     /// Returns what becomes of a call of `tool` that asks for a page.
     pub(super) fn of_page(&self, tool: &str, address: &WebAddress) -> Permission {
-        let last = |rules: &[Rule]| {
-            let fits = |rule: &&Rule| {
-                matches(&rule.tool, tool) && matches(&rule.pattern, &address.to_string())
-            };
-            rules.iter().rfind(fits).map(|rule| rule.action)
-        };
+        let text = address.to_string();
+        let [own, narrower] = [&self.rules, &self.narrower].map(|rules| {
+            rules
+                .iter()
+                .rfind(|rule| matches(&rule.tool, tool) && matches(&rule.pattern, &text))
+                .map(|rule| rule.action)
+        });
         let always = self.always.iter().any(|(allowed, subjects)| {
             matches!(subjects, Subjects::Page(page) if allowed == tool && page.origin() == address.origin())
         });
-        let own = lifted(last(&self.rules).unwrap_or(Permission::Ask), always);
-        own.max(last(&self.narrower).unwrap_or(Permission::Allow))
+        lifted(own.unwrap_or(Permission::Ask), always).max(narrower.unwrap_or(Permission::Allow))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Rule;
     use super::*;
     use crate::permission::Consent;
     use crate::tool_spec::Reach;
@@ -53,9 +54,6 @@ mod tests {
         ];
         let mut policy = Policy::new(user, vec![rule("https://docs.rs/old/*", Permission::Ask)]);
         let denied = Consent::Denied("a rule forbids it".to_owned());
-        let judge = |policy: &Policy, address: &str| {
-            policy.judge("web_fetch", Reach::Observe, &page(address))
-        };
         for (address, expected) in [
             ("https://docs.rs/serde", Consent::Granted),
             ("https://DOCS.rs/a/../serde", Consent::Granted),
@@ -64,14 +62,18 @@ mod tests {
             ("http://docs.rs/serde", Consent::Needed),
             ("https://docs.rs.evil.example/", Consent::Needed),
         ] {
-            assert_eq!(judge(&policy, address), expected, "{address}");
+            assert_eq!(judged(&policy, address), expected, "{address}");
         }
         policy.always("web_fetch", page("https://a.example/one"));
-        assert_eq!(judge(&policy, "https://a.example/two"), Consent::Granted);
+        assert_eq!(judged(&policy, "https://a.example/two"), Consent::Granted);
         assert_eq!(
-            judge(&policy, "https://a.example:8443/two"),
+            judged(&policy, "https://a.example:8443/two"),
             Consent::Needed
         );
-        assert_eq!(judge(&policy, "http://a.example/two"), Consent::Needed);
+        assert_eq!(judged(&policy, "http://a.example/two"), Consent::Needed);
+    }
+
+    fn judged(policy: &Policy, address: &str) -> Consent {
+        policy.judge("web_fetch", Reach::Observe, &page(address))
     }
 }

@@ -133,8 +133,10 @@ impl Policy {
 
     /// Returns the action of the last rule that matches a path in its normal form.
     fn last(&self, rules: &[Rule], tool: &str, path: &str) -> Option<Permission> {
-        let fits = |rule: &&Rule| matches(&rule.tool, tool) && matches(self.pattern(rule), path);
-        rules.iter().rfind(fits).map(|rule| rule.action)
+        rules
+            .iter()
+            .rfind(|rule| matches(&rule.tool, tool) && matches(self.pattern(rule), path))
+            .map(|rule| rule.action)
     }
 
     /// Returns a rule's pattern relative to the workspace.
@@ -168,18 +170,18 @@ impl Policy {
         if !self.may_narrow(tool, Permission::Ask) {
             return Narrowing::default();
         }
-        let of = |rules: &[Rule]| {
-            let own = rules.iter().filter(|rule| matches(&rule.tool, tool));
-            let own = own.map(|rule| {
-                let mut patterns = vec![self.pattern(rule).to_owned()];
-                if rule.action != Permission::Allow {
-                    patterns = self.led(&patterns, tree);
-                }
-                (rule.action, patterns)
-            });
-            own.collect()
-        };
-        Narrowing([of(&self.rules), of(&self.narrower)])
+        Narrowing([&self.rules, &self.narrower].map(|rules| {
+            let of_tool = rules.iter().filter(|rule| matches(&rule.tool, tool));
+            of_tool
+                .map(|rule| {
+                    let mut patterns = vec![self.pattern(rule).to_owned()];
+                    if rule.action != Permission::Allow {
+                        patterns = self.led(&patterns, tree);
+                    }
+                    (rule.action, patterns)
+                })
+                .collect()
+        }))
     }
 
     /// Returns patterns in small letters, with what the folder or file leads to that they begin with.
@@ -222,14 +224,16 @@ impl Narrowing {
     fn of(&self, path: &WorkspacePath) -> Option<Permission> {
         let (own, small) = (path.as_str(), path.as_str().to_lowercase());
         let words = self.0.iter().filter_map(|rules| {
-            let fits = |(action, patterns): &&(Permission, Vec<String>)| {
-                let path = match action {
-                    Permission::Allow => own,
-                    Permission::Ask | Permission::Deny => &small,
-                };
-                patterns.iter().any(|pattern| matches(pattern, path))
-            };
-            rules.iter().rfind(fits).map(|(action, _)| *action)
+            rules
+                .iter()
+                .rfind(|(action, patterns)| {
+                    let path = match action {
+                        Permission::Allow => own,
+                        Permission::Ask | Permission::Deny => &small,
+                    };
+                    patterns.iter().any(|pattern| matches(pattern, path))
+                })
+                .map(|(action, _)| *action)
         });
         words.filter(|word| *word != Permission::Allow).max()
     }

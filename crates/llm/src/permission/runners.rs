@@ -181,11 +181,12 @@ pub(super) fn runs_others(program: &str) -> bool {
 /// Tells whether a program is in a table; of versions, as in `python3.12` and `/lib/ld-linux-x86-64.so.2`, there is the name.
 fn is_in(table: &str, program: &str) -> bool {
     let name = base_name(program);
-    let is = |name: &str| table.split_whitespace().any(|known| known == name);
-    let version = |char: char| char.is_ascii_digit() || matches!(char, '.' | '-');
-    let bare = name.trim_end_matches(version);
+    let bare =
+        name.trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '.' | '-'));
     let bare = if bare.starts_with("ld-") { "ld" } else { bare };
-    is(name) || is(bare)
+    table
+        .split_whitespace()
+        .any(|known| known == name || known == bare)
 }
 
 /// Returns a program without the folders that it is in.
@@ -215,26 +216,29 @@ fn is_all_known(command: &[String]) -> bool {
 
 /// Tells whether a file is the first word, or a module of Python's (`-m pytest`), or nothing is run.
 fn has_file(words: &[&str]) -> bool {
-    let is_file = |word: &str| {
-        let is_input = ["/dev/", "/proc/"]
-            .iter()
-            .any(|input| word.starts_with(input));
-        !word.is_empty() && !is_input && !word.starts_with(['-', '+'])
-    };
     match words {
         ["--version" | "--help"] => true,
-        ["-m", module, ..] => is_file(module),
-        [first, ..] => is_file(first),
+        ["-m", module, ..] => is_script(module),
+        [first, ..] => is_script(first),
         [] => false,
     }
+}
+
+fn is_script(word: &str) -> bool {
+    let is_input = ["/dev/", "/proc/"]
+        .iter()
+        .any(|input| word.starts_with(input));
+    !word.is_empty() && !is_input && !word.starts_with(['-', '+'])
 }
 
 /// Tells whether sed does no more than print lines by their numbers: `sed -n '1,5p' x`.
 fn only_prints(words: &[&str]) -> bool {
     match words {
         ["-n", script, files @ ..] => {
-            let is_print = |char: char| char.is_ascii_digit() || ",;$p ".contains(char);
-            script.chars().all(is_print) && !files.iter().any(|file| file.starts_with('-'))
+            script
+                .chars()
+                .all(|char| char.is_ascii_digit() || ",;$p ".contains(char))
+                && !files.iter().any(|file| file.starts_with('-'))
         }
         _ => false,
     }
@@ -245,13 +249,14 @@ fn is_open_git(command: &[String]) -> bool {
     let Some((program, words)) = command.split_first() else {
         return false;
     };
-    let runs = |word: &String| {
-        GIT_RUNS.iter().any(|run| match run.strip_prefix('-') {
-            Some(_) if *run != "-c" => word.starts_with(run),
-            Some(_) | None => word == run,
-        })
-    };
-    base_name(program) == "git" && words.iter().any(runs)
+    base_name(program) == "git" && words.iter().any(makes_git_run)
+}
+
+fn makes_git_run(word: &String) -> bool {
+    GIT_RUNS.iter().any(|run| match run.strip_prefix('-') {
+        Some(_) if *run != "-c" => word.starts_with(run),
+        Some(_) | None => word == run,
+    })
 }
 
 /// Returns a command without options between its program and its first other word, with and
@@ -273,11 +278,13 @@ pub(super) fn without_options(command: &[String]) -> Vec<SimpleCommand> {
             }
         }
     }
-    let rest = |start: usize| words.get(start..).unwrap_or_default();
-    let with = |start| std::iter::once(base_name(program).to_owned()).chain(rest(start).to_vec());
     starts
         .into_iter()
-        .map(|start| with(start).collect())
+        .map(|start| {
+            std::iter::once(base_name(program).to_owned())
+                .chain(words.get(start..).unwrap_or_default().to_vec())
+                .collect()
+        })
         .collect()
 }
 

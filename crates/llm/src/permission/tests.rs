@@ -3,22 +3,24 @@
 use super::*;
 
 pub(super) fn rules(lines: &[&str]) -> Vec<Rule> {
-    let rule = |line: &&str| {
-        let mut words = line.splitn(3, ' ');
-        let action = match words.next() {
-            Some("allow") => Permission::Allow,
-            Some("ask") => Permission::Ask,
-            _ => Permission::Deny,
-        };
-        let tool = words.next().expect("a tool").to_owned();
-        let pattern = words.next().unwrap_or("*").to_owned();
-        Rule {
-            tool,
-            pattern,
-            action,
-        }
-    };
-    lines.iter().map(rule).collect()
+    lines
+        .iter()
+        .map(|line| {
+            let mut words = line.splitn(3, ' ');
+            let action = match words.next() {
+                Some("allow") => Permission::Allow,
+                Some("ask") => Permission::Ask,
+                _ => Permission::Deny,
+            };
+            let tool = words.next().expect("a tool").to_owned();
+            let pattern = words.next().unwrap_or("*").to_owned();
+            Rule {
+                tool,
+                pattern,
+                action,
+            }
+        })
+        .collect()
 }
 
 fn bash(policy: &Policy, command: &str) -> &'static str {

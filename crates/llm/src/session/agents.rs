@@ -164,7 +164,6 @@ mod tests {
     #[test]
     fn agents_ask_one_after_the_other_and_each_gets_its_own_answer() {
         let (mut questions, mut out) = (AgentQuestions::default(), Outbox::default());
-        let id = |text: &str| CallId(text.to_owned());
         questions.add(question("a", "1"), &mut out);
         questions.add(question("b", "1"), &mut out);
         questions.add(question("a", "2"), &mut out);
@@ -183,5 +182,9 @@ mod tests {
         assert_eq!(asked(&mut out), [""; 0]);
         questions.forget(&id("b"), &mut out);
         assert_eq!(asked(&mut out), ["c/1"]);
+    }
+
+    fn id(text: &str) -> CallId {
+        CallId(text.to_owned())
     }
 }

@@ -196,8 +196,9 @@ impl Config {
     /// Returns the profile that was asked for, or else the one that fits a model; that of the conversation where neither is
     /// named.
     pub(crate) fn fitting(&self, wanted: Option<Profile>, model: Option<&str>) -> Profile {
-        let fits = || model.map(|model| Profile::for_model(&self.catalogue.find(model)));
-        wanted.or_else(fits).unwrap_or(self.profile)
+        wanted
+            .or_else(|| model.map(|model| Profile::for_model(&self.catalogue.find(model))))
+            .unwrap_or(self.profile)
     }
 
     /// Returns the tools of a profile; those of the conversation where it has no others.

@@ -120,9 +120,6 @@ mod tests {
     #[test]
     fn the_last_words_are_those_after_the_last_call() {
         let mut state = ConversationState::default();
-        let text = |text: &str| Event::Text {
-            text: text.to_owned(),
-        };
         let call = CallEvent::Started {
             call: CallId("c".to_owned()),
             tool: "grep".to_owned(),
@@ -136,5 +133,11 @@ mod tests {
         let phase = Phase::Asking;
         state.apply(&Event::Phase { phase });
         assert_eq!(state.end, None);
+    }
+
+    fn text(text: &str) -> Event {
+        Event::Text {
+            text: text.to_owned(),
+        }
     }
 }

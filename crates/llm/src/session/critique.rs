@@ -218,10 +218,6 @@ mod tests {
 
     #[test]
     fn the_user_asks_for_a_look_and_is_told_why_there_is_none() {
-        let ask = |stage: &mut Stage| {
-            stage.feed(Input::Command(Command::Critique));
-            stage.take_log()
-        };
         let mut stage = Stage::with(config(CritiquePolicy::Asked));
         assert!(ask(&mut stage).contains("nothing waits for a verdict"));
         let mut stage = after_staging(config(CritiquePolicy::Asked));
@@ -241,6 +237,11 @@ mod tests {
         let mut stage = after_staging(config(CritiquePolicy::Off));
         stage.take_log();
         assert!(ask(&mut stage).contains("switched off"));
+    }
+
+    fn ask(stage: &mut Stage) -> String {
+        stage.feed(Input::Command(Command::Critique));
+        stage.take_log()
     }
 
     #[test]

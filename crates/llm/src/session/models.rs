@@ -37,8 +37,10 @@ pub(super) fn found(
 ) {
     let models = models.unwrap_or_default();
     let latest = format!("{name}:latest");
-    let is_named = |model: &Model| model.name == name || model.name == latest;
-    match models.iter().find(|model| is_named(model)) {
+    match models
+        .iter()
+        .find(|model| model.name == name || model.name == latest)
+    {
         None if !models.is_empty() => {
             let message = format!("{} does not list {name}", place(about));
             let hint = format!(
@@ -129,9 +131,6 @@ mod tests {
             remember: true,
             ..Config::new(specs())
         });
-        let choose = |stage: &mut Stage, name: &str| {
-            stage.feed(Input::ModelChosen(Some(about(name))));
-        };
         choose(&mut stage, "b");
         assert!(stage.records.is_empty(), "no conversation begins with that");
         stage.submit("hi");
@@ -155,5 +154,9 @@ mod tests {
         choose(&mut stage, "d");
         stage.submit("and again");
         assert_eq!(models(&stage), ["b", "c", "c"], "it is known there");
+    }
+
+    fn choose(stage: &mut Stage, name: &str) {
+        stage.feed(Input::ModelChosen(Some(about(name))));
     }
 }

@@ -120,6 +120,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 proof: None,
                 moved: None,
                 undisplayed: None,
+                place: None,
                 id: hunk(proposal, number),
                 takeable: false,
                 header: "@@".to_owned(),
@@ -473,11 +474,13 @@ fn told(event: &Event) -> String {
         }
         _ => {
             let fields = json.as_object().expect("events are objects");
-            let word = |value: &serde_json::Value| match value {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let words: Vec<_> = fields.values().map(word).collect();
+            let words: Vec<_> = fields
+                .values()
+                .map(|value| match value {
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                })
+                .collect();
             words.join(" ")
         }
     }

@@ -134,10 +134,6 @@ impl Tool for Bash {
 /// Reads the arguments of a call that names a command.
 fn read(arguments: &str) -> Result<Arguments, ToolOutput> {
     let arguments: Arguments = parse(arguments)?;
-    let no_command = |why: &str| {
-        let content = format!("error: {why}; write the whole command line in `command`");
-        Err(ToolOutput::failed(content, why))
-    };
     if arguments.command.trim().is_empty() {
         return no_command("the command is empty");
     }
@@ -145,6 +141,11 @@ fn read(arguments: &str) -> Result<Arguments, ToolOutput> {
         return no_command("the command holds a zero byte");
     }
     Ok(arguments)
+}
+
+fn no_command<T>(why: &str) -> Result<T, ToolOutput> {
+    let content = format!("error: {why}; write the whole command line in `command`");
+    Err(ToolOutput::failed(content, why))
 }
 
 impl Tail {

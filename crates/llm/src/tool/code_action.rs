@@ -78,12 +78,13 @@ impl Tool for CodeAction {
         };
         let organizes = title.eq_ignore_ascii_case(ORGANIZE_TITLE);
         let kind = organizes.then_some(ORGANIZE);
-        let read = |path: &str| context.read(path).ok().flatten();
         let edited = context.ask_language_server(path, &mut |client, wait| {
             let actions = client.actions(path, lines, kind, wait)?;
             let meant = actions.iter().find(|own| organizes || own.title == title);
             meant
-                .map(|action| client.carry_out(action, &read, wait))
+                .map(|action| {
+                    client.carry_out(action, &|path| context.read(path).ok().flatten(), wait)
+                })
                 .transpose()
         });
         match edited {

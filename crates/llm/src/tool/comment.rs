@@ -141,12 +141,11 @@ mod tests {
         let call = |arguments: Value| {
             crate::tool::testing::run(&tools, COMMENT, &arguments, &folder.context())
         };
-        let said = |line: Value, text: &str| json!({"hunk": 1, "line": line, "severity": "bug", "text": text});
         for (arguments, why) in [
-            (said(json!(2), "Not a number."), ""),
-            (said(json!("2"), "Not a number."), "made already"),
-            (said(json!(9), "x"), "has the new lines 1 to 3"),
-            (said(json!(null), " \n"), "empty"),
+            (comment(json!(2), "Not a number."), ""),
+            (comment(json!("2"), "Not a number."), "made already"),
+            (comment(json!(9), "x"), "has the new lines 1 to 3"),
+            (comment(json!(null), " \n"), "empty"),
             (
                 json!({"hunk": 2, "severity": "bug", "text": "x"}),
                 "no hunk 2; there are 1 to 1",
@@ -160,11 +159,11 @@ mod tests {
                 "none of bug, risk",
             ),
             (json!({"hunk": 1, "severity": "bug"}), "missing field"),
-            (said(json!(null), &"long\n".repeat(1000)), ""),
-            (said(json!(null), "3"), ""),
-            (said(json!(null), "4"), ""),
-            (said(json!(null), "5"), ""),
-            (said(json!(null), "6"), "5 comments already"),
+            (comment(json!(null), &"long\n".repeat(1000)), ""),
+            (comment(json!(null), "3"), ""),
+            (comment(json!(null), "4"), ""),
+            (comment(json!(null), "5"), ""),
+            (comment(json!(null), "6"), "5 comments already"),
         ] {
             let output = call(arguments.clone());
             assert_eq!(output.ok, why.is_empty(), "{arguments}: {output:?}");
@@ -175,5 +174,9 @@ mod tests {
         assert_eq!(told.len(), 5);
         assert_eq!((told[0].line(), told[0].path.as_str()), (Some(2), "a.txt"));
         assert!(told[1].text.len() <= 1024 + 3 && !told[1].text.contains('\n'));
+    }
+
+    fn comment(line: Value, text: &str) -> Value {
+        json!({"hunk": 1, "line": line, "severity": "bug", "text": text})
     }
 }

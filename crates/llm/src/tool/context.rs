@@ -147,14 +147,16 @@ impl<'a> ToolContext<'a> {
 
     /// Returns a program in the workspace's folder that sees no keys and no terminal.
     pub(super) fn program(&self, name: &str, arguments: &[&str]) -> Program {
-        let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         Program {
             name: name.into(),
             arguments: arguments.iter().map(Into::into).collect(),
             folder: self.ground.root().to_owned(),
             inherits: true,
             hidden: self.ground.hidden().to_vec(),
-            variables: PLAIN.iter().map(variable).collect(),
+            variables: PLAIN
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
             supervision: self.ground.supervision(),
         }
     }
@@ -390,7 +392,6 @@ impl<'a> ToolContext<'a> {
 
     /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
     pub(super) fn missing(&self, path: &str) -> ToolOutput {
-        let parent = |path: &str| Some(path.rsplit_once('/')?.0.to_owned());
         let folders = std::iter::successors(parent(path), |folder| parent(folder));
         let folders = folders.chain(std::iter::once(".".to_owned()));
         let mut listed = folders.filter_map(|folder| {
@@ -426,6 +427,10 @@ impl<'a> ToolContext<'a> {
             }
         }
     }
+}
+
+fn parent(path: &str) -> Option<String> {
+    Some(path.rsplit_once('/')?.0.to_owned())
 }
 
 /// Maximum number of names of a folder listed for a model that asked for another name.

@@ -52,7 +52,6 @@ impl Tool for Delegate {
 
     fn read(&self, arguments: &str) -> Result<Delegation, ToolOutput> {
         let Asked { agent, task } = parse(arguments)?;
-        let unfit = |error: String| ToolOutput::failed(format!("error: {error}"), error);
         if self.agents.find(&agent).is_none() {
             let names: Vec<&str> = self.agents.iter().map(Agent::name).collect();
             let names = names.join(", ");
@@ -84,6 +83,10 @@ impl Tool for Delegate {
     fn time_limit(&self) -> Option<Duration> {
         None
     }
+}
+
+fn unfit(error: String) -> ToolOutput {
+    ToolOutput::failed(format!("error: {error}"), error)
 }
 
 #[cfg(test)]

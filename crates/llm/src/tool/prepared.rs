@@ -229,20 +229,21 @@ impl CallFacts {
 
     /// Returns the same of a call that looks for this, and that with a glob.
     pub(super) fn looking_for(self, wanted: &str, glob: Option<&str>) -> Self {
-        let said = |text: &str| {
-            let text = text.trim();
-            (!text.is_empty()).then(|| text.to_owned())
-        };
-        let path = self.files.first().and_then(|path| said(path));
+        let path = self.files.first().and_then(|path| filled(path));
         let path = path.filter(|path| path != ".");
         let path = path.map(|path| format!(" in {path}")).unwrap_or_default();
-        let glob = glob.and_then(said).map(|glob| format!(" ({glob})"));
+        let glob = glob.and_then(filled).map(|glob| format!(" ({glob})"));
         let glob = glob.unwrap_or_default();
         Self {
-            input: said(wanted).map(|wanted| wanted + &path + &glob),
+            input: filled(wanted).map(|wanted| wanted + &path + &glob),
             ..self
         }
     }
+}
+
+fn filled(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Leaves out empty paths, which name the workspace or nothing.

@@ -239,15 +239,18 @@ impl Registry {
     /// the two that matter most, and its own. None of them stages, runs or decides anything.
     #[must_use]
     pub(crate) fn for_critic(&self, profile: Profile, comment: CommentOnHunk) -> Self {
-        let is_offered = |tool: &&OfferedTool| {
-            let ToolSpec { name, reach, .. } = tool.spec;
-            let is_wanted = match profile {
-                Profile::Full => READING.contains(&name),
-                Profile::Small => ["read", "grep"].contains(&name),
-            };
-            is_wanted && reach == Reach::Observe
-        };
-        let reading = self.tools.iter().filter(is_offered).cloned();
+        let reading = self
+            .tools
+            .iter()
+            .filter(|tool| {
+                let ToolSpec { name, reach, .. } = tool.spec;
+                let is_wanted = match profile {
+                    Profile::Full => READING.contains(&name),
+                    Profile::Small => ["read", "grep"].contains(&name),
+                };
+                is_wanted && reach == Reach::Observe
+            })
+            .cloned();
         let comment = OfferedTool::new(comment);
         Self::of(reading.chain([comment]).collect())
     }

@@ -106,8 +106,11 @@ fn holders(context: &ToolContext<'_>, name: &str) -> Option<Vec<String>> {
     let index = context.code_index().ok()?;
     let staged = context.staged_paths().ok()?.into_iter();
     let staged: Vec<String> = staged.map(|(path, _)| path).collect();
-    let read = |path: &str| context.read(path).ok().flatten();
-    let places = index.places(Asked::References, name, &staged, &read).ok()?;
+    let places = index
+        .places(Asked::References, name, &staged, &|path| {
+            context.read(path).ok().flatten()
+        })
+        .ok()?;
     let mut files: Vec<_> = places.into_iter().map(|place| place.path).collect();
     files.dedup();
     Some(files)

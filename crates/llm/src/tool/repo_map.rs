@@ -51,11 +51,13 @@ impl Tool for RepoMap {
             .trim()
             .trim_start_matches("./")
             .trim_matches(['/', '.']);
-        let below = |file: &&String| {
-            let rest = file.strip_prefix(folder);
-            folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
-        };
-        let files: Vec<&String> = sources.iter().filter(below).collect();
+        let files: Vec<&String> = sources
+            .iter()
+            .filter(|file| {
+                let rest = file.strip_prefix(folder);
+                folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+            })
+            .collect();
         let mut out = String::new();
         let mut shown = 0;
         for file in files.iter().take(MOST_FILES) {

@@ -156,8 +156,10 @@ impl Tool for FakeTool {
     }
 
     fn new_text<'a>(&self, arguments: &'a Value) -> Option<&'a str> {
-        let part = || arguments.pointer("/edits/0/new_text");
-        arguments.get("content").or_else(part)?.as_str()
+        arguments
+            .get("content")
+            .or_else(|| arguments.pointer("/edits/0/new_text"))?
+            .as_str()
     }
 
     fn run(&self, _: &Value, _: &ToolContext<'_>) -> ToolOutput {

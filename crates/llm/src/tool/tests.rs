@@ -76,15 +76,7 @@ fn an_edit_that_breaks_the_syntax_says_where() {
 #[test]
 fn one_bad_change_stages_none() {
     let folder = Folder::new(&[("a", "one\n"), ("b", "two\n")]);
-    let change = |file: &str, old: &str| {
-        json!({
-            "file": file,
-            "description": "d",
-            "strategy": "section",
-            "section": { "edits": [{ "old_text": old, "new_text": "x" }] },
-        })
-    };
-    let changes = json!({ "changes": [change("a", "one"), change("b", "absent")] });
+    let changes = json!({ "changes": [section_change("a", "one"), section_change("b", "absent")] });
     let output = folder.call("apply_structured_edits", changes);
     assert!(!output.ok && output.staged.is_empty());
     assert!(output.summary.starts_with("b: "), "{}", output.summary);
@@ -94,18 +86,28 @@ fn one_bad_change_stages_none() {
     );
 }
 
+fn section_change(file: &str, old: &str) -> Value {
+    json!({
+        "file": file,
+        "description": "d",
+        "strategy": "section",
+        "section": { "edits": [{ "old_text": old, "new_text": "x" }] },
+    })
+}
+
 #[test]
 fn files_are_written_whole_and_appended_to() {
     let folder = Folder::new(&[("a", "one\n")]);
-    let write = |path: &str, mode: &str, content: &str| {
+    for (path, mode, content) in [
+        ("a", "append", "two\n"),
+        ("new/deep/b", "overwrite", "hello\n"),
+    ] {
         let arguments = json!({
             "path": path, "description": "d", "mode": mode, "content": content,
         });
         let output = folder.call("write", arguments);
         assert!(output.ok, "{}", output.content);
-    };
-    write("a", "append", "two\n");
-    write("new/deep/b", "overwrite", "hello\n");
+    }
     assert_eq!(
         folder.call("read", json!({ "path": "a" })).content,
         "    1\tone\n    2\ttwo\n"
@@ -121,58 +123,59 @@ fn files_are_written_whole_and_appended_to() {
 fn what_cannot_be_done_is_an_answer() {
     let folder = Folder::new(&[("a", "one\n")]);
     save(&folder.path("binary"), b"a\0b");
-    let fails = |tool: &str, arguments: Value, expected: &str| {
+    for (tool, arguments, expected) in [
+        (
+            "read",
+            json!({ "path": "nowhere" }),
+            "nowhere does not exist",
+        ),
+        (
+            "read",
+            json!({ "path": "../a" }),
+            "leads out of the workspace",
+        ),
+        (
+            "read",
+            json!({ "path": "/etc/hostname" }),
+            "leads out of the workspace",
+        ),
+        ("read", json!({ "path": "binary" }), "binary"),
+        ("read", json!({ "path": "." }), "folder"),
+        ("read", json!({ "start": 3 }), "missing field `path`"),
+        (
+            "list_dir",
+            json!({ "path": ".." }),
+            "leads out of the workspace",
+        ),
+        ("list_dir", json!({ "path": "a" }), "not a folder"),
+        (
+            "edit_section",
+            edit("../a", "one", "1"),
+            "leads out of the workspace",
+        ),
+        ("edit_section", json!({ "path": "a", "edits": [] }), "edits"),
+        (
+            "edit_section",
+            json!({ "path": "a", "edits": "x" }),
+            "invalid type",
+        ),
+        (
+            "apply_structured_edits",
+            json!({ "changes": [] }),
+            "`changes` is empty",
+        ),
+        ("write", json!({ "path": "a" }), "missing field `content`"),
+        (
+            "declare_edit_intent",
+            json!({ "path": "a" }),
+            "missing field `operation`",
+        ),
+    ] {
         let output = folder.call(tool, arguments);
         assert!(!output.ok && output.staged.is_empty());
         assert!(output.content.contains(expected), "{}", output.content);
         assert!(!output.summary.is_empty() && !output.summary.contains('\n'));
-    };
-    fails(
-        "read",
-        json!({ "path": "nowhere" }),
-        "nowhere does not exist",
-    );
-    fails(
-        "read",
-        json!({ "path": "../a" }),
-        "leads out of the workspace",
-    );
-    fails(
-        "read",
-        json!({ "path": "/etc/hostname" }),
-        "leads out of the workspace",
-    );
-    fails("read", json!({ "path": "binary" }), "binary");
-    fails("read", json!({ "path": "." }), "folder");
-    fails("read", json!({ "start": 3 }), "missing field `path`");
-    fails(
-        "list_dir",
-        json!({ "path": ".." }),
-        "leads out of the workspace",
-    );
-    fails("list_dir", json!({ "path": "a" }), "not a folder");
-    fails(
-        "edit_section",
-        edit("../a", "one", "1"),
-        "leads out of the workspace",
-    );
-    fails("edit_section", json!({ "path": "a", "edits": [] }), "edits");
-    fails(
-        "edit_section",
-        json!({ "path": "a", "edits": "x" }),
-        "invalid type",
-    );
-    fails(
-        "apply_structured_edits",
-        json!({ "changes": [] }),
-        "`changes` is empty",
-    );
-    fails("write", json!({ "path": "a" }), "missing field `content`");
-    fails(
-        "declare_edit_intent",
-        json!({ "path": "a" }),
-        "missing field `operation`",
-    );
+    }
 }
 
 #[test]
@@ -342,8 +345,10 @@ fn a_name_forges_no_line_of_an_answer() {
         ] {
             let content = folder.call(tool, arguments).content;
             let mut lines = content.split(|c| c == '\n' || signoff_core::quote::is_line_break(c));
-            let is_forged = |line: &str| line.trim_start().starts_with("Notice");
-            assert!(!lines.any(is_forged), "{tool}, {end:?}: {content}");
+            assert!(
+                !lines.any(|line| line.trim_start().starts_with("Notice")),
+                "{tool}, {end:?}: {content}"
+            );
         }
     }
 }

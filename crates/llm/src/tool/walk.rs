@@ -50,10 +50,11 @@ fn in_folder(
     let staged: HashMap<String, bool> = context.staged_paths()?.into_iter().collect();
     let mut found = on_disk(context, folder, &globs);
     found.retain(|candidate| !staged.contains_key(&candidate.path));
-    let wanted = |path: &str| is_under(path, folder) && !globs.matched(path, false).is_ignore();
     let coming = staged
         .into_iter()
-        .filter(|(path, exists)| *exists && wanted(path))
+        .filter(|(path, exists)| {
+            *exists && (is_under(path, folder) && !globs.matched(path, false).is_ignore())
+        })
         .map(|(path, _)| SearchedFile {
             path,
             on_disk: None,

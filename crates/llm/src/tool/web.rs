@@ -149,8 +149,7 @@ fn fetch(web: &Web, tool: &str, call: &PageCall, context: &ToolContext<'_>) -> T
         Err(error) => return refused(&error.to_string()),
     };
     let read = runtime.block_on(async {
-        let judge = |address: &WebAddress| context.judge_page(tool, address);
-        let mut read = Box::pin(web.read(address, judge));
+        let mut read = Box::pin(web.read(address, |address| context.judge_page(tool, address)));
         loop {
             if context.stopped() {
                 return None;

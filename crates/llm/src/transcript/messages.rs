@@ -147,11 +147,16 @@ fn spoken<'a>(
 /// Servers refuse a whole conversation for one odd name in it.
 pub(super) fn wire_name(name: &str) -> String {
     const LONGEST: usize = 64;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let name: String = name
         .chars()
         .take(LONGEST)
-        .map(|c| if plain(c) { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     if name.is_empty() {
         "unnamed".to_owned()

@@ -84,7 +84,6 @@ async fn a_page_is_text_and_what_is_no_page_is_said() {
 
 #[tokio::test]
 async fn a_page_that_moves_on_its_host_is_followed_for_a_while() {
-    let moved = || Reply::page("301 Moved", "text/html", "location: /there\r\n", "");
     let there = Reply::page("200 OK", "text/plain", "", "here");
     let (text, requests) = read(vec![moved(), there]).await;
     assert_eq!(text.as_deref(), Ok("here"));
@@ -94,6 +93,10 @@ async fn a_page_that_moves_on_its_host_is_followed_for_a_while() {
     );
     let (text, _) = read((0..=MOST_MOVES).map(|_| moved()).collect()).await;
     assert_eq!(text, Err(WebError::Circle));
+}
+
+fn moved() -> Reply {
+    Reply::page("301 Moved", "text/html", "location: /there\r\n", "")
 }
 
 #[tokio::test]
@@ -136,7 +139,6 @@ fn words_become_an_address() {
 
 #[tokio::test]
 async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
-    let denied = || PageRule::Denied("a rule forbids it".to_owned());
     for (first, then, is_followed) in [
         (PageRule::Asked, PageRule::Asked, true),
         (PageRule::Asked, PageRule::Allowed, true),
@@ -150,14 +152,15 @@ async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
         let secret = Reply::page("200 OK", "text/plain", "", "secret");
         let server = Loopback::start(vec![moved, secret]);
         let address = WebAddress::parse(&server.url()).unwrap();
-        let judge = |address: &WebAddress| {
-            if address.to_string().contains("/private/") {
-                then.clone()
-            } else {
-                first.clone()
-            }
-        };
-        let page = web(&["127.0.0.1"]).read(&address, judge).await;
+        let page = web(&["127.0.0.1"])
+            .read(&address, |address| {
+                if address.to_string().contains("/private/") {
+                    then.clone()
+                } else {
+                    first.clone()
+                }
+            })
+            .await;
         let to = address.joined("/private/x").unwrap().to_string();
         let expected = match &then {
             _ if is_followed => None,
@@ -168,4 +171,8 @@ async fn the_rules_of_the_first_address_hold_where_it_moves_to() {
         let private = server.requests().concat().contains("/private/");
         assert_eq!(private, is_followed);
     }
+}
+
+fn denied() -> PageRule {
+    PageRule::Denied("a rule forbids it".to_owned())
 }

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use signoff_checks::check::{CheckOutcome, CheckReport, Severity};
-use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::ProposalView;
 
+use super::review_file::{ReviewFile, proposals};
 use crate::diagnosed::hunk_of;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -28,7 +28,7 @@ pub enum Checks {
 
 impl Checks {
     /// Takes over a report about these proposals.
-    pub fn of(report: &CheckReport, files: &[ProposalView]) -> Self {
+    pub(super) fn of(report: &CheckReport, files: &[ReviewFile]) -> Self {
         if report.checks.is_empty() {
             return Self::None;
         }
@@ -62,7 +62,7 @@ impl Checks {
                 Severity::Error => Role::Bad,
                 Severity::Warning => Role::Warn,
             };
-            if let Some(hunk) = hunk_of(new, files) {
+            if let Some(hunk) = hunk_of(new, proposals(files)) {
                 found.entry(hunk).or_default().push((role, new.to_string()));
             }
         }
@@ -91,12 +91,13 @@ impl Checks {
         }
     }
 
-    /// Returns a word for the worst that was found in a proposal.
-    pub(super) fn sign_of(&self, proposal: ProposalId) -> Option<(Role, &'static str)> {
+    /// Returns a word for the worst that was found in a file.
+    pub(super) fn sign_of(&self, file: &ReviewFile) -> Option<(Role, &'static str)> {
         let Self::Over(_, _, found) = self else {
             return None;
         };
-        let own = found.iter().filter(|(hunk, _)| hunk.proposal == proposal);
+        let own = found.iter();
+        let own = own.filter(|(hunk, _)| file.proposal(hunk.proposal).is_some());
         let mut own = own.flat_map(|(_, found)| found).peekable();
         own.peek()?;
         let is_error = own.any(|(role, _)| *role == Role::Bad);

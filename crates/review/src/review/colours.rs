@@ -13,6 +13,7 @@ use signoff_core::stage::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
 use super::list::unchanged;
+use super::review_file::{ReviewFile, proposals};
 
 /// What is known of the colours.
 #[derive(Debug, Default)]
@@ -31,16 +32,17 @@ impl Colours {
     /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
     pub(super) fn wanted<'a>(
         &mut self,
-        files: &'a [ProposalView],
+        files: &'a [ReviewFile],
         shown: Range<usize>,
     ) -> Option<&'a ProposalView> {
-        let mut near = files.iter().skip(shown.start).take(shown.len() + 1);
-        near.find(|file| self.asked.insert(file.id))
+        let near = files.iter().skip(shown.start).take(shown.len() + 1);
+        let mut near = near.flat_map(ReviewFile::proposals);
+        near.find(|own| self.asked.insert(own.id))
     }
 
     /// Takes over another list: what is not in it is forgotten, and what has other lines there is wanted again.
-    pub(super) fn relist(&mut self, before: &[ProposalView], after: &[ProposalView]) {
-        let listed: HashSet<ProposalId> = after.iter().map(|file| file.id).collect();
+    pub(super) fn relist(&mut self, before: &[ReviewFile], after: &[ReviewFile]) {
+        let listed: HashSet<ProposalId> = proposals(after).map(|own| own.id).collect();
         let unchanged = unchanged(before, after);
         self.known.retain(|id, _| listed.contains(id));
         self.asked.retain(|id| unchanged.contains(id));
@@ -63,8 +65,12 @@ impl Colours {
     }
 
     /// Returns why a file has none, where one would expect them.
-    pub(super) fn off(&self, file: &ProposalView) -> Option<&str> {
-        self.known.get(&file.id)?.off.as_deref()
+    pub(super) fn off(&self, file: &ReviewFile) -> Option<&str> {
+        let mut known = file
+            .proposals()
+            .iter()
+            .filter_map(|own| self.known.get(&own.id));
+        known.find_map(|own| own.off.as_deref())
     }
 }
 
@@ -77,13 +83,16 @@ mod tests {
 
     #[test]
     fn each_file_is_asked_for_once_until_its_lines_change() {
-        let file = |id: u128, text: &str| ProposalView {
-            id: ProposalId(Uuid::from_u128(id)),
-            ..kit::file(text)
+        let file = |id: u128, text: &str| {
+            let proposal = ProposalView {
+                id: ProposalId(Uuid::from_u128(id)),
+                ..kit::file(text)
+            };
+            ReviewFile::new(vec![proposal])
         };
         let mut colours = Colours::default();
         let files = [file(1, "a"), file(2, "b"), file(3, "c")];
-        let mut wanted = |files: &[ProposalView], shown: usize| {
+        let mut wanted = |files: &[ReviewFile], shown: usize| {
             let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
@@ -92,7 +101,7 @@ mod tests {
         assert_eq!(wanted(&files, 0), None);
         let changed = [file(2, "other"), file(3, "c")];
         colours.relist(&files, &changed);
-        let mut wanted = |files: &[ProposalView], shown: usize| {
+        let mut wanted = |files: &[ReviewFile], shown: usize| {
             let wanted = colours.wanted(files, shown..shown + 1);
             wanted.map(|file| file.id.0.as_u128())
         };
@@ -102,7 +111,7 @@ mod tests {
         colours.relist(&changed, &files);
         assert_eq!(
             colours.wanted(&files, 0..1).map(|file| file.id),
-            Some(files[0].id)
+            Some(files[0].proposals()[0].id)
         );
     }
 }

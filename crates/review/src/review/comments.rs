@@ -215,7 +215,7 @@ impl PendingVerdicts {
         if self.commented(hunk) == text {
             return false;
         }
-        let Some((file, own)) = list.hunk_in_file(hunk) else {
+        let Some((file, own)) = list.entry(hunk) else {
             return false;
         };
         self.comments.set(&file.path, own, text);
@@ -240,7 +240,7 @@ impl PendingVerdicts {
         if self.commented_line(list, (hunk, line)) == text {
             return false;
         }
-        let Some((file, own)) = list.hunk_in_file(hunk) else {
+        let Some((file, own)) = list.entry(hunk) else {
             return false;
         };
         self.comments.set_on_line(&file.path, (own, line), text);

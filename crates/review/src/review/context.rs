@@ -9,7 +9,8 @@ use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{AroundRequest, LinesAround, MOST_AROUND};
 use signoff_core::id::HunkId;
 use signoff_core::plural::thousands;
-use signoff_core::stage::review::ProposalView;
+
+use super::review_file::{ReviewFile, proposals};
 
 /// How many lines there are above a hunk and below it after each press of the key: a screen's half, some screens, and
 /// the whole of most files.
@@ -41,7 +42,9 @@ impl OpenContext {
     }
 
     /// Asks for more lines around a hunk; returns what there is to say.
-    pub(super) fn open(&mut self, file: &ProposalView, hunk: HunkId) -> Option<String> {
+    pub(super) fn open(&mut self, file: &ReviewFile, index: usize) -> Option<String> {
+        let (proposal, own) = file.entry(index)?;
+        let hunk = own.id;
         let known = self.open.get(&hunk);
         if known.is_some_and(|around| around.is_all) {
             return Some("There are no more lines around it".to_owned());
@@ -51,7 +54,10 @@ impl OpenContext {
             let most = thousands(MOST_AROUND as u64);
             return Some(format!("At most {most} lines are shown above and below"));
         };
-        self.wanted = AroundRequest::new(file, hunk, next);
+        let beside = [index.checked_sub(1), index.checked_add(1)];
+        let [before, after] = beside.map(|at| at.and_then(|at| file.hunk(at)));
+        let request = AroundRequest::new(proposal, hunk, next);
+        self.wanted = request.map(|request| request.between(own, before, after));
         let is_known = self.wanted.is_some();
         (!is_known).then(|| "There are no lines around it".to_owned())
     }
@@ -88,15 +94,13 @@ impl OpenContext {
     }
 
     /// Takes over another list: what is open around hunks of a file that reads differently there is folded.
-    pub(super) fn relist(&mut self, before: &[ProposalView], after: &[ProposalView]) {
+    pub(super) fn relist(&mut self, before: &[ReviewFile], after: &[ReviewFile]) {
         if self.open.is_empty() {
             return;
         }
-        let before: HashMap<_, _> = before.iter().map(|file| (file.id, file)).collect();
-        let same = after
-            .iter()
-            .filter(|file| before.get(&file.id) == Some(file));
-        let same: Vec<_> = same.map(|file| file.id).collect();
+        let before: HashMap<_, _> = proposals(before).map(|own| (own.id, own)).collect();
+        let same = proposals(after).filter(|own| before.get(&own.id) == Some(own));
+        let same: Vec<_> = same.map(|own| own.id).collect();
         self.open.retain(|hunk, _| same.contains(&hunk.proposal));
     }
 }

@@ -1,6 +1,6 @@
-//! Layout of a proposal's diff: which rows it has, and what each shows.
+//! Layout of a file's diff: which rows it has, and what each shows.
 //!
-//! In: a proposal and columns. Out: elements (a head, a line, a pair of lines, …) with the row at which each begins. Rows
+//! In: a file and columns. Out: elements (a head, a line, a pair of lines, …) with the row at which each begins. Rows
 //! are made from them when they are drawn, so that what it costs to show a screen does not depend on the length of the
 //! diff. Nothing is left out, so that nothing unseen is approved.
 
@@ -19,6 +19,7 @@ use super::arrangement::DiffFormat;
 use super::comments::HunkNotes;
 use super::hunk_lines::{warnings, yours};
 use super::line_rows::{LineFormat, Side, digits};
+use super::review_file::ReviewFile;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
@@ -31,19 +32,23 @@ const BETWEEN: &str = "│ ";
 /// Columns of it.
 const BETWEEN_COLUMNS: usize = 2;
 
-/// What of a proposal a row shows.
+/// What of a file a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffItem {
-    /// What is said about the file.
-    About,
+    /// What is said of the file as a whole.
+    Title,
+    /// What is said about the file's proposal with this index.
+    About(usize),
     /// The hunk with this index.
     Hunk(usize),
 }
 
 /// What a diff is made of.
 pub(super) struct DiffSource<'a> {
-    pub(super) file: &'a ProposalView,
-    /// What is said about the file.
+    pub(super) file: &'a ReviewFile,
+    /// What is said of the file as a whole.
+    pub(super) title: &'a dyn Fn(&ReviewFile) -> Vec<Row>,
+    /// What is said about a proposal.
     pub(super) about: &'a dyn Fn(&ProposalView) -> Vec<Row>,
     /// What keys are called.
     pub(super) names: &'a KeyNames,
@@ -56,7 +61,7 @@ pub(super) struct DiffSource<'a> {
     /// The lines that are shown above and below a hunk besides its own.
     pub(super) around: &'a dyn Fn(&HunkView) -> [&'a [DiffLine]; 2],
     /// Whether a hunk is its head alone.
-    pub(super) is_folded: &'a dyn Fn(&HunkView) -> bool,
+    pub(super) is_folded: &'a dyn Fn(&ProposalView, &HunkView) -> bool,
     /// What stands below a hunk that is shown with these lines.
     pub(super) notes: &'a dyn Fn(&HunkView, &[DiffLine]) -> HunkNotes,
     /// An empty row follows.
@@ -67,7 +72,7 @@ impl<'a> DiffSource<'a> {
     /// Returns the lines of a hunk as they are shown.
     fn lines(&self, hunk: usize) -> &'a [DiffLine] {
         let edited = self.edited.get(&hunk).map(Vec::as_slice);
-        let own = || self.file.hunks.get(hunk).map(|hunk| hunk.lines.as_slice());
+        let own = || self.file.hunk(hunk).map(|hunk| hunk.lines.as_slice());
         edited.or_else(own).unwrap_or_default()
     }
 }
@@ -83,7 +88,9 @@ pub(super) struct Diff {
     hunks: Vec<LaidHunk>,
     /// Texts beside the lines, wrapped.
     said: Vec<Vec<Row>>,
-    about: usize,
+    title: usize,
+    /// What is said about each proposal, by its index.
+    about: HashMap<usize, Range<usize>>,
     /// Lines that are not told apart since white space is ignored.
     ignored: usize,
 }
@@ -106,8 +113,16 @@ struct LaidHunk {
 enum Element {
     /// An empty row.
     Gap,
-    /// A text about the whole file: its number.
-    About(u32),
+    /// A text about the whole file: its number, and its place among them.
+    Title { text: u32, place: u32 },
+    /// A text about a proposal: its number, the proposal's index, and its place among them.
+    About {
+        text: u32,
+        proposal: u32,
+        place: u32,
+    },
+    /// What the hunks below are for, where it was said before: the number of the text.
+    Step(u32),
     /// The head of a hunk; its mark is drawn with it.
     Head,
     /// A text: its number among all of the diff, and its place in the hunk.
@@ -140,22 +155,22 @@ impl Diff {
             width: format.width.max(NARROWEST),
             ..format
         };
-        let around = source.file.hunks.iter().flat_map(source.around);
-        let all = (0..source.file.hunks.len()).flat_map(|hunk| source.lines(hunk));
+        let around = source.file.hunks().flat_map(source.around);
+        let all = (0..source.file.len()).flat_map(|hunk| source.lines(hunk));
         let mut diff = Self {
             format,
-            digits: digits(all.chain(around.flatten())),
+            digits: digits(all.chain(around.flatten()), ahead(source.file)),
             ..Self::default()
         };
         diff.starts.push(0);
         let off = source.off.map(|why| Row::new(Role::Dim, why));
-        for row in (source.about)(source.file).into_iter().chain(off) {
-            let rows = wrap::wrap(&row, format.width, 2, Break::Words);
-            diff.push(Element::About(diff.said.len() as u32), rows.len());
-            diff.said.push(rows);
-            diff.about += 1;
+        for row in (source.title)(source.file).into_iter().chain(off) {
+            let place = diff.title as u32;
+            diff.push_text(&row, |text| Element::Title { text, place });
+            diff.title += 1;
         }
-        for hunk in 0..source.file.hunks.len() {
+        for hunk in 0..source.file.len() {
+            diff.push_step(source, hunk);
             diff.push_hunk(source, hunk);
         }
         if source.has_next {
@@ -169,6 +184,46 @@ impl Diff {
         self.starts.push(self.len() as u32 + rows as u32);
     }
 
+    /// Appends a text as an element that is made of its number.
+    fn push_text(&mut self, row: &Row, element: impl Fn(u32) -> Element) {
+        let rows = wrap::wrap(row, self.format.width, 2, Break::Words);
+        self.push(element(self.said.len() as u32), rows.len());
+        self.said.push(rows);
+    }
+
+    /// Appends what a hunk's proposal is for, unless the hunk above is of the same.
+    fn push_step(&mut self, source: &DiffSource<'_>, hunk: usize) {
+        let above = hunk.checked_sub(1);
+        let above = above.and_then(|above| source.file.proposal_of(above));
+        let own = source.file.proposal_of(hunk);
+        let Some(index) = own.filter(|_| own != above) else {
+            return;
+        };
+        let Some(proposal) = source.file.proposals().get(index) else {
+            return;
+        };
+        let rows = (source.about)(proposal);
+        if hunk > 0 && !rows.is_empty() {
+            self.push(Element::Gap, 1);
+        }
+        if self.about.contains_key(&index) {
+            rows.first()
+                .into_iter()
+                .for_each(|row| self.push_text(row, Element::Step));
+            return;
+        }
+        let from = self.elements.len();
+        for (row, place) in rows.iter().zip(0..) {
+            let proposal = index as u32;
+            self.push_text(row, |text| Element::About {
+                text,
+                proposal,
+                place,
+            });
+        }
+        self.about.insert(index, from..self.elements.len());
+    }
+
     fn push_said(&mut self, row: &Row, breaks: Break, place: usize) {
         let rows = wrap::wrap(row, self.format.width, 2, breaks);
         let element = Element::Said {
@@ -180,12 +235,13 @@ impl Diff {
     }
 
     fn push_hunk(&mut self, source: &DiffSource<'_>, index: usize) {
-        let Some(hunk) = source.file.hunks.get(index) else {
+        let Some((proposal, hunk)) = source.file.entry(index) else {
             return;
         };
-        let is_folded = (source.is_folded)(hunk);
+        let is_folded = (source.is_folded)(proposal, hunk);
         let above = index.checked_sub(1).and_then(|above| self.hunks.get(above));
-        if !(is_folded && above.is_some_and(|above| above.is_folded)) {
+        let follows = above.is_some_and(|above| above.rows.end == self.len() && above.is_folded);
+        if !(is_folded && follows) {
             self.push(Element::Gap, 1);
         }
         let (row, element) = (self.len(), self.elements.len());
@@ -250,12 +306,19 @@ impl Diff {
     }
 }
 
+/// Returns by how much a line number of the file is larger than that of its hunk, at most.
+fn ahead(file: &ReviewFile) -> u32 {
+    let places = file.hunks().filter_map(|hunk| hunk.place);
+    let ahead = places.flat_map(|place| [place.before, place.after]);
+    ahead.max().map_or(0, |most| most.max(0).unsigned_abs())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use signoff_core::edit::diff::line::LineKind;
 
-    use super::super::hunk_lines::about;
+    use super::super::hunk_lines::{about, title};
     use super::*;
     use crate::review::arrangement::SPLIT_LEAST;
     use crate::review::kit;
@@ -288,18 +351,20 @@ mod tests {
         ) {
             let mut file = kit::file("");
             file.hunks[0].lines = lines(&all);
+            let file = ReviewFile::new(vec![file]);
             let above: Vec<(u8, String)> = above.into_iter().map(|text| (0, text)).collect();
             let above = lines(&above);
             let names = KeyNames::default();
             let source = DiffSource {
                 file: &file,
-                about: &|file| about(file, &names),
+                title: &|file| vec![title(file)],
+                about: &|proposal| about(proposal, &names),
                 names: &names,
                 edited: &HashMap::new(),
                 off: None,
                 found: &|_| vec![Row::new(Role::Bad, "error: this does not compile at all")],
                 around: &|_| [&above, &[]],
-                is_folded: &|_| false,
+                is_folded: &|_, _| false,
                 notes: &|_, lines| {
                     let note = |line| (line, vec![Row::new(Role::User, "m a comment on this line")]);
                     let by_line = (0..lines.len()).step_by(2).map(note).collect();

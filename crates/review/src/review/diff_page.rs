@@ -17,6 +17,7 @@ use super::comments::HunkNotes;
 use super::diff::{Diff, DiffItem, DiffSource};
 use super::diff_pane::RowPlace;
 use super::hunk_lines;
+use super::review_file::ReviewFile;
 use super::rows::MARGIN;
 use crate::response::Response;
 use crate::row_window::WHEEL_ROWS;
@@ -54,7 +55,7 @@ pub struct DiffPage {
 /// The diff as it was told.
 #[derive(Debug, Default)]
 struct Told {
-    files: Vec<ProposalView>,
+    files: Vec<ReviewFile>,
     diffs: Vec<FileSummary>,
     left_out: Vec<(String, String)>,
 }
@@ -125,7 +126,7 @@ impl DiffPage {
                 lines: file.lines(),
                 note: file.note.clone(),
             });
-            told.files.push(view(number, file));
+            told.files.push(ReviewFile::new(vec![view(number, file)]));
         }
         self.told = Some(told);
         self.laid.clear();
@@ -265,7 +266,7 @@ impl DiffPage {
         self.rows.iter()
     }
 
-    fn files(&self) -> &[ProposalView] {
+    fn files(&self) -> &[ReviewFile] {
         self.told.as_ref().map_or(&[], |told| &told.files)
     }
 
@@ -301,13 +302,14 @@ impl DiffPage {
         let summary = told.diffs.get(file)?;
         Some(on(&DiffSource {
             file: told.files.get(file)?,
-            about: &|file| about(file, summary),
+            title: &|file| title_rows(file, summary),
+            about: &|_| Vec::new(),
             names: &KeyNames::default(),
             edited: &HashMap::new(),
             off: None,
             found: &|_| Vec::new(),
             around: &|_| [&[], &[]],
-            is_folded: &|_| false,
+            is_folded: &|_, _| false,
             notes: &|_, _| HunkNotes::default(),
             has_next: true,
         }))
@@ -397,8 +399,8 @@ impl DiffPage {
                     return diff.draw(source, element, &[]).rows;
                 }
                 let hunk = match diff.item_of(element) {
-                    Some(DiffItem::Hunk(hunk)) => source.file.hunks.get(hunk),
-                    Some(DiffItem::About) | None => None,
+                    Some(DiffItem::Hunk(hunk)) => source.file.hunk(hunk),
+                    Some(DiffItem::Title | DiffItem::About(_)) | None => None,
                 };
                 let head = hunk.map(|hunk| hunk_lines::head(hunk, self.width));
                 head.into_iter().collect()
@@ -426,9 +428,9 @@ fn nothing(scope: &DiffScope) -> &'static str {
 }
 
 /// Returns what is said above a file's diff.
-fn about(file: &ProposalView, summary: &FileSummary) -> Vec<Row> {
-    let mut title = Row::new(Role::Strong, &file.path);
-    if let Some(to) = &file.to {
+fn title_rows(file: &ReviewFile, summary: &FileSummary) -> Vec<Row> {
+    let mut title = Row::new(Role::Strong, file.path());
+    if let Some(to) = file.to() {
         title.push(Role::Warn, " to ");
         title.push(Role::Strong, to);
     }
@@ -436,7 +438,8 @@ fn about(file: &ProposalView, summary: &FileSummary) -> Vec<Row> {
     title.push(Role::Added, &format!("+{}", summary.lines.0));
     title.push(Role::Text, " ");
     title.push(Role::Removed, &format!("-{}", summary.lines.1));
-    if let Some(banner) = hunk_lines::banner(file.operation) {
+    let operation = file.proposals().first().map(|own| own.operation);
+    if let Some(banner) = operation.and_then(hunk_lines::banner) {
         title.push(Role::Text, "  ");
         title.push(Role::Warn, banner);
     }
@@ -466,6 +469,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         proof: None,
         moved: None,
         undisplayed: None,
+        place: None,
     };
     let (path, to) = match file.from {
         Some(from) => (from, Some(file.path)),

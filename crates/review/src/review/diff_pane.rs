@@ -8,12 +8,13 @@ mod scroll;
 
 use std::ops::Range;
 
-use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::diff::{DiffItem, NARROWEST};
+use super::hunk_lines::says_nothing;
 use super::laid_file::{LaidFile, LaidFiles};
 use super::list::{HunkPlace, ReviewList};
+use super::review_file::ReviewFile;
 use super::rows::MARGIN;
 use super::scene::Scene;
 use super::seen::{Item, Reading, Seen, changed_lines};
@@ -75,7 +76,7 @@ pub(super) struct DiffPane {
 /// A line of a file that stays where it is on the screen.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
-    file: ProposalId,
+    file: usize,
     item: DiffItem,
     line: usize,
     /// Rows of the screen above it.
@@ -121,19 +122,19 @@ impl DiffPane {
     }
 
     /// Takes over that one file reads differently.
-    pub(super) fn changed_in(&mut self, list: &ReviewList, file: ProposalId) {
+    pub(super) fn changed_in(&mut self, list: &ReviewList, file: usize) {
         self.anchor = self.anchor.or_else(|| self.line_at_top(list));
         self.laid.remove(&file);
     }
 
     /// Takes over that the files in the list are others.
-    pub(super) fn relist(&mut self, before: &[ProposalView], list: &ReviewList) {
+    pub(super) fn relist(&mut self, before: &[ReviewFile], list: &ReviewList) {
         self.laid.clear();
         self.anchor = None;
         self.seen.relist(list.files());
-        let top = before.get(self.top.file).map(|file| file.id);
+        let top = before.get(self.top.file).map(ReviewFile::path);
         let mut files = list.files().iter();
-        if let Some(file) = files.position(|file| Some(file.id) == top) {
+        if let Some(file) = files.position(|file| Some(file.path()) == top) {
             self.top.file = file;
         } else {
             self.top = RowPlace {
@@ -146,8 +147,9 @@ impl DiffPane {
     /// Returns the first line below the top of the screen, which the next file has where the top one ends.
     fn line_at_top(&self, list: &ReviewList) -> Option<Anchor> {
         let (mut above, mut from) = (0, self.top.row);
-        for file in list.files().iter().skip(self.top.file).take(2) {
-            let diff = &self.laid.get(&file.id)?.diff;
+        let files = 0..list.files().len();
+        for file in files.skip(self.top.file).take(2) {
+            let diff = &self.laid.get(&file)?.diff;
             let first = diff.element_at(from);
             let mut elements = first..diff.element_at(usize::MAX) + 1;
             let line = elements.find_map(|element| {
@@ -157,7 +159,7 @@ impl DiffPane {
             if let Some((element, item, line)) = line {
                 above += diff.rows_of(element).start.saturating_sub(from);
                 return Some(Anchor {
-                    file: file.id,
+                    file,
                     item,
                     line,
                     // At the very top the file's beginning stays, however many rows that takes.
@@ -173,15 +175,12 @@ impl DiffPane {
     /// Takes over that lines around the selected hunk come or go: those of the hunk that are on the screen stay there.
     pub(super) fn changed_around(&mut self, list: &ReviewList) {
         self.anchor = self.anchor.or_else(|| self.line_of_hunk(list));
-        if let Some(file) = list.selected_file() {
-            self.changed_in(list, file.id);
-        }
+        self.changed_in(list, list.at().file);
     }
 
     /// Returns the first line of the selected hunk on the screen, its head and warnings left out.
     fn line_of_hunk(&self, list: &ReviewList) -> Option<Anchor> {
         let HunkPlace { file, hunk } = list.at();
-        let file = list.files().get(file)?.id;
         let diff = &self.laid.get(&file)?.diff;
         let item = DiffItem::Hunk(hunk);
         let shown = self.rows_shown(list.at().file);
@@ -205,7 +204,7 @@ impl DiffPane {
 
     /// Lays a file out, unless it is.
     fn laid(&mut self, scene: &Scene<'_>, file: usize) -> Option<&mut LaidFile> {
-        let proposal = scene.list().files().get(file)?;
+        let own = scene.list().files().get(file)?;
         let format = scene.style.arrangement.format(self.width);
         let has_next =
             !scene.style.arrangement.is_single() && file + 1 < scene.list().files().len();
@@ -213,11 +212,11 @@ impl DiffPane {
             return None;
         }
         let fits = |laid: &LaidFile| laid.fits(format, has_next);
-        if !self.laid.get(&proposal.id).is_some_and(fits) {
-            let laid = LaidFile::new(proposal, format, has_next, scene);
-            self.laid.insert(proposal.id, laid);
+        if !self.laid.get(&file).is_some_and(fits) {
+            let laid = LaidFile::new(own, format, has_next, scene);
+            self.laid.insert(file, laid);
         }
-        self.laid.get_mut(&proposal.id)
+        self.laid.get_mut(&file)
     }
 
     fn len(&mut self, scene: &Scene<'_>, file: usize) -> usize {
@@ -252,10 +251,7 @@ impl DiffPane {
         let Some(anchor) = self.anchor.take() else {
             return false;
         };
-        let mut files = scene.list().files().iter();
-        let Some(file) = files.position(|file| file.id == anchor.file) else {
-            return false;
-        };
+        let file = anchor.file;
         let begins = self.top.row == 0;
         let laid = self.laid(scene, file);
         let row = laid.and_then(|laid| laid.diff.row_of(anchor.item, anchor.line));
@@ -284,13 +280,7 @@ impl DiffPane {
         }
         self.screen = screen;
         if self.laid.len() > KEPT {
-            let near = scene
-                .list()
-                .files()
-                .iter()
-                .take(end.file + 1)
-                .skip(start.file);
-            let near: Vec<ProposalId> = near.map(|file| file.id).collect();
+            let near = start.file..=end.file;
             self.laid.retain(|file, _| near.contains(file));
         }
     }
@@ -303,7 +293,7 @@ impl DiffPane {
         screen: &mut Vec<ScreenRow>,
     ) {
         let counts = self.width >= MARGIN + NARROWEST;
-        let Some(proposal) = scene.list().files().get(file) else {
+        let Some(listed) = scene.list().files().get(file) else {
             return;
         };
         if self.laid(scene, file).is_none() {
@@ -312,7 +302,7 @@ impl DiffPane {
         let Self {
             laid, seen, fresh, ..
         } = self;
-        let Some(laid) = laid.get_mut(&proposal.id) else {
+        let Some(laid) = laid.get_mut(&file) else {
             return;
         };
         let end = rows.end.min(laid.diff.len());
@@ -328,12 +318,12 @@ impl DiffPane {
             };
             let is_head = laid.diff.is_head(element);
             let fold = hunk.filter(|_| is_head).and_then(|hunk| {
-                let hunk = proposal.hunks.get(hunk)?;
+                let (proposal, hunk) = listed.entry(hunk)?;
                 let words = scene.fold(proposal, hunk)?;
                 Some(words.to_string())
             });
             let line = laid.diff.hunk_line(element);
-            let lines = laid.draw(proposal, scene, element, |drawn| {
+            let lines = laid.draw(listed, scene, element, |drawn| {
                 let contents = drawn.rows.iter().cloned().map(Some).chain([None]);
                 let contents = contents.skip(if is_head { 0 } else { within.start });
                 screen.extend(contents.take(within.len()).map(|content| ScreenRow {
@@ -345,10 +335,10 @@ impl DiffPane {
                 }));
                 drawn.lines
             });
-            let known = item.and_then(|item| Some((item, laid.item(proposal, scene, item)?)));
+            let known = item.and_then(|item| Some((item, laid.item(listed, scene, item)?)));
             if let Some((of, (item, readings))) = known.filter(|_| counts) {
                 let key = laid.diff.key();
-                let needed = || laid.needed(proposal, scene, of);
+                let needed = || laid.needed(listed, scene, of);
                 for (line, height) in lines.into_iter().flatten() {
                     for row in within.clone().filter(|row| *row < height) {
                         let part = Part {
@@ -408,7 +398,7 @@ impl DiffPane {
     }
 
     /// Returns the layout of a file, if it has one.
-    pub(super) fn diff_of(&self, file: ProposalId) -> Option<&super::diff::Diff> {
+    pub(super) fn diff_of(&self, file: usize) -> Option<&super::diff::Diff> {
         self.laid.get(&file).map(|laid| &laid.diff)
     }
 
@@ -447,26 +437,44 @@ impl DiffPane {
         seen.map_or_else(|| changed_lines(hunk).max(1), |seen| seen.missing())
     }
 
-    /// Returns true if something that is said about a file has not been displayed.
-    pub(super) fn is_file_unseen(&self, file: &ProposalView) -> bool {
-        let seen = self.seen.get(Item::About(file.id));
+    /// Returns true if something that is said about a file as a whole has not been displayed.
+    pub(super) fn is_title_unseen(&self, file: &ReviewFile) -> bool {
+        let first = file.proposals().first();
+        first.is_some_and(|first| self.is_item_unseen(Item::Title(first.id)))
+    }
+
+    /// Returns true if something that is said about a proposal has not been displayed.
+    pub(super) fn is_about_unseen(&self, proposal: &ProposalView) -> bool {
+        !says_nothing(proposal) && self.is_item_unseen(Item::About(proposal.id))
+    }
+
+    fn is_item_unseen(&self, item: Item) -> bool {
+        let seen = self.seen.get(item);
         seen.is_none_or(|seen| seen.missing() > 0)
     }
 
     /// Returns true if lines of a hunk have not been displayed.
     fn is_hunk_unseen(&self, hunk: &HunkView) -> bool {
-        let seen = self.seen.get(Item::Hunk(hunk.id));
-        seen.is_none_or(|seen| seen.missing() > 0)
+        self.is_item_unseen(Item::Hunk(hunk.id))
     }
 
-    /// Returns true if lines of a hunk, or something that is said about its file, have not been displayed.
-    pub(super) fn is_unseen(&self, file: &ProposalView, hunk: &HunkView) -> bool {
-        self.is_file_unseen(file) || self.is_hunk_unseen(hunk)
+    /// Returns true if lines of a hunk of this file, or something that is said about its proposal or the file, have not
+    /// been displayed.
+    pub(super) fn is_unseen(
+        &self,
+        file: &ReviewFile,
+        (proposal, hunk): (&ProposalView, &HunkView),
+    ) -> bool {
+        self.is_title_unseen(file) || self.is_about_unseen(proposal) || self.is_hunk_unseen(hunk)
     }
 
-    /// Takes over that the user knows what is said about a file.
-    pub(super) fn waive(&mut self, file: &ProposalView) {
-        self.seen
-            .waive(Item::About(file.id), Reading::of_file(file));
+    /// Takes over that the user knows what is said about a file as a whole and about one of its proposals.
+    pub(super) fn waive(&mut self, file: &ReviewFile, proposal: &ProposalView) {
+        if let Some(first) = file.proposals().first() {
+            let title = Item::Title(first.id);
+            self.seen.waive(title, Reading::of_title(file));
+        }
+        let about = Item::About(proposal.id);
+        self.seen.waive(about, Reading::of_proposal(proposal));
     }
 }

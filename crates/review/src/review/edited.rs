@@ -1,18 +1,19 @@
 //! Display of hunks that the user edited.
 //!
-//! In: a proposal and the marks. Out: lines with the user's in the place of the model's; what the review hands over
+//! In: a file and the marks. Out: lines with the user's in the place of the model's; what the review hands over
 //! stays as it was.
 
 use std::collections::HashMap;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 
 use super::marks::Marks;
+use super::review_file::ReviewFile;
 
 /// Returns the lines of the hunks that are shown with the user's text, by their index.
-pub(super) fn lines(proposal: &ProposalView, marks: &Marks) -> HashMap<usize, Vec<DiffLine>> {
-    let hunks = proposal.hunks.iter().enumerate();
+pub(super) fn lines(file: &ReviewFile, marks: &Marks) -> HashMap<usize, Vec<DiffLine>> {
+    let hunks = file.hunks().enumerate();
     let edited = hunks.filter_map(|(index, hunk)| {
         let text = match (&hunk.status, marks.get(hunk.id)) {
             (HunkStatus::Edited { text, .. }, _) => text,
@@ -141,6 +142,7 @@ mod tests {
             proof: None,
             moved: None,
             undisplayed: None,
+            place: None,
         };
         let check = |text: &str, expected: &str| {
             let shown = with_text(&hunk, text);

@@ -14,6 +14,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::proofs::{Evidence, Proved};
+use super::review_file::ReviewFile;
 
 /// What the user opened of the folds.
 #[derive(Debug, Default)]
@@ -47,8 +48,8 @@ impl Folds {
     }
 
     /// Takes over the list.
-    pub(super) fn relist(&mut self, files: &[ProposalView]) {
-        let hunks = files.iter().flat_map(|file| &file.hunks);
+    pub(super) fn relist(&mut self, files: &[ReviewFile]) {
+        let hunks = files.iter().flat_map(ReviewFile::hunks);
         let listed: HashSet<HunkId> = hunks.map(|hunk| hunk.id).collect();
         self.opened.retain(|hunk| listed.contains(hunk));
     }

@@ -2,6 +2,8 @@
 //!
 //! In: a proposal. Out: rows, not yet wrapped.
 
+use std::borrow::Cow;
+
 use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
@@ -11,9 +13,13 @@ use signoff_core::stage::review::{
 
 use super::KeyNames;
 use super::line_rows::{Inked, LineFormat, digits};
+use super::review_file::ReviewFile;
 use super::words::place;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
+
+/// What is said of a hunk that changes lines of another one that waits.
+const BUILDS_ON: &str = "changes lines of an earlier hunk that waits too: decide on both";
 
 /// From this width on heads of hunks have room for words.
 pub(super) const IN_WORDS: usize = 60;
@@ -25,7 +31,7 @@ pub(crate) fn revert_rows(outcome: &RevertOutcome, width: usize) -> Vec<Row> {
     let is_one = matches!(outcome.target.parts().0, RevertTarget::OneFile { .. });
     let stays = outcome.blocked.iter().flat_map(|file| &file.hunks);
     let goes = outcome.files.iter().flat_map(|file| &file.hunks);
-    let digits = digits(stays.chain(goes).flat_map(|hunk| &hunk.lines));
+    let digits = digits(stays.chain(goes).flat_map(|hunk| &hunk.lines), 0);
     let format = LineFormat::stacked(digits, width, false);
     let nothing = outcome.is_nothing().then(|| outcome.nothing.clone());
     let mut rows = Vec::new();
@@ -95,10 +101,11 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
 /// Returns the head of a hunk without its mark. Where there is little room the enclosing line is all of its place:
 /// the numbers stand beside the lines.
 pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
-    let (_, enclosing) = parts_of(place(&hunk.header));
+    let header = header_in_file(hunk);
+    let (_, enclosing) = parts_of(&header);
     let place = match enclosing.trim_start() {
         enclosing if width < IN_WORDS && !enclosing.is_empty() => enclosing,
-        _ => place(&hunk.header),
+        _ => &header,
     };
     let mut head = Row::new(Role::Hunk, place)
         .with(Role::Dim, "  ")
@@ -114,13 +121,34 @@ pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
 
 /// Returns the head of a hunk that is told by these words alone.
 pub(super) fn folded(hunk: &HunkView, words: &str) -> Row {
-    let place = hunk.header.split("@@").nth(1).map_or("", str::trim);
+    let header = header_in_file(hunk);
+    let place = header.split("@@").nth(1).map_or("", str::trim);
     let mut row = Row::new(Role::Good, "▸ ");
     row.push_counted(Role::Text, words);
     row.with(Role::Dim, &format!("  {place}  "))
         .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
         .with(Role::Bad, &format!("-{}", hunk.removed))
+}
+
+/// Returns a hunk's header with the line numbers of its file: those on disk, and those with all that waits.
+fn header_in_file(hunk: &HunkView) -> Cow<'_, str> {
+    let shown = place(&hunk.header);
+    let moved = hunk.place.and_then(|own| {
+        let rest = shown.strip_prefix("@@ -")?;
+        let (old, rest) = rest.split_once(" +")?;
+        let (new, rest) = rest.split_once(" @@")?;
+        let old = moved_side(old, own.before)?;
+        let new = moved_side(new, own.after)?;
+        Some(format!("@@ -{old} +{new} @@{rest}"))
+    });
+    moved.map_or(Cow::Borrowed(shown), Cow::Owned)
+}
+
+fn moved_side(side: &str, by: i32) -> Option<String> {
+    let (first, count) = side.split_once(',')?;
+    let first: u32 = first.parse().ok()?;
+    Some(format!("{},{count}", first.checked_add_signed(by)?))
 }
 
 /// Splits a place into the numbers of its lines and the enclosing line.
@@ -132,7 +160,8 @@ fn parts_of(place: &str) -> (&str, &str) {
 
 /// Returns the head that stays in sight while the hunk's own is scrolled off: place, file and enclosing line.
 pub(crate) fn pinned_head(hunk: &HunkView, path: &str) -> Row {
-    let (numbers, enclosing) = parts_of(place(&hunk.header));
+    let header = header_in_file(hunk);
+    let (numbers, enclosing) = parts_of(&header);
     Row::new(Role::Hunk, numbers)
         .with(Role::Dim, "  ")
         .with(Role::Strong, path)
@@ -163,7 +192,9 @@ pub(super) fn warnings(hunk: &HunkView, names: &KeyNames) -> Vec<Row> {
             .with(Role::Key, &format!("  {}", names.edit))
             .with(Role::Dim, " edits both")
     });
-    let texts = denied.into_iter().chain(conflict);
+    let builds_on = hunk.place.and_then(|place| place.builds_on);
+    let builds_on = builds_on.map(|_| BUILDS_ON.to_owned());
+    let texts = denied.into_iter().chain(conflict).chain(builds_on);
     let texts = texts.map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text));
     let moved = hunk.moved.as_ref();
     let moved = moved.map(|moved| Row::new(Role::Text, &other_side(hunk, moved)));
@@ -195,20 +226,32 @@ pub(crate) fn banner(operation: Operation) -> Option<&'static str> {
     }
 }
 
+/// Returns the name of a file, and what becomes of it as a whole.
+pub(super) fn title(file: &ReviewFile) -> Row {
+    let mut title = Row::new(Role::Strong, file.path());
+    let mut told: Vec<&str> = Vec::new();
+    for own in file.proposals() {
+        if let Some(banner) = banner(own.operation).filter(|own| !told.contains(own)) {
+            title.push(Role::Text, "  ");
+            title.push(Role::Warn, banner);
+            told.push(banner);
+        }
+        if let Some(to) = &own.to {
+            title.push(Role::Warn, " to ");
+            title.push(Role::Strong, to);
+        }
+    }
+    title
+}
+
+/// Returns whether there is nothing to say about a proposal.
+pub(super) fn says_nothing(proposal: &ProposalView) -> bool {
+    about(proposal, &KeyNames::default()).is_empty()
+}
+
+/// Returns what is said about a proposal: what it is for, and what must be known before a verdict.
 pub(super) fn about(proposal: &ProposalView, names: &KeyNames) -> Vec<Row> {
-    let mut title = Row::new(Role::Strong, &proposal.path);
-    if let Some(banner) = banner(proposal.operation) {
-        title.push(Role::Text, "  ");
-        title.push(Role::Warn, banner);
-    }
-    if let Some(to) = &proposal.to {
-        title.push(Role::Warn, " to ");
-        title.push(Role::Strong, to);
-    }
-    let id = proposal.id.to_string();
-    let short = id.rsplit('-').next().unwrap_or(&id);
-    title.push(Role::Dim, &format!("  {short}"));
-    let mut rows = vec![title];
+    let mut rows = Vec::new();
     if !proposal.description.trim().is_empty() {
         let mut row = Row::default();
         row.push_counted(Role::Text, &proposal.description);

@@ -159,7 +159,7 @@ impl PendingVerdicts {
         let critique = &mut self.critique.comments;
         kept.changed |= !critique.is_empty() && critique.retain(|hunk| list.hunk(hunk).is_some());
         if !self.questions.is_empty() {
-            self.questions.retain(list.files());
+            self.questions.retain(|hunk| list.hunk(hunk).is_some());
             self.kept.changed = true;
         }
     }

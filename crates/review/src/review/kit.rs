@@ -37,6 +37,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         proof: None,
         moved: None,
         undisplayed: None,
+        place: None,
     };
     ProposalView {
         id: proposal,

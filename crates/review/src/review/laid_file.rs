@@ -1,18 +1,17 @@
 //! A file's diff as it is laid out, with what its parts read like.
 //!
-//! In: a proposal and the scene. Out: its layout, kept until it would be another.
+//! In: a file and the scene. Out: its layout, kept until it would be another.
 
 use std::collections::HashMap;
 
 use signoff_core::edit::diff::line::DiffLine;
-use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{HunkView, ProposalView};
 use signoff_core::syntax::tokens::Token;
 
 use super::arrangement::DiffFormat;
 use super::diff::{Diff, DiffItem, DiffSource, Drawn};
 use super::edited;
-use super::hunk_lines::about;
+use super::hunk_lines::{about, title};
+use super::review_file::ReviewFile;
 use super::scene::Scene;
 use super::seen::{Item, Reading, Readings};
 
@@ -40,7 +39,7 @@ struct KnownHunk {
 impl LaidFile {
     /// Lays a file out.
     pub(super) fn new(
-        file: &ProposalView,
+        file: &ReviewFile,
         format: DiffFormat,
         has_next: bool,
         scene: &Scene<'_>,
@@ -64,20 +63,23 @@ impl LaidFile {
 
     fn with_source<R>(
         &self,
-        file: &ProposalView,
+        file: &ReviewFile,
         scene: &Scene<'_>,
         use_it: impl FnOnce(&DiffSource<'_>) -> R,
     ) -> R {
         let (checks, context) = (scene.subject.checks(), &scene.style.context);
         use_it(&DiffSource {
             file,
-            about: &|file| about(file, scene.subject.names()),
+            title: &|file| vec![title(file)],
+            about: &|proposal| about(proposal, scene.subject.names()),
             names: scene.subject.names(),
             edited: &self.edited,
             off: scene.style.colours.off(file),
             found: &|hunk| checks.rows(hunk.id),
             around: &|hunk| context.around(hunk.id),
-            is_folded: &|hunk| !scene.list().shows(hunk.id) || scene.fold(file, hunk).is_some(),
+            is_folded: &|proposal, hunk| {
+                !scene.list().shows(hunk.id) || scene.fold(proposal, hunk).is_some()
+            },
             notes: &|hunk, lines| scene.subject.verdicts.notes(hunk, lines),
             has_next: self.has_next,
         })
@@ -86,7 +88,7 @@ impl LaidFile {
     /// Calls `on` with the rows of an element.
     pub(super) fn draw<R>(
         &mut self,
-        file: &ProposalView,
+        file: &ReviewFile,
         scene: &Scene<'_>,
         element: usize,
         on: impl FnOnce(&Drawn) -> R,
@@ -107,7 +109,7 @@ impl LaidFile {
 
     fn tokens<'a>(
         &mut self,
-        file: &ProposalView,
+        file: &ReviewFile,
         scene: &Scene<'a>,
         element: usize,
     ) -> &'a [Vec<Token>] {
@@ -117,16 +119,18 @@ impl LaidFile {
         let colours = self
             .known(file, scene, index)
             .and_then(|known| known.colours);
-        colours.map_or(&[], |at| scene.style.colours.tokens(file.id, at))
+        let proposal = file.hunk(index).map(|hunk| hunk.id.proposal);
+        let known = colours.zip(proposal);
+        known.map_or(&[], |(at, own)| scene.style.colours.tokens(own, at))
     }
 
     /// Returns what is known of a hunk.
-    fn known(&mut self, file: &ProposalView, scene: &Scene<'_>, index: usize) -> Option<KnownHunk> {
-        let hunk = file.hunks.get(index)?;
+    fn known(&mut self, file: &ReviewFile, scene: &Scene<'_>, index: usize) -> Option<KnownHunk> {
+        let (proposal, hunk) = file.entry(index)?;
         let edited = self.edited.get(&index);
         let known = self.hunks.entry(index).or_insert_with(|| {
             let listed = Reading::of_hunk(hunk);
-            let shown = match (edited, scene.fold(file, hunk)) {
+            let shown = match (edited, scene.fold(proposal, hunk)) {
                 // The head alone is no part of what is read.
                 _ if !scene.list().shows(hunk.id) => Reading::of_words("hidden"),
                 (Some(lines), _) => Reading::of_lines(hunk, lines),
@@ -144,39 +148,34 @@ impl LaidFile {
     /// Returns the identity of a part of the file, and how it reads.
     pub(super) fn item(
         &mut self,
-        file: &ProposalView,
+        file: &ReviewFile,
         scene: &Scene<'_>,
         item: DiffItem,
     ) -> Option<(Item, Readings)> {
         match item {
-            DiffItem::About => {
-                let shown = Reading::of_file(file);
-                Some((
-                    Item::About(file.id),
-                    Readings {
-                        shown,
-                        listed: shown,
-                    },
-                ))
+            DiffItem::Title => {
+                let first = file.proposals().first()?;
+                let reading = Reading::of_title(file);
+                Some((Item::Title(first.id), Readings::same(reading)))
+            }
+            DiffItem::About(proposal) => {
+                let own = file.proposals().get(proposal)?;
+                let reading = Reading::of_proposal(own);
+                Some((Item::About(own.id), Readings::same(reading)))
             }
             DiffItem::Hunk(index) => {
                 let known = self.known(file, scene, index)?;
-                let id = file.hunks.get(index).map(|hunk: &HunkView| hunk.id)?;
+                let id = file.hunk(index)?.id;
                 Some((Item::Hunk(id), known.readings))
             }
         }
     }
 
     /// Returns which lines of a part of the file have to be displayed before a verdict.
-    pub(super) fn needed(
-        &self,
-        file: &ProposalView,
-        scene: &Scene<'_>,
-        item: DiffItem,
-    ) -> Vec<bool> {
+    pub(super) fn needed(&self, file: &ReviewFile, scene: &Scene<'_>, item: DiffItem) -> Vec<bool> {
         self.with_source(file, scene, |source| self.diff.needed(source, item))
     }
 }
 
-/// The files that are laid out, by their proposals.
-pub(super) type LaidFiles = HashMap<ProposalId, LaidFile>;
+/// The files that are laid out, by their places in the list.
+pub(super) type LaidFiles = HashMap<usize, LaidFile>;

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::stretches::LinePart;
+use signoff_core::stage::review::StackPlace;
 use signoff_core::syntax::tokens::Token;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -63,6 +64,8 @@ pub(super) struct Inked<'a> {
     pub(super) emphasis: &'a [(usize, usize)],
     /// The line is shown as one that stays.
     pub(super) is_plain: bool,
+    /// Where its hunk stands among others of the file.
+    pub(super) place: Option<StackPlace>,
 }
 
 impl<'a> Inked<'a> {
@@ -72,14 +75,25 @@ impl<'a> Inked<'a> {
             tokens,
             emphasis: &line.emphasis,
             is_plain: false,
+            place: None,
         }
+    }
+
+    /// Returns the numbers of the line in its file: before the change, and after it.
+    fn numbers(&self) -> [Option<u32>; 2] {
+        let (old, new) = (self.line.old, self.line.new);
+        let Some(StackPlace { before, after, .. }) = self.place else {
+            return [old, new];
+        };
+        [(old, before), (new, after)].map(|(number, by)| number?.checked_add_signed(by))
     }
 }
 
-/// Returns how many digits the largest number of these lines has.
-pub(super) fn digits<'a>(lines: impl Iterator<Item = &'a DiffLine>) -> usize {
+/// Returns how many digits the largest number of these lines has, if each is `ahead` at most.
+pub(super) fn digits<'a>(lines: impl Iterator<Item = &'a DiffLine>, ahead: u32) -> usize {
     let largest = lines.flat_map(|line| [line.old, line.new]).flatten().max();
-    largest.unwrap_or(1).to_string().len()
+    let largest = largest.unwrap_or(1).saturating_add(ahead);
+    largest.to_string().len()
 }
 
 impl LineFormat {
@@ -147,7 +161,7 @@ impl LineFormat {
     /// Returns the rows of a line; one that goes on in the next row says so at its end.
     pub(super) fn rows(&self, inked: &Inked<'_>) -> Vec<Row> {
         let line = inked.line;
-        let numbers = self.numbers(line);
+        let numbers = self.numbers(inked.numbers());
         let (sign, plain, _) = ink(inked);
         let body = painted(inked, self.shows_blanks);
         let mut rows: Vec<_> = wrap::continued(&body, self.room(), 0)
@@ -173,14 +187,14 @@ impl LineFormat {
         rows
     }
 
-    fn numbers(&self, line: &DiffLine) -> String {
+    fn numbers(&self, [old, new]: [Option<u32>; 2]) -> String {
         let digits = self.digits;
         let shown = |number: Option<u32>| number.map(|n| n.to_string()).unwrap_or_default();
         match self.numbers {
-            Numbers::Both => format!("{:>digits$} {:>digits$} ", shown(line.old), shown(line.new)),
-            Numbers::One => format!("{:>digits$} ", shown(line.new.or(line.old))),
-            Numbers::Old => format!("{:>digits$} ", shown(line.old)),
-            Numbers::New => format!("{:>digits$} ", shown(line.new)),
+            Numbers::Both => format!("{:>digits$} {:>digits$} ", shown(old), shown(new)),
+            Numbers::One => format!("{:>digits$} ", shown(new.or(old))),
+            Numbers::Old => format!("{:>digits$} ", shown(old)),
+            Numbers::New => format!("{:>digits$} ", shown(new)),
             Numbers::None => String::new(),
         }
     }
@@ -451,7 +465,7 @@ mod tests {
                 emphasis: vec![emphasis],
                 newline,
             };
-            let digits = digits(std::iter::once(&line));
+            let digits = digits(std::iter::once(&line), 0);
             let sides = [Side::Old, Side::New];
             let sides = sides.map(|side| LineFormat::side(digits, width, shows_blanks, side));
             let stacked = LineFormat::stacked(digits, width, shows_blanks);

@@ -10,6 +10,7 @@ use signoff_core::id::{HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
 use super::filter::ReviewFilter;
+use super::review_file::{ReviewFile, proposals};
 
 /// Where a hunk is: the index of its file in the list, and its own in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,10 +19,10 @@ pub(super) struct HunkPlace {
     pub(super) hunk: usize,
 }
 
-/// The proposals, oldest first, and which hunk is selected.
+/// The files with what is proposed for them, and which hunk is selected.
 #[derive(Debug, Default)]
 pub struct ReviewList {
-    files: Vec<ProposalView>,
+    files: Vec<ReviewFile>,
     at: HunkPlace,
     filter: ReviewFilter,
     /// Hunks that the filter hides.
@@ -36,7 +37,9 @@ impl ReviewList {
 
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
-        self.files.iter().map(|file| file.pending().count()).sum()
+        proposals(&self.files)
+            .map(|own| own.pending().count())
+            .sum()
     }
 
     /// Returns true if a hunk waits or is in conflict.
@@ -46,9 +49,9 @@ impl ReviewList {
 
     /// Returns how many of them were staged after a time; all that wait where it is not known.
     pub fn pending_since(&self, time: Option<Timestamp>) -> usize {
-        let files = self.files.iter();
-        let since = files.filter(|file| time.is_none_or(|time| file.created > time));
-        since.map(|file| file.pending().count()).sum()
+        let own = proposals(&self.files);
+        let since = own.filter(|own| time.is_none_or(|time| own.created > time));
+        since.map(|own| own.pending().count()).sum()
     }
 
     /// Returns how many hunks are in conflict.
@@ -59,17 +62,17 @@ impl ReviewList {
 
     /// Returns the paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|file| file.path.as_str())
+        self.files.iter().map(ReviewFile::path)
     }
 
     /// Returns how many files the proposals are about.
     pub fn file_count(&self) -> usize {
-        self.paths().collect::<HashSet<_>>().len()
+        self.files.len()
     }
 
     /// Returns the path of the selected file.
     pub fn selected_path(&self) -> Option<&str> {
-        self.selected_file().map(|file| file.path.as_str())
+        self.selected_file().map(ReviewFile::path)
     }
 
     /// Tells whether a word is a path or an id of what is listed, in part or whole.
@@ -78,18 +81,27 @@ impl ReviewList {
         let id = word.split('#').next().unwrap_or_default();
         let is_id =
             |own: &str| id.len() >= SHORTEST_ID && (own.starts_with(id) || own.ends_with(id));
-        let mut files = self.files.iter();
-        files.any(|file| file.path == word || is_id(&file.id.to_string()))
+        proposals(&self.files).any(|own| own.path == word || is_id(&own.id.to_string()))
     }
 
-    /// Returns all proposals.
-    pub(super) fn files(&self) -> &[ProposalView] {
+    /// Returns all files.
+    pub(super) fn files(&self) -> &[ReviewFile] {
         &self.files
     }
 
-    /// Returns the hunks of all proposals.
+    /// Returns all proposals.
+    pub(super) fn proposals(&self) -> impl Iterator<Item = &ProposalView> + Clone {
+        proposals(&self.files)
+    }
+
+    /// Returns the hunks of all files, in the order of the list.
     pub(super) fn hunks(&self) -> impl Iterator<Item = &HunkView> {
-        self.files.iter().flat_map(|file| &file.hunks)
+        self.files.iter().flat_map(ReviewFile::hunks)
+    }
+
+    /// Returns the hunks of all files, each behind its proposal.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&ProposalView, &HunkView)> {
+        self.files.iter().flat_map(ReviewFile::entries)
     }
 
     /// Returns the hunks that the filter shows.
@@ -128,9 +140,7 @@ impl ReviewList {
         filter: ReviewFilter,
         is_hidden: impl Fn(&ProposalView, &HunkView) -> bool,
     ) {
-        let files = self.files.iter();
-        let hunks = files.flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk)));
-        let hidden = hunks.filter(|(file, hunk)| is_hidden(file, hunk));
+        let hidden = self.entries().filter(|(own, hunk)| is_hidden(own, hunk));
         self.hidden = hidden.map(|(_, hunk)| hunk.id).collect();
         self.filter = filter;
     }
@@ -140,21 +150,25 @@ impl ReviewList {
         self.hunks().find(|hunk| hunk.id == id)
     }
 
-    /// Returns the hunk with this id, and its file.
-    pub(super) fn hunk_in_file(&self, id: HunkId) -> Option<(&ProposalView, &HunkView)> {
-        let files = self.files.iter();
-        let mut hunks = files.flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk)));
-        hunks.find(|(_, hunk)| hunk.id == id)
+    /// Returns the hunk with this id, behind its proposal.
+    pub(super) fn entry(&self, id: HunkId) -> Option<(&ProposalView, &HunkView)> {
+        self.entries().find(|(_, hunk)| hunk.id == id)
     }
 
     /// Returns a proposal.
-    pub(super) fn file(&self, id: ProposalId) -> Option<&ProposalView> {
-        self.files.iter().find(|file| file.id == id)
+    pub(super) fn proposal(&self, id: ProposalId) -> Option<&ProposalView> {
+        self.proposals().find(|own| own.id == id)
+    }
+
+    /// Returns which file a proposal is about.
+    pub(super) fn file_of(&self, id: ProposalId) -> Option<usize> {
+        let mut files = self.files.iter();
+        files.position(|file| file.proposal(id).is_some())
     }
 
     /// Returns the hunk at a place.
     pub(super) fn get(&self, place: HunkPlace) -> Option<&HunkView> {
-        self.files.get(place.file)?.hunks.get(place.hunk)
+        self.files.get(place.file)?.hunk(place.hunk)
     }
 
     /// Returns where the user is.
@@ -163,8 +177,13 @@ impl ReviewList {
     }
 
     /// Returns the selected file.
-    pub(super) fn selected_file(&self) -> Option<&ProposalView> {
+    pub(super) fn selected_file(&self) -> Option<&ReviewFile> {
         self.files.get(self.at.file)
+    }
+
+    /// Returns the selected hunk, behind its proposal.
+    pub(super) fn selected_entry(&self) -> Option<(&ProposalView, &HunkView)> {
+        self.selected_file()?.entry(self.at.hunk)
     }
 
     /// Returns the selected hunk.
@@ -182,7 +201,7 @@ impl ReviewList {
 
     /// Returns the number of a hunk among all, from 1, and how many there are.
     pub(super) fn position_of(&self, place: HunkPlace) -> (usize, usize) {
-        let count = |files: &[ProposalView]| files.iter().map(|file| file.hunks.len()).sum();
+        let count = |files: &[ReviewFile]| files.iter().map(ReviewFile::len).sum();
         let before: usize = count(self.files.get(..place.file).unwrap_or_default());
         (before + place.hunk + 1, count(&self.files))
     }
@@ -242,10 +261,10 @@ impl ReviewList {
     ) -> Option<HunkPlace> {
         let found = || {
             let files = self.files.iter().enumerate();
-            files.flat_map(|(file, proposal)| {
-                let hunks = proposal.hunks.iter().enumerate();
+            files.flat_map(|(file, own)| {
+                let hunks = own.entries().enumerate();
                 hunks
-                    .filter(|(_, own)| self.shows(own.id) && meant(proposal, own))
+                    .filter(|(_, (proposal, own))| self.shows(own.id) && meant(proposal, own))
                     .map(move |(hunk, _)| HunkPlace { file, hunk })
             })
         };
@@ -262,10 +281,11 @@ impl ReviewList {
     ) -> Option<HunkPlace> {
         let found = || {
             let files = self.files.iter().enumerate().rev();
-            files.flat_map(|(file, proposal)| {
-                let hunks = proposal.hunks.iter().enumerate().rev();
+            files.flat_map(|(file, own)| {
+                let hunks = (0..own.len()).rev();
+                let hunks = hunks.filter_map(|hunk| Some((hunk, own.entry(hunk)?)));
                 hunks
-                    .filter(|(_, own)| self.shows(own.id) && meant(proposal, own))
+                    .filter(|(_, (proposal, own))| self.shows(own.id) && meant(proposal, own))
                     .map(move |(hunk, _)| HunkPlace { file, hunk })
             })
         };
@@ -274,36 +294,33 @@ impl ReviewList {
             .or_else(|| found().next())
     }
 
-    /// Replaces all proposals, and returns those that were there; the place of the selected hunk stays as it is.
-    pub(super) fn set(&mut self, files: Vec<ProposalView>) -> Vec<ProposalView> {
+    /// Replaces all files, and returns those that were there; the place of the selected hunk stays as it is.
+    pub(super) fn set(&mut self, files: Vec<ReviewFile>) -> Vec<ReviewFile> {
         std::mem::replace(&mut self.files, files)
     }
 
-    /// Returns the proposals without some of their hunks.
-    pub(super) fn without(&self, hunks: &HashSet<HunkId>) -> Vec<ProposalView> {
-        let mut files = self.files.clone();
-        for file in &mut files {
-            file.hunks.retain(|hunk| !hunks.contains(&hunk.id));
-        }
-        files.retain(|file| !file.hunks.is_empty());
-        files
+    /// Returns the files without some of their hunks.
+    pub(super) fn without(&self, hunks: &HashSet<HunkId>) -> Vec<ReviewFile> {
+        let files = self.files.iter();
+        files.filter_map(|file| file.without(hunks)).collect()
     }
 
     /// Returns how many hunks a file has.
     pub(super) fn hunks_of(&self, file: usize) -> usize {
-        self.files.get(file).map_or(0, |file| file.hunks.len())
+        self.files.get(file).map_or(0, ReviewFile::len)
     }
 }
 
 /// Returns the proposals of a list whose hunks have the same lines as in the list before.
-pub(super) fn unchanged(before: &[ProposalView], after: &[ProposalView]) -> HashSet<ProposalId> {
+pub(super) fn unchanged(before: &[ReviewFile], after: &[ReviewFile]) -> HashSet<ProposalId> {
     let before: HashMap<ProposalId, &ProposalView> =
-        before.iter().map(|file| (file.id, file)).collect();
+        proposals(before).map(|own| (own.id, own)).collect();
     let is_same = |file: &&ProposalView| {
         let known = before.get(&file.id);
         known.is_some_and(|known| lines_of(known).eq(lines_of(file)))
     };
-    after.iter().filter(is_same).map(|file| file.id).collect()
+    let after = proposals(after);
+    after.filter(is_same).map(|own| own.id).collect()
 }
 
 fn lines_of(file: &ProposalView) -> impl Iterator<Item = &[DiffLine]> {

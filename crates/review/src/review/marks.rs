@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::KeyNames;
 
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Ruling, Verdict};
+
+use super::review_file::ReviewFile;
 
 /// Verdicts by hunk, and which were handed over and wait for an answer.
 #[derive(Debug, Default)]
@@ -273,8 +275,8 @@ impl Marks {
     /// is still there.
     pub(crate) fn carry_over(
         &mut self,
-        before: &[ProposalView],
-        after: &[ProposalView],
+        before: &[ReviewFile],
+        after: &[ReviewFile],
     ) -> Vec<Dropped> {
         let before: HashMap<_, _> = hunks(before).map(|(_, hunk)| (hunk.id, hunk)).collect();
         let mut kept = HashMap::new();
@@ -310,11 +312,9 @@ impl Marks {
     }
 }
 
-fn hunks(files: &[ProposalView]) -> impl Iterator<Item = (&str, &HunkView)> {
-    files.iter().flat_map(|file| {
-        let path = file.path.as_str();
-        file.hunks.iter().map(move |hunk| (path, hunk))
-    })
+fn hunks(files: &[ReviewFile]) -> impl Iterator<Item = (&str, &HunkView)> {
+    let entries = files.iter().flat_map(ReviewFile::entries);
+    entries.map(|(own, hunk)| (own.path.as_str(), hunk))
 }
 
 /// Returns true if a hunk as it stands can be given this verdict when it is about this hunk alone.

@@ -8,13 +8,15 @@ use std::collections::HashMap;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkView, ProposalView};
 
+use super::review_file::{ReviewFile, proposals};
+
 /// Returns whether a list has nothing that the one before did not have in the same words.
-pub(super) fn is_known(before: &[ProposalView], list: &[ProposalView]) -> bool {
+pub(super) fn is_known(before: &[ReviewFile], list: &[ReviewFile]) -> bool {
     let files: HashMap<ProposalId, &ProposalView> =
-        before.iter().map(|file| (file.id, file)).collect();
-    let hunks = before.iter().flat_map(|file| &file.hunks);
+        proposals(before).map(|own| (own.id, own)).collect();
+    let hunks = before.iter().flat_map(ReviewFile::hunks);
     let hunks: HashMap<HunkId, &HunkView> = hunks.map(|hunk| (hunk.id, hunk)).collect();
-    list.iter().all(|file| {
+    proposals(list).all(|file| {
         let known = files.get(&file.id);
         known.is_some_and(|known| says_the_same(known, file))
             && file.hunks.iter().all(|hunk| {

@@ -9,14 +9,13 @@
 //! ↓12 ↑2 lines  ↓3 ↑1 hunks
 //! ```
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use signoff_core::plural::counted;
-use signoff_core::stage::review::ProposalView;
 
 use super::diff_pane::DiffPane;
 use super::list::ReviewList;
+use super::review_file::ReviewFile;
 
 /// Hunks that need a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,19 +41,18 @@ pub struct OutOfSight {
 impl OutOfSight {
     /// Returns what is not on the screen.
     pub(super) fn of(list: &ReviewList, pane: &DiffPane) -> Self {
-        let file = list.selected_file();
-        let Some((file, diff)) = file.and_then(|file| Some((file, pane.diff_of(file.id)?))) else {
+        let at = list.at();
+        let Some(diff) = pane.diff_of(at.file) else {
             return Self::default();
         };
-        let at = list.at();
         let (lines_above, lines_below) = diff.out_of_sight(at.hunk, &pane.rows_shown(at.file));
         let shown = pane.files_shown();
         let open_in = |file: usize, is_meant: &dyn Fn(&Range<usize>, &Range<usize>) -> bool| {
             let own = list.files().get(file);
-            let laid = own.and_then(|own| Some((own, pane.diff_of(own.id)?)));
+            let laid = own.and_then(|own| Some((own, pane.diff_of(file)?)));
             let rows = pane.rows_shown(file);
             laid.map_or(0, |(own, diff)| {
-                let hunks = own.hunks.iter().enumerate();
+                let hunks = own.hunks().enumerate();
                 let open = hunks.filter(|(_, hunk)| hunk.status.is_open());
                 open.filter(|(hunk, _)| is_meant(&diff.span(*hunk), &rows))
                     .count()
@@ -67,27 +65,24 @@ impl OutOfSight {
         Self {
             lines_above,
             lines_below,
-            hunks_above: Hunks::of(above(at.file), before, &file.path),
-            hunks_below: Hunks::of(below(at.file), after, &file.path),
+            hunks_above: Hunks::of(above(at.file), before),
+            hunks_below: Hunks::of(below(at.file), after),
         }
     }
 }
 
 impl Hunks {
-    /// Adds those of other proposals that need a verdict to `own`, which are in the file at `path`. Several proposals
-    /// may be about one file.
-    fn of(own: usize, others: &[ProposalView], path: &str) -> Self {
-        let open = |file: &ProposalView| {
-            let hunks = file.hunks.iter();
-            hunks.filter(|hunk| hunk.status.is_open()).count()
-        };
-        let others = others.iter().filter(|file| open(file) > 0);
-        let (same, others): (Vec<_>, Vec<_>) = others.partition(|file| file.path == path);
-        let files: HashSet<&str> = others.iter().map(|file| file.path.as_str()).collect();
+    /// Adds those of other files that need a verdict to `own`, which are in the selected one.
+    fn of(own: usize, others: &[ReviewFile]) -> Self {
+        let open = others.iter().map(|file| {
+            let open = file.hunks().filter(|hunk| hunk.status.is_open());
+            open.count()
+        });
+        let open: Vec<usize> = open.filter(|count| *count > 0).collect();
         Self {
-            own: own + same.into_iter().map(open).sum::<usize>(),
-            others: others.into_iter().map(open).sum(),
-            files: files.len(),
+            own,
+            others: open.iter().sum(),
+            files: open.len(),
         }
     }
 

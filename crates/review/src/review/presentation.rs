@@ -10,11 +10,11 @@ mod unseen;
 
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::ProposalView;
 
 pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;
 use super::diff_pane::DiffPane;
+use super::review_file::ReviewFile;
 use super::scene::{DiffStyle, Scene};
 use super::subject::ReviewSubject;
 use super::tree::FileTree;
@@ -59,13 +59,15 @@ impl Presentation {
         self.diff.changed(&subject.list);
     }
 
-    /// Takes over that one file reads differently.
-    pub(super) fn changed_in(&mut self, subject: &ReviewSubject, file: ProposalId) {
-        self.diff.changed_in(&subject.list, file);
+    /// Takes over that a proposal reads differently.
+    pub(super) fn changed_in(&mut self, subject: &ReviewSubject, proposal: ProposalId) {
+        if let Some(file) = subject.list.file_of(proposal) {
+            self.diff.changed_in(&subject.list, file);
+        }
     }
 
     /// Takes over that the list is another one.
-    pub(super) fn relist(&mut self, before: &[ProposalView], subject: &ReviewSubject) {
+    pub(super) fn relist(&mut self, before: &[ReviewFile], subject: &ReviewSubject) {
         let files = subject.list.files();
         self.style.colours.relist(before, files);
         self.style.folds.relist(files);
@@ -79,7 +81,7 @@ impl Presentation {
 impl Presentation {
     /// Takes over the colours of a proposal.
     pub(super) fn coloured(&mut self, subject: &ReviewSubject, colours: CodeColours) {
-        self.diff.changed_in(&subject.list, colours.proposal);
+        self.changed_in(subject, colours.proposal);
         self.style.colours.take(colours);
     }
 
@@ -105,7 +107,7 @@ impl Presentation {
             return Response::say("This hunk cannot be folded: no proof says it in one line");
         }
         self.style.folds.toggle(hunk.id);
-        self.diff.changed_in(&subject.list, file.id);
+        self.changed_in(subject, file.id);
         self.reveal(subject);
         Response::Handled
     }
@@ -134,7 +136,7 @@ impl Presentation {
         if list.selected_hunk().map(|hunk| hunk.id) == Some(told.hunk) {
             self.diff.changed_around(list);
         } else {
-            self.diff.changed_in(list, told.hunk.proposal);
+            self.changed_in(subject, told.hunk.proposal);
         }
         self.style.context.take(told)
     }

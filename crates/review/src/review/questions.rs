@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{AnswerEnd, ProposalView};
+use signoff_core::stage::review::AnswerEnd;
 
 use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;
@@ -125,11 +125,8 @@ impl Questions {
     }
 
     /// Forgets hunks that are not in the list, which is the whole, once their answers are complete.
-    pub(super) fn retain(&mut self, files: &[ProposalView]) {
-        let hunks = files.iter().flat_map(|file| &file.hunks);
-        let listed: std::collections::HashSet<HunkId> = hunks.map(|hunk| hunk.id).collect();
-        self.0
-            .retain(|own| listed.contains(&own.hunk) || own.is_open());
+    pub(super) fn retain(&mut self, is_listed: impl Fn(HunkId) -> bool) {
+        self.0.retain(|own| is_listed(own.hunk) || own.is_open());
     }
 
     /// Takes over what an earlier run wrote: no answer arrives any more.
@@ -282,9 +279,9 @@ mod tests {
         questions.ask(hunk, "a.rs", "And?");
         questions.answered(hunk, "", Some(&AnswerEnd::NoModel));
         assert_eq!(questions.unanswered(hunk), Some("And?"));
-        questions.retain(&files);
+        questions.retain(|hunk| hunk == files[0].hunks[0].id);
         assert_eq!(questions.hunks().count(), 1);
-        questions.retain(&[]);
+        questions.retain(|_| false);
         assert!(questions.is_empty());
     }
 

@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 
 use super::KeyNames;
 use super::checks::Checks;
@@ -16,7 +17,9 @@ use super::hunk_lines::{self, IN_WORDS};
 use super::line_selection::LineSelection;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::Marks;
+use super::review_file::ReviewFile;
 use super::subject::EyesNeeded;
+use super::tree;
 use super::words::{deed, waiting};
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -73,7 +76,11 @@ pub(super) fn title(
     let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
     match list.files() {
         [file] => {
-            let text = format!("  {} {}", deed(file.operation), file.path);
+            let deeds = match deeds(file) {
+                deeds if deeds.is_empty() => deed(Operation::Modify),
+                deeds => deeds,
+            };
+            let text = format!("  {deeds} {}", file.path());
             row.push(Role::Text, &text);
             row.push(Role::Text, &format!("  {waiting}"));
         }
@@ -140,37 +147,54 @@ pub(super) fn files_listed(list: &ReviewList, height: usize) -> Range<usize> {
 }
 
 /// Returns the list of files.
-pub(super) fn files(list: &ReviewList, marks: &Marks, width: usize, height: usize) -> Vec<Row> {
+pub(super) fn files(
+    list: &ReviewList,
+    known: (&Marks, &Checks),
+    width: usize,
+    height: usize,
+) -> Vec<Row> {
     let at = list.at().file;
     let listed = files_listed(list, height);
     let files = list.files().iter().enumerate();
     let shown = files.skip(listed.start).take(listed.len());
     shown
-        .map(|(index, file)| file_row(file, marks, index == at).clipped(width))
+        .map(|(index, file)| file_row(file, known, index == at, width).clipped(width))
         .collect()
 }
 
-fn file_row(file: &ProposalView, marks: &Marks, is_selected: bool) -> Row {
+fn file_row(file: &ReviewFile, known: (&Marks, &Checks), is_selected: bool, width: usize) -> Row {
     let (mark, role) = if is_selected {
         ("▸ ", Role::Selected)
     } else {
         ("  ", Role::Text)
     };
-    let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
-    let marked = file.hunks.iter().filter(|h| marks.get(h.id).is_some());
-    let waiting = file.hunks.iter().filter(|hunk| hunk.status.is_open());
-    let waiting = waiting.count();
-    Row::new(role, mark)
-        .with(role, &file.path)
-        .with(Role::Dim, &format!("  {}  ", deed(file.operation)))
-        .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
-        .with(Role::Text, " ")
-        .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)))
-        .with(
-            Role::Text,
-            &format!("  {}/{waiting} marked  ", marked.count()),
-        )
-        .with(Role::Dim, &file.description)
+    let mut row = Row::new(role, mark);
+    let room = width.saturating_sub(row.width());
+    row.append(&tree::file_row(file, role, file.path(), known, room));
+    let deeds = deeds(file);
+    if !deeds.is_empty() {
+        row.push(Role::Warn, &format!("  {deeds}"));
+    }
+    let mut said: Vec<&str> = Vec::new();
+    for own in file.proposals() {
+        let text = own.description.trim();
+        if !text.is_empty() && !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    row.with(Role::Dim, &format!("  {}", said.join("; ")))
+}
+
+/// Returns what becomes of a file as a whole; nothing if only its lines change.
+fn deeds(file: &ReviewFile) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for own in file.proposals() {
+        let deed = deed(own.operation);
+        if own.operation != Operation::Modify && !told.contains(&deed) {
+            told.push(deed);
+        }
+    }
+    told.join(", ")
 }
 
 /// Returns the rows of the diffs that are shown.
@@ -212,10 +236,10 @@ pub(super) fn beside(
 
 fn pinned(list: &ReviewList, marks: &Marks, width: usize) -> Row {
     let mut row = Row::new(Role::Selected, "▌ ");
-    if let (Some(file), Some(hunk)) = (list.selected_file(), list.selected_hunk()) {
+    if let Some((proposal, hunk)) = list.selected_entry() {
         row.append(&mark_of(hunk, marks));
         row.push(Role::Text, &number(list, list.at(), width));
-        row.append(&hunk_lines::pinned_head(hunk, &file.path));
+        row.append(&hunk_lines::pinned_head(hunk, &proposal.path));
     }
     row
 }

@@ -10,9 +10,9 @@
 //! are. Example: of 300,000 lines, `e` shows `/e 1 of 4021 so far` with the letter, and `/e 1 of 61322` some frames later.
 
 use regex::{Regex, RegexBuilder};
-use signoff_core::stage::review::ProposalView;
 
 use super::list::HunkPlace;
+use super::review_file::ReviewFile;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -70,7 +70,7 @@ impl Search {
     }
 
     /// Returns true if anything is found.
-    pub(super) fn finds(&mut self, files: &[ProposalView]) -> bool {
+    pub(super) fn finds(&mut self, files: &[ReviewFile]) -> bool {
         self.finish(files);
         !self.found.is_empty()
     }
@@ -115,7 +115,7 @@ impl Search {
     }
 
     /// Looks at more lines. Returns the first match once it is found.
-    pub(super) fn step(&mut self, files: &[ProposalView]) -> Option<LinePlace> {
+    pub(super) fn step(&mut self, files: &[ReviewFile]) -> Option<LinePlace> {
         let had_none = self.found.is_empty();
         let mut left = STEP;
         while left > 0 && self.goes_on() {
@@ -125,14 +125,14 @@ impl Search {
     }
 
     /// Looks at all lines that are left.
-    fn finish(&mut self, files: &[ProposalView]) {
+    fn finish(&mut self, files: &[ReviewFile]) {
         while self.goes_on() {
             self.look_at_next(files);
         }
     }
 
     /// Looks at the next lines, those of one hunk at most; returns what that cost.
-    fn look_at_next(&mut self, files: &[ProposalView]) -> usize {
+    fn look_at_next(&mut self, files: &[ReviewFile]) -> usize {
         let Some(pattern) = &self.pattern else {
             return STEP;
         };
@@ -157,7 +157,7 @@ impl Search {
             });
             return LINE_COST;
         };
-        let own = file.hunks.get(hunk.hunk);
+        let own = file.hunk(hunk.hunk);
         let lines = own.map_or(&[][..], |own| &own.lines);
         let (mut cost, mut at) = (LINE_COST, line);
         while let Some(line) = lines.get(at) {
@@ -195,7 +195,7 @@ impl Search {
     }
 
     /// Looks again in another list. The match that is selected stays at its place in the order.
-    pub(super) fn refresh(&mut self, files: &[ProposalView]) {
+    pub(super) fn refresh(&mut self, files: &[ReviewFile]) {
         if self.is_active() {
             self.found.clear();
             self.begin_anew();
@@ -205,7 +205,7 @@ impl Search {
     }
 
     /// Returns the next match, round the end.
-    pub(super) fn next(&mut self, files: &[ProposalView]) -> Option<LinePlace> {
+    pub(super) fn next(&mut self, files: &[ReviewFile]) -> Option<LinePlace> {
         self.finish(files);
         self.at = if self.at + 1 < self.found.len() {
             self.at + 1
@@ -216,7 +216,7 @@ impl Search {
     }
 
     /// Returns the match before, round the start.
-    pub(super) fn previous(&mut self, files: &[ProposalView]) -> Option<LinePlace> {
+    pub(super) fn previous(&mut self, files: &[ReviewFile]) -> Option<LinePlace> {
         self.finish(files);
         let last = self.found.len().saturating_sub(1);
         self.at = self.at.checked_sub(1).unwrap_or(last);
@@ -303,16 +303,20 @@ fn pattern(query: &str) -> Option<Regex> {
         .ok()
 }
 
-fn text(files: &[ProposalView], place: LinePlace) -> Option<&str> {
+fn text(files: &[ReviewFile], place: LinePlace) -> Option<&str> {
     let LinePlace { hunk, line } = place;
-    let own = files.get(hunk.file)?.hunks.get(hunk.hunk)?;
+    let own = files.get(hunk.file)?.hunk(hunk.hunk)?;
     Some(&own.lines.get(line)?.text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::kit::file;
+    use crate::review::kit;
+
+    fn file(context: &str) -> ReviewFile {
+        ReviewFile::new(vec![kit::file(context)])
+    }
 
     fn check(query: &str, expected: &[&str]) {
         let texts = [
@@ -378,12 +382,12 @@ mod tests {
     /// count is that of the list.
     #[test]
     fn many_lines_are_looked_at_in_steps() {
-        let mut long = file("x");
+        let mut long = kit::file("x");
         let lines = &mut long.hunks[0].lines;
         let mut line = lines[0].clone();
         line.text = "y".repeat(1000);
         lines.splice(..0, vec![line; 2 * STEP / 1000]);
-        let files = [file("x 1"), long, file("x 2")];
+        let files = [file("x 1"), ReviewFile::new(vec![long]), file("x 2")];
         let mut search = Search::default();
         search.begin(HunkPlace { file: 1, hunk: 0 });
         search.find("x");

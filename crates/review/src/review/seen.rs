@@ -3,19 +3,23 @@
 //! In: the rows of each frame. Out: how much of a hunk, and of what is said about its file, the
 //! user has not seen. A hunk that reads differently than when it was displayed is unseen again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
 
+use super::review_file::ReviewFile;
 use crate::displayed::{Displayed, Part};
 
 /// What is displayed piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Item {
-    /// What is said about a proposal's file.
+    /// What is said of a file as a whole: its first proposal.
+    Title(ProposalId),
+    /// What is said about a proposal.
     About(ProposalId),
     /// A hunk.
     Hunk(HunkId),
@@ -44,6 +48,16 @@ struct SeenItem {
 pub(super) struct Readings {
     pub(super) shown: Reading,
     pub(super) listed: Reading,
+}
+
+impl Readings {
+    /// Returns those of what is shown as it is listed.
+    pub(super) fn same(reading: Reading) -> Self {
+        Self {
+            shown: reading,
+            listed: reading,
+        }
+    }
 }
 
 /// How many hunks a verdict takes, and how many of them have not been displayed whole.
@@ -101,7 +115,7 @@ impl Seen {
     }
 
     /// Takes over the list: what is not in it any more is forgotten, and the rest is read anew.
-    pub(super) fn relist(&mut self, files: &[ProposalView]) {
+    pub(super) fn relist(&mut self, files: &[ReviewFile]) {
         let mut before = std::mem::take(&mut self.0);
         let mut keep = |item: Item, listed: &dyn Fn() -> Reading| {
             if let Some(known) = before.remove(&item) {
@@ -110,8 +124,13 @@ impl Seen {
             }
         };
         for file in files {
-            keep(Item::About(file.id), &|| Reading::of_file(file));
-            for hunk in &file.hunks {
+            if let Some(first) = file.proposals().first() {
+                keep(Item::Title(first.id), &|| Reading::of_title(file));
+            }
+            for own in file.proposals() {
+                keep(Item::About(own.id), &|| Reading::of_proposal(own));
+            }
+            for hunk in file.hunks() {
                 keep(Item::Hunk(hunk.id), &|| Reading::of_hunk(hunk));
             }
         }
@@ -144,12 +163,25 @@ impl Reading {
         Self(hasher.finish())
     }
 
+    /// Returns what becomes of a file as a whole.
+    pub(super) fn of_title(file: &ReviewFile) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (file.path(), file.to()).hash(&mut hasher);
+        // One more edit of it says nothing new of the file.
+        let operations = file.proposals().iter().map(|own| own.operation);
+        let operations = operations.filter(|own| *own != Operation::Modify);
+        let operations: BTreeSet<String> = operations.map(|own| own.to_string()).collect();
+        operations.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+
     /// Returns what a proposal does to its file as a whole. Its note is left out: it says how the
     /// hunks were carried over to another text, and these are compared themselves.
-    pub(super) fn of_file(file: &ProposalView) -> Self {
+    pub(super) fn of_proposal(proposal: &ProposalView) -> Self {
         let mut hasher = DefaultHasher::new();
-        let operation = file.operation.to_string();
-        (&file.path, &file.to, operation, &file.description).hash(&mut hasher);
+        let operation = proposal.operation.to_string();
+        (&proposal.path, &proposal.to, operation).hash(&mut hasher);
+        proposal.description.hash(&mut hasher);
         Self(hasher.finish())
     }
 }

@@ -72,10 +72,12 @@ impl Review {
     /// before, or removes what would be nowhere, is displayed first.
     pub fn approve_unseen(&mut self) -> Response {
         let (marks, diff) = (self.subject.marks(), self.presentation.diff());
-        let unseen = self.subject.list.find(|file, hunk| {
+        let list = &self.subject.list;
+        let unseen = list.find(|file, hunk| {
+            let listed = list.file_of(file.id).and_then(|at| list.files().get(at));
             (file.runs.is_some() || file.held.is_some())
                 && marks.waits_for(hunk, &Verdict::Approve)
-                && diff.is_unseen(file, hunk)
+                && listed.is_some_and(|listed| diff.is_unseen(listed, (file, hunk)))
         });
         let Some(place) = unseen else {
             // Whoever types these words has asked for no page, but not what guards say of a text of their own.
@@ -85,8 +87,8 @@ impl Review {
             };
         };
         self.presentation.select(&mut self.subject, place);
-        let file = self.subject.list.selected_file();
-        Response::say(if file.is_some_and(|file| file.runs.is_some()) {
+        let selected = self.subject.selected();
+        Response::say(if selected.is_some_and(|(file, _)| file.runs.is_some()) {
             "This file makes a program run: it can be approved once all of it was displayed"
         } else {
             "This needs a look (it says why): it can be approved once all of it was displayed"

@@ -31,6 +31,7 @@ use super::KeyNames;
 use super::checks::Checks;
 use super::list::ReviewList;
 use super::marks::Marks;
+use super::review_file::ReviewFile;
 use super::scene::Scene;
 use super::words::deed;
 use crate::row_window::{RowWindow, Scroll};
@@ -312,9 +313,8 @@ fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
 
 /// Returns how many changesets the approved hunks belong to: each is taken back by itself.
 fn changesets(list: &ReviewList, marks: &Marks) -> usize {
-    let files = list.files().iter();
-    let written = files.filter(|file| file.hunks.iter().any(|hunk| is_approved(marks, hunk)));
-    let written: HashSet<ChangesetId> = written.map(|file| file.changeset).collect();
+    let written = list.entries().filter(|(_, hunk)| is_approved(marks, hunk));
+    let written: HashSet<ChangesetId> = written.map(|(own, _)| own.changeset).collect();
     written.len()
 }
 
@@ -329,16 +329,15 @@ fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
     let (list, marks) = (scene.list(), scene.marks());
     let approved = |hunk: &&HunkView| is_approved(marks, hunk);
     let files = list.files().iter();
-    let files = files.filter(|file| file.hunks.iter().any(|hunk| approved(&hunk)));
-    let files: Vec<&ProposalView> = files.collect();
-    let paths: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let files = files.filter(|file| file.hunks().any(|hunk| approved(&hunk)));
+    let files: Vec<&ReviewFile> = files.collect();
     let sum = Sum::of(list.hunks().filter(approved));
     let mut head = Row::new(
         Role::Strong,
         &format!(
             "To be written: {} in {}  ",
             counted(sum.hunks, "hunk"),
-            counted(paths.len(), "file")
+            counted(files.len(), "file")
         ),
     );
     sum.lines(&mut head);
@@ -351,46 +350,58 @@ fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
     rows
 }
 
-fn file_row(file: &ProposalView, marks: &Marks) -> Row {
-    let sum = Sum::of(file.hunks.iter().filter(|hunk| is_approved(marks, hunk)));
-    let mut row = Row::new(Role::Good, "  ✓ ").with(Role::Text, &file.path);
-    if let Some(to) = &file.to {
+fn file_row(file: &ReviewFile, marks: &Marks) -> Row {
+    let written = written(file, marks);
+    let sum = Sum::of(file.hunks().filter(|hunk| is_approved(marks, hunk)));
+    let mut row = Row::new(Role::Good, "  ✓ ").with(Role::Text, file.path());
+    let mut moves = written.iter().rev();
+    if let Some(to) = moves.find_map(|own| own.to.as_ref()) {
         row.push(Role::Warn, " to ");
         row.push(Role::Text, to);
     }
-    let role = match file.operation {
-        Operation::Modify => Role::Dim,
-        Operation::Delete
-        | Operation::Move
-        | Operation::Rewrite
-        | Operation::Create
-        | Operation::Link
-        | Operation::Permissions => Role::Warn,
-    };
-    if file.operation != Operation::Modify {
-        row.push(role, &format!("  {}", deed(file.operation)));
+    let mut deeds: Vec<String> = Vec::new();
+    for own in written
+        .iter()
+        .filter(|own| own.operation != Operation::Modify)
+    {
+        let deed = deed(own.operation);
+        if !deeds.contains(&deed) {
+            row.push(Role::Warn, &format!("  {deed}"));
+            deeds.push(deed);
+        }
     }
     row.push(Role::Dim, &format!("  {}  ", counted(sum.hunks, "hunk")));
     sum.lines(&mut row);
     row
 }
 
+/// Returns the proposals about a file of which something is written.
+fn written<'f>(file: &'f ReviewFile, marks: &Marks) -> Vec<&'f ProposalView> {
+    let proposals = file.proposals().iter();
+    let written = proposals.filter(|own| own.hunks.iter().any(|hunk| is_approved(marks, hunk)));
+    written.collect()
+}
+
 /// Returns what must not be missed of what is written to a file.
-fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
-    let approved = || file.hunks.iter().filter(|hunk| is_approved(marks, hunk));
+fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
+    let approved = || file.hunks().filter(|hunk| is_approved(marks, hunk));
     let edited =
         approved().filter(|hunk| matches!(marks.get(hunk.id), Some(Verdict::ApproveEdited { .. })));
     let over = approved().filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
     let count = |count: usize, words: &str| {
         (count > 0).then(|| format!("{} {words}", counted(count, "hunk")))
     };
-    let runs = file.runs.clone();
-    let held = file.held.clone();
-    let guess = file.placed.clone().filter(|_| file.is_guess);
-    let effect = file.effect.told().into_iter();
-    let effect = effect.filter(|told| held.as_ref() != Some(told));
-    let effect: Vec<String> = effect.collect();
-    let warned = runs.into_iter().chain(held).chain(guess).chain(effect);
+    let mut warned: Vec<String> = Vec::new();
+    for own in written(file, marks) {
+        let guess = own.placed.clone().filter(|_| own.is_guess);
+        let said = own.runs.clone().into_iter().chain(own.held.clone());
+        for text in said.chain(guess).chain(own.effect.told()) {
+            if !warned.contains(&text) {
+                warned.push(text);
+            }
+        }
+    }
+    let warned = warned.into_iter();
     let warned = warned.chain(count(over.count(), "written over your lines"));
     let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
     let warned = warned.chain(undisplayed.map(ToString::to_string));
@@ -401,14 +412,11 @@ fn remarks(file: &ProposalView, marks: &Marks) -> Vec<Row> {
 }
 
 /// Returns what was approved without being opened, by what it is proved to be.
-fn folded(file: &ProposalView, scene: Scene<'_>) -> Vec<Row> {
+fn folded(file: &ReviewFile, scene: Scene<'_>) -> Vec<Row> {
     let mut told: Vec<(String, usize)> = Vec::new();
-    for hunk in file
-        .hunks
-        .iter()
-        .filter(|hunk| is_approved(scene.marks(), hunk))
-    {
-        let Some(words) = scene.fold(file, hunk) else {
+    let approved = file.entries();
+    for (own, hunk) in approved.filter(|(_, hunk)| is_approved(scene.marks(), hunk)) {
+        let Some(words) = scene.fold(own, hunk) else {
             continue;
         };
         let words = words.to_string();
@@ -434,7 +442,7 @@ fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
     let (mut hunks, mut lines_of_hunks) = (0, 0);
     for file in list.files() {
         let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
-        for hunk in file.hunks.iter().filter(|hunk| !marks.is_sent(hunk.id)) {
+        for hunk in file.hunks().filter(|hunk| !marks.is_sent(hunk.id)) {
             let (noun, reason, count) = match marks.get(hunk.id) {
                 Some(Verdict::Deny { reason }) => {
                     hunks += 1;
@@ -458,7 +466,7 @@ fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
         }
         rows.extend(reasons.into_iter().map(|(noun, reason, count)| {
             Row::new(Role::Bad, "  ✗ ")
-                .with(Role::Text, &file.path)
+                .with(Role::Text, file.path())
                 .with(Role::Dim, &format!("  {}  ", counted(count, noun)))
                 .with(Role::Text, reason)
         }));

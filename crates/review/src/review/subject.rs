@@ -21,6 +21,7 @@ use super::marks::{Dropped, Marks};
 use super::news;
 use super::pending_verdicts::PendingVerdicts;
 use super::proofs::Evidence;
+use super::review_file::ReviewFile;
 
 /// What is reviewed.
 #[derive(Debug, Default)]
@@ -33,8 +34,8 @@ pub(super) struct ReviewSubject {
 /// What another list changed.
 #[derive(Debug)]
 pub(super) struct Relisted {
-    /// The proposals that were listed before.
-    pub(super) before: Vec<ProposalView>,
+    /// The files that were listed before.
+    pub(super) before: Vec<ReviewFile>,
     /// The marks that had to go.
     pub(super) dropped: Vec<Dropped>,
     /// False if a hunk is new, or reads differently.
@@ -65,9 +66,9 @@ impl ReviewSubject {
         }
     }
 
-    /// Returns the selected hunk with its file.
+    /// Returns the selected hunk, behind its proposal.
     pub(super) fn selected(&self) -> Option<(&ProposalView, &HunkView)> {
-        Some((self.list.selected_file()?, self.list.selected_hunk()?))
+        self.list.selected_entry()
     }
 
     /// Returns why the selected hunk does not take this verdict.
@@ -100,8 +101,8 @@ impl ReviewSubject {
 
 /// Lists, and what is told of their hunks.
 impl ReviewSubject {
-    /// Takes over other proposals.
-    pub(super) fn relist(&mut self, files: Vec<ProposalView>) -> Relisted {
+    /// Takes over other files.
+    pub(super) fn relist(&mut self, files: Vec<ReviewFile>) -> Relisted {
         let marks = &mut self.verdicts.marks;
         let dropped = marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);

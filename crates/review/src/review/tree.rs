@@ -1,6 +1,6 @@
 //! Tree of the files under review.
 //!
-//! In: the proposals, marks and checks. Out: the order in which files are listed, and the rows of the tree. A folder that
+//! In: the files, marks and checks. Out: the order in which files are listed, and the rows of the tree. A folder that
 //! holds one folder and nothing else shares a row with it:
 //!
 //! ```text
@@ -13,10 +13,11 @@
 
 use std::collections::HashMap;
 
-use signoff_core::stage::review::{HunkState, HunkView, ProposalView, Verdict};
+use signoff_core::stage::review::{HunkState, HunkView, Verdict};
 
 use super::checks::Checks;
 use super::marks::Marks;
+use super::review_file::ReviewFile;
 use crate::theme::Role;
 use crate::wrap::Row;
 
@@ -46,11 +47,11 @@ struct TreeEntry {
     file: Option<usize>,
 }
 
-/// Returns the proposals in the order of the tree: what is in one folder is together. Otherwise they stay as they were.
-pub(super) fn in_tree_order(files: Vec<ProposalView>) -> Vec<ProposalView> {
+/// Returns the files in the order of the tree: what is in one folder is together. Otherwise they stay as they were.
+pub(super) fn in_tree_order(files: Vec<ReviewFile>) -> Vec<ReviewFile> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     for (index, file) in files.iter().enumerate() {
-        for prefix in prefixes(&file.path) {
+        for prefix in prefixes(file.path()) {
             first.entry(prefix).or_insert(index);
         }
     }
@@ -61,13 +62,13 @@ pub(super) fn in_tree_order(files: Vec<ProposalView>) -> Vec<ProposalView> {
     let mut ranks: Vec<(Vec<usize>, usize)> = files
         .iter()
         .enumerate()
-        .map(|(index, file)| (rank(&file.path), index))
+        .map(|(index, file)| (rank(file.path()), index))
         .collect();
     if ranks.is_sorted() {
         return files;
     }
     ranks.sort_unstable();
-    let mut files: Vec<Option<ProposalView>> = files.into_iter().map(Some).collect();
+    let mut files: Vec<Option<ReviewFile>> = files.into_iter().map(Some).collect();
     let taken = ranks
         .iter()
         .filter_map(|(_, index)| files.get_mut(*index)?.take());
@@ -83,8 +84,8 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 
 impl FileTree {
     /// Takes over the files that are listed.
-    pub(super) fn set(&mut self, files: &[ProposalView]) {
-        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    pub(super) fn set(&mut self, files: &[ReviewFile]) {
+        let paths: Vec<&str> = files.iter().map(ReviewFile::path).collect();
         self.entries.clear();
         let mut open: Vec<&str> = Vec::new();
         for (index, path) in paths.iter().enumerate() {
@@ -133,7 +134,7 @@ impl FileTree {
     /// Returns the rows of the tree that are shown; the selected file is always among them.
     pub(super) fn rows(
         &self,
-        files: &[ProposalView],
+        files: &[ReviewFile],
         selected: usize,
         (marks, checks): (&Marks, &Checks),
         (width, height): (usize, usize),
@@ -193,24 +194,25 @@ fn next_folder<'a>(
     Some(shared)
 }
 
-fn file_row(
-    file: &ProposalView,
+/// Returns the row of a file: its name, the mark of each hunk, its lines, and what checks found.
+pub(super) fn file_row(
+    file: &ReviewFile,
     role: Role,
     name: &str,
     (marks, checks): (&Marks, &Checks),
     room: usize,
 ) -> Row {
-    let sum = |count: fn(&HunkView) -> u32| file.hunks.iter().map(count).sum::<u32>();
+    let sum = |count: fn(&HunkView) -> u32| file.hunks().map(count).sum::<u32>();
     let mut tail = Row::new(Role::Text, " ")
         .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
         .with(Role::Text, " ")
         .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)));
-    if let Some((role, word)) = checks.sign_of(file.id) {
+    if let Some((role, word)) = checks.sign_of(file) {
         tail.push(Role::Text, " ");
         tail.push(role, word);
     }
     let each = Row::new(Role::Text, " ");
-    let own = file.hunks.iter().map(|hunk| mark_of(hunk, marks));
+    let own = file.hunks().map(|hunk| mark_of(hunk, marks));
     let own: Vec<(Role, &str)> = own.collect();
     let fits = own.len() + 1 + tail.width() + PATH_COLUMNS <= room;
     let marks = if own.len() <= MOST_MARKS && fits {
@@ -256,15 +258,16 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> (Role, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::kit;
+    use crate::review::{kit, review_file};
     use crate::wrap::text_of;
+    use signoff_core::stage::review::ProposalView;
 
-    fn files(paths: &[&str]) -> Vec<ProposalView> {
+    fn files(paths: &[&str]) -> Vec<ReviewFile> {
         let file = |path: &&str| ProposalView {
             path: (*path).to_owned(),
             ..kit::file("")
         };
-        paths.iter().map(file).collect()
+        review_file::files(paths.iter().map(file).collect())
     }
 
     fn shown(paths: &[&str], selected: usize, size: (usize, usize)) -> Vec<String> {
@@ -317,7 +320,7 @@ mod tests {
     #[test]
     fn what_is_in_one_folder_is_together() {
         let listed = in_tree_order(files(&["a/x", "b", "a/c/y", "b", "a/z", "d"]));
-        let paths: Vec<&str> = listed.iter().map(|file| file.path.as_str()).collect();
-        assert_eq!(paths, ["a/x", "a/c/y", "a/z", "b", "b", "d"]);
+        let paths: Vec<&str> = listed.iter().map(ReviewFile::path).collect();
+        assert_eq!(paths, ["a/x", "a/c/y", "a/z", "b", "d"]);
     }
 }

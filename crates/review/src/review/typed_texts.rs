@@ -91,7 +91,7 @@ impl Review {
 
     /// Returns a question with its hunk, unless that is gone.
     pub fn question_about(&self, hunk: HunkId, text: &str) -> Option<HunkQuestion> {
-        let (file, hunk) = self.subject.list.hunk_in_file(hunk)?;
+        let (file, hunk) = self.subject.list.entry(hunk)?;
         Some(HunkQuestion {
             path: file.path.clone(),
             hunk: hunk.clone(),

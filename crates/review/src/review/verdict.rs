@@ -157,7 +157,7 @@ impl Review {
     pub fn ask_why(&self, scope: Scope) -> String {
         match scope {
             Scope::Hunk(id) => {
-                let own = self.subject.list.hunk_in_file(id);
+                let own = self.subject.list.entry(id);
                 match own.map_or(0, |(_, hunk)| self.presentation.unseen_lines(hunk)) {
                     0 => "Why deny this hunk?".to_owned(),
                     unseen => format!("Why deny this hunk? {} unseen", counted(unseen, "line")),

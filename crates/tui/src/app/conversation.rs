@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
 
 use signoff_core::id::Timestamp;
+use signoff_llm::mention;
 use signoff_llm::mode::Mode;
 use signoff_llm::session::{Command, ConversationState};
 
@@ -17,7 +18,7 @@ pub(super) use self::picker::Picker;
 use super::slash::{self, Typed};
 use super::status::Status;
 use crate::composer::pasted_image::PastedImage;
-use crate::composer::{Composer, Edit, mention};
+use crate::composer::{Composer, Edit};
 use crate::review::history::History;
 
 /// How a prompt begins that carries out a plan: it ends plan mode.

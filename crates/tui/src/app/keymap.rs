@@ -9,15 +9,15 @@ mod user_keys;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub(crate) use self::effective::KeyLine;
+pub use self::effective::KeyLine;
 pub use self::effective::KeyMap;
 use self::table::TABLES;
-pub(crate) use self::user_keys::UserKeyError;
+pub use self::user_keys::UserKeyError;
 use crate::app::App;
 
 /// What a key is pressed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub enum Context {
     /// Anywhere, unless the place has its own meaning for the key.
     Anywhere,
     /// The composer with nothing typed.
@@ -97,7 +97,7 @@ struct ContextTable {
 
 impl Context {
     /// Returns every context, in the order in which lists of keys show them.
-    pub(crate) fn all() -> impl Iterator<Item = Self> + Clone {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         TABLES.iter().map(|table| table.context)
     }
 
@@ -106,7 +106,7 @@ impl Context {
     }
 
     /// Returns the name of its table in `[keys]` of the configuration.
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         self.table().map_or("", |table| table.word)
     }
 
@@ -158,15 +158,15 @@ pub(crate) enum KeyMark {
 
 /// One row of the table.
 #[derive(Debug)]
-pub(crate) struct Binding {
+pub struct Binding {
     /// Where it holds.
-    pub(crate) context: Context,
+    pub context: Context,
     /// The name of the action, unique in its context: the key of an entry in `[keys]` of the configuration.
-    pub(crate) id: &'static str,
+    pub id: &'static str,
     /// The names of its keys. Help does not name those in parentheses.
     keys: &'static str,
     /// What they do.
-    pub(crate) does: &'static str,
+    pub does: &'static str,
     /// One word for the status line, if it belongs there.
     pub(crate) hint: Option<&'static str>,
     marks: &'static [KeyMark],

@@ -1,9 +1,7 @@
-//! Transcript lines of what is no event: answers to queries, marks that went, what was undone at the start.
+//! Transcript lines of what is no event: answers to queries, marks that went.
 //!
 //! In: models, conversations, marks. Out: rows.
 
-use signoff_core::disk::transaction::RolledBack;
-use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::plural::counted;
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
@@ -16,31 +14,6 @@ use crate::wrap::Row;
 
 /// The most models in the transcript; some servers list hundreds.
 const MOST_MODELS: usize = 60;
-
-/// Files that are named when a commit was undone.
-const NAMED: usize = 5;
-
-/// Says what was undone of a commit that did not end, if there was one.
-pub(crate) fn recovered(undone: &RolledBack) -> Option<String> {
-    let names = |paths: &[WorkspacePath]| {
-        let mut names: Vec<String> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-        if paths.len() > NAMED {
-            names.push(format!("{} more", paths.len() - NAMED));
-        }
-        names.join(", ")
-    };
-    let (restored, left) = (names(&undone.restored), names(&undone.left));
-    let old = format!("as before: {restored}");
-    let others = format!("changed by somebody since and left as they are: {left}");
-    let which = match (restored.is_empty(), left.is_empty()) {
-        (true, true) if undone.commits == 0 => return None,
-        (true, true) => "no file had been changed".to_owned(),
-        (false, true) => old,
-        (true, false) => others,
-        (false, false) => format!("{old}; {others}"),
-    };
-    Some(format!("a commit that was interrupted is undone; {which}"))
-}
 
 /// Returns the lines about marks that were taken away; what was typed is kept there.
 pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {

@@ -77,7 +77,7 @@ impl fmt::Debug for QueryAnswer {
 /// Where answers come from.
 impl Query {
     /// Returns true for what is compared, parsed, read from many files or asked of a server: no other query waits for it.
-    pub(crate) fn is_long(&self) -> bool {
+    pub fn is_long(&self) -> bool {
         matches!(
             self,
             Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions
@@ -85,7 +85,7 @@ impl Query {
     }
 
     /// Finds the answer, or what shows that there is none.
-    pub(crate) async fn answer(self, lane: &QueryLane) -> QueryAnswer {
+    pub async fn answer(self, lane: &QueryLane) -> QueryAnswer {
         let query = Arc::new(self);
         let asked = Arc::clone(&query);
         let answer = lane.ask(move |scene| asked.look_up(scene)).await;

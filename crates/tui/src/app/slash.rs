@@ -25,7 +25,7 @@ use super::conversation::Picker;
 use crate::spelling;
 
 /// A slash command.
-pub(crate) struct SlashCommand {
+pub struct SlashCommand {
     /// The names that help lists, without the slash; the first is the one.
     pub(super) names: &'static [&'static str],
     /// Names that help does not list.
@@ -46,13 +46,13 @@ pub(crate) struct SlashCommand {
     /// What completion offers after it.
     pub(super) choices: ArgumentChoices,
     /// What line mode does; nothing if it only says where the command is carried out.
-    pub(crate) line: Option<LineCommand>,
+    pub line: Option<LineCommand>,
     /// What `/help` says of it in line mode; of a command that line mode does not have, where it is carried out.
-    pub(crate) in_lines: &'static str,
+    pub in_lines: &'static str,
     /// What an editor is told that it does; empty if an editor is not offered it.
-    pub(crate) in_editor: &'static str,
+    pub in_editor: &'static str,
     /// What an editor is told that may be typed after it.
-    pub(crate) editor_hint: Option<&'static str>,
+    pub editor_hint: Option<&'static str>,
     /// Words of other tools for it, and what is said of them: none of them does anything by itself, since it may be the
     /// opposite there.
     other_words: &'static [&'static str],
@@ -85,25 +85,39 @@ pub(super) enum ArgumentChoices {
 
 /// What line mode does by itself, in the order in which `/help` lists it there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LineCommand {
+pub enum LineCommand {
+    /// Lists what can be typed.
     Help,
+    /// Asks about each hunk that waits.
     Review,
+    /// Has the review agent look at what waits.
     Critique,
+    /// Shows what waits as a patch.
     Diff,
+    /// Says how the conversation stands.
     Status,
+    /// Lists what was written.
     History,
+    /// Takes back the last changeset.
     Undo,
+    /// Puts it back.
     Redo,
+    /// Takes back the last change of a file.
     Revert,
+    /// Changes the mode.
     Mode,
+    /// Asks another model.
     Model,
+    /// Goes to another conversation.
     Switch,
+    /// Lists earlier conversations.
     Sessions,
+    /// Ends.
     Quit,
 }
 
 /// What is to be done for a command and the words after it.
-pub(crate) enum Deed {
+pub enum Deed {
     /// The session is asked this.
     Ask(Command),
     /// All that waits is denied, for this reason.
@@ -113,11 +127,13 @@ pub(crate) enum Deed {
 }
 
 /// A command that was typed.
-pub(crate) struct SlashCall {
-    pub(crate) command: &'static SlashCommand,
+pub struct SlashCall {
+    /// Which command.
+    pub command: &'static SlashCommand,
     /// What stands after it.
-    pub(crate) words: String,
-    pub(crate) deed: Deed,
+    pub words: String,
+    /// What is to be done.
+    pub deed: Deed,
 }
 
 impl fmt::Debug for SlashCall {
@@ -128,7 +144,7 @@ impl fmt::Debug for SlashCall {
 
 /// What the user typed.
 #[derive(Debug)]
-pub(crate) enum Typed {
+pub enum Typed {
     /// Nothing.
     Nothing,
     /// Text for the model.
@@ -151,7 +167,7 @@ const PREFIXES: [(&str, &str); 2] = [
 ];
 
 /// Returns every command, in the order in which help shows them.
-pub(crate) fn commands() -> impl Iterator<Item = &'static SlashCommand> {
+pub fn commands() -> impl Iterator<Item = &'static SlashCommand> {
     TABLE.iter()
 }
 
@@ -211,7 +227,7 @@ impl SlashCommand {
     }
 
     /// Returns its name, without the slash.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.names.first().copied().unwrap_or_default()
     }
 
@@ -267,7 +283,7 @@ impl App {
 }
 
 /// Returns what a text means; the names of skills are commands too, which go to the model.
-pub(crate) fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
+pub fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
     let called = split_call(text).map(|(name, _)| name);
     // A skill takes no command's name.
     let called = called.filter(|name| SlashCommand::named(name).is_none());
@@ -279,7 +295,7 @@ pub(crate) fn read_with(text: &str, skills: &[NamedSkill]) -> Typed {
 }
 
 /// Returns what a text means where there are no skills.
-pub(crate) fn read(text: &str) -> Typed {
+pub fn read(text: &str) -> Typed {
     let body = text.trim();
     if body.is_empty() {
         return Typed::Nothing;

@@ -19,7 +19,7 @@ use crate::theme::Role;
 use crate::wrap::Row;
 
 /// Returns the rows of an event; none for what the screen shows as what it is, or says with more than the event knows.
-pub(crate) fn rows(event: &Event) -> Vec<Row> {
+pub fn rows(event: &Event) -> Vec<Row> {
     match event {
         Event::Agents { agents: named } => agents(named),
         Event::Images { images: attached } => images(attached),
@@ -187,7 +187,7 @@ fn permission(tool: &str, subject: &str) -> Vec<Row> {
 }
 
 /// Returns what a call is used on as lines: long runs of blanks and of empty lines are counted.
-pub(crate) fn subject_rows(subject: &str) -> Vec<Row> {
+pub fn subject_rows(subject: &str) -> Vec<Row> {
     if subject.is_empty() {
         return vec![Row::new(Role::Text, "  ").with(Role::Warn, "⟨nothing⟩")];
     }
@@ -322,11 +322,7 @@ fn critique_ended(report: &CritiqueReport) -> Vec<Row> {
 }
 
 /// Returns the line about what a turn came to.
-pub(crate) fn summary(
-    summary: TurnSummary,
-    checks: Option<&str>,
-    seconds: Option<i64>,
-) -> Vec<Row> {
+pub fn summary(summary: TurnSummary, checks: Option<&str>, seconds: Option<i64>) -> Vec<Row> {
     let TurnSummary {
         files,
         hunks,
@@ -347,7 +343,7 @@ pub(crate) fn summary(
 }
 
 /// Returns the line about the conversation that this is.
-pub(crate) fn session(id: &str, prompts: usize) -> Vec<Row> {
+pub fn session(id: &str, prompts: usize) -> Vec<Row> {
     info(&match prompts {
         0 => "A new conversation.".to_owned(),
         n => format!("The conversation {id}, {} so far:", counted(n, "prompt")),
@@ -355,14 +351,14 @@ pub(crate) fn session(id: &str, prompts: usize) -> Vec<Row> {
 }
 
 /// Returns the lines about a server that is silent.
-pub(crate) fn stalled(seconds: u64, retry: &str) -> Vec<Row> {
+pub fn stalled(seconds: u64, retry: &str) -> Vec<Row> {
     info(&format!(
         "no data for {seconds} s: {retry} asks again, Esc stops"
     ))
 }
 
 /// Returns the line about a turn that did not end by itself.
-pub(crate) fn ended(end: TurnEnd) -> Option<Vec<Row>> {
+pub fn ended(end: TurnEnd) -> Option<Vec<Row>> {
     match end {
         TurnEnd::Cancelled => Some(info("Stopped. What was staged stays staged.")),
         TurnEnd::Limit => Some(info("Stopped at a limit. Say \"go on\" to continue.")),
@@ -371,12 +367,12 @@ pub(crate) fn ended(end: TurnEnd) -> Option<Vec<Row>> {
 }
 
 /// Returns the lines of a remark.
-pub(crate) fn info(text: &str) -> Vec<Row> {
+pub fn info(text: &str) -> Vec<Row> {
     marked(Role::Dim, "· ", text)
 }
 
 /// Returns the lines of a text, the first with a mark.
-pub(crate) fn marked(role: Role, mark: &str, text: &str) -> Vec<Row> {
+pub fn marked(role: Role, mark: &str, text: &str) -> Vec<Row> {
     text.lines()
         .enumerate()
         .map(|(index, line)| {

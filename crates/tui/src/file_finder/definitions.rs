@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::syntax::{Language, outline};
+use signoff_llm::mention;
 use signoff_sandbox::regular;
 
 use super::listing::Listed;
-use crate::composer::mention;
 
 /// Files that are parsed at most: the 1,000 that changed last take some 2 s of one core, once.
 const MOST_FILES: usize = 1_000;

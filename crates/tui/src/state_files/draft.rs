@@ -3,23 +3,22 @@
 //! In: the text of the composer, whenever it changes. Out: the same in a later run. The file is the user's alone.
 
 use std::io;
+use std::path::Path;
 
 use signoff_sandbox::private_file::PrivateFile;
-
-use crate::paths::Paths;
 
 /// Where the unsent prompt is kept.
 #[derive(Clone, Debug)]
 pub struct DraftFile(PrivateFile);
 
 impl DraftFile {
-    /// Returns the file for a workspace; nothing is made.
-    pub fn new(paths: &Paths) -> Self {
-        Self(PrivateFile::new(paths.store.with_file_name("draft.txt")))
+    /// Returns the file beside the store of a workspace; nothing is made.
+    pub fn new(store: &Path) -> Self {
+        Self(PrivateFile::new(store.with_file_name("draft.txt")))
     }
 
     /// Reads what an earlier run left, none if it left nothing.
-    pub(crate) fn load(&self) -> io::Result<Option<String>> {
+    pub fn load(&self) -> io::Result<Option<String>> {
         self.0.text()
     }
 

@@ -9,7 +9,6 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::app::Export;
-use crate::paths::Paths;
 
 /// The folder for conversations that the user gives no path for.
 #[derive(Clone, Debug)]
@@ -20,11 +19,11 @@ pub struct ExportFolder {
 }
 
 impl ExportFolder {
-    /// Returns the folder for a workspace; nothing is made.
-    pub fn new(paths: &Paths) -> Self {
+    /// Returns the folder beside the store of a workspace; nothing is made.
+    pub fn new(root: &Path, store: &Path) -> Self {
         Self {
-            folder: paths.store.with_file_name("exports"),
-            root: paths.root.clone(),
+            folder: store.with_file_name("exports"),
+            root: root.to_owned(),
         }
     }
 

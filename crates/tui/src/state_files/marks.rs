@@ -4,6 +4,7 @@
 //! user's alone. Verdicts that were carried out are in the store; here is only what waits.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use anyhow::Context as _;
 use signoff_core::id::HunkId;
@@ -11,7 +12,6 @@ use signoff_core::stage::review::ProposalView;
 use signoff_core::stage::review::critique::CritiqueEvent;
 use signoff_sandbox::private_file::PrivateFile;
 
-use crate::paths::Paths;
 use crate::review::kept::KeptMarks;
 
 /// Where marks are kept.
@@ -19,13 +19,13 @@ use crate::review::kept::KeptMarks;
 pub struct MarksFile(PrivateFile);
 
 impl MarksFile {
-    /// Returns the file for a workspace; nothing is made.
-    pub fn new(paths: &Paths) -> Self {
-        Self(PrivateFile::new(paths.store.with_file_name("marks.json")))
+    /// Returns the file beside the store of a workspace; nothing is made.
+    pub fn new(store: &Path) -> Self {
+        Self(PrivateFile::new(store.with_file_name("marks.json")))
     }
 
     /// Reads the marks of an earlier run, none if there was none.
-    pub(crate) fn load(&self) -> anyhow::Result<KeptMarks> {
+    pub fn load(&self) -> anyhow::Result<KeptMarks> {
         let Some(text) = self.0.text()? else {
             return Ok(KeptMarks::default());
         };
@@ -44,7 +44,7 @@ impl MarksFile {
     }
 
     /// Takes over what the review agent says of these hunks, all of which wait.
-    pub(crate) fn take_critique(
+    pub fn take_critique(
         &self,
         events: &[CritiqueEvent],
         waiting: &[ProposalView],

@@ -4,11 +4,10 @@
 //! user's alone.
 
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::Context as _;
 use signoff_sandbox::private_file::PrivateFile;
-
-use crate::paths::Paths;
 
 /// Maximum number of prompts that are remembered: more than anybody goes back through key by key.
 const MOST: usize = 500;
@@ -22,15 +21,13 @@ const LONGEST: usize = 32 << 10;
 pub struct PromptHistory(PrivateFile);
 
 impl PromptHistory {
-    /// Returns the file for a workspace; nothing is made.
-    pub fn new(paths: &Paths) -> Self {
-        Self(PrivateFile::new(
-            paths.store.with_file_name("prompts.jsonl"),
-        ))
+    /// Returns the file beside the store of a workspace; nothing is made.
+    pub fn new(store: &Path) -> Self {
+        Self(PrivateFile::new(store.with_file_name("prompts.jsonl")))
     }
 
     /// Reads the prompts of earlier runs, oldest first. A line that is not whole is left out.
-    pub(crate) fn load(&self) -> anyhow::Result<Vec<String>> {
+    pub fn load(&self) -> anyhow::Result<Vec<String>> {
         let Some(bytes) = self.0.bytes()? else {
             return Ok(Vec::new());
         };

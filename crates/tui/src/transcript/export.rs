@@ -9,14 +9,14 @@ use super::cell::{Body, Cell};
 
 /// A conversation in Markdown, with a heading wherever another speaker begins.
 #[derive(Default)]
-pub(crate) struct ConversationDocument {
+pub struct ConversationDocument {
     text: String,
     speaker: Option<&'static str>,
 }
 
 impl ConversationDocument {
     /// Adds what somebody said.
-    pub(crate) fn say(&mut self, speaker: &'static str, text: &str) {
+    pub fn say(&mut self, speaker: &'static str, text: &str) {
         if self.speaker != Some(speaker) {
             self.text.push_str(&format!("\n## {speaker}\n"));
             self.speaker = Some(speaker);
@@ -25,12 +25,12 @@ impl ConversationDocument {
     }
 
     /// Returns true if nothing was said.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.speaker.is_none()
     }
 
     /// Returns all of it.
-    pub(crate) fn text(self) -> String {
+    pub fn text(self) -> String {
         format!("# Conversation\n{}", self.text)
     }
 }
@@ -79,7 +79,7 @@ fn markdown(cell: &Cell) -> String {
 }
 
 /// Returns a text between fences that it cannot close.
-pub(crate) fn fenced(text: &str) -> String {
+pub fn fenced(text: &str) -> String {
     let fence = quote::fence(text);
     format!("{fence}\n{text}\n{fence}")
 }

@@ -15,7 +15,7 @@ use signoff_sandbox::scratch::ScratchFolder;
 use super::UserShell;
 
 /// Lets the user edit a text and returns it; an error if the editor failed or was not found.
-pub(crate) fn edit(shell: &UserShell, text: &str, name: &str) -> anyhow::Result<String> {
+pub fn edit(shell: &UserShell, text: &str, name: &str) -> anyhow::Result<String> {
     let file = Scratch::new(text, name)?;
     let editor = chosen();
     // As git does it: the variable may hold arguments.
@@ -67,7 +67,7 @@ fn at_line(editor: &str, file: &Path, line: u32) -> Vec<OsString> {
 }
 
 /// Returns the user's editor, with arguments if it was given any.
-pub(crate) fn chosen() -> OsString {
+pub fn chosen() -> OsString {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     set("VISUAL")
         .or_else(|| set("EDITOR"))

@@ -67,7 +67,7 @@ fn a_click_selects_the_hunk_or_the_file() {
         "{}",
         stage.screen()
     );
-    let row = row_of(&stage, "  c.rs  modify");
+    let row = row_of(&stage, "  c.rs ···");
     mouse(&mut stage, CLICK, 4, row);
     assert!(
         selected(&stage).contains("hunk 7 of 9"),

@@ -44,6 +44,22 @@ fn staged_review() {
 }
 
 #[test]
+fn a_file_with_several_proposals() {
+    at_widths("layered", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::staging(stage::layered()));
+        stage.press("a");
+        stage
+    });
+    at_widths("layered_sign_off", |width, height| {
+        let mut stage = Stage::ready(width, height);
+        stage.tell(stage::staging(stage::layered()));
+        stage.press("AAAAAAAA");
+        stage
+    });
+}
+
+#[test]
 fn status() {
     at_widths("status", |width, height| {
         let mut stage = Stage::staged(width, height);

@@ -10,7 +10,8 @@ use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
     BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
-    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StagedProposals,
+    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StackPlace,
+    StagedProposals,
 };
 use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::message::CallId;
@@ -494,6 +495,41 @@ pub(crate) fn two_files() -> Vec<ProposalView> {
     ]
 }
 
+/// Returns three proposals, two of them about the same file: the later one changes lines above and below the earlier one's,
+/// and one of its lines again.
+pub(crate) fn layered() -> Vec<ProposalView> {
+    let mut first = proposal(1, "src/cart.rs", Operation::Modify, &[40]);
+    first.description = "Count the items".to_owned();
+    let mut later = proposal(3, "src/cart.rs", Operation::Modify, &[12, 43, 91]);
+    later.description = "Print a receipt".to_owned();
+    later.changeset = ChangesetId(Uuid::from_u128(10));
+    let below = first.hunks[0].id;
+    first.hunks[0].place = Some(StackPlace {
+        line: 40,
+        before: 0,
+        after: 2,
+        builds_on: None,
+    });
+    let places = [
+        (12, 0, 0, None),
+        (40, -3, 2, Some(below)),
+        (88, -2, 4, None),
+    ];
+    for (hunk, (line, before, after, builds_on)) in later.hunks.iter_mut().zip(places) {
+        hunk.place = Some(StackPlace {
+            line,
+            before,
+            after,
+            builds_on,
+        });
+    }
+    vec![
+        first,
+        proposal(2, "docs/cart.md", Operation::Rewrite, &[1]),
+        later,
+    ]
+}
+
 pub(crate) fn proposal(
     number: u128,
     path: &str,
@@ -547,6 +583,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         proof: None,
         moved: None,
         undisplayed: None,
+        place: None,
         id: HunkId { proposal, number },
         takeable: false,
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),

@@ -118,17 +118,7 @@ pub fn render_within(
     numbers: &[u32],
     most: usize,
 ) -> Vec<Rendered> {
-    let mut hunks: Vec<(u32, Range<usize>, Vec<&Splice>)> = Vec::new();
-    for (splice, number) in edits.splices().iter().zip(numbers) {
-        let touched = touched_lines(before, splice);
-        match hunks.last_mut() {
-            Some((last, lines, splices)) if last == number => {
-                lines.end = lines.end.max(touched.end);
-                splices.push(splice);
-            }
-            _ => hunks.push((*number, touched, vec![splice])),
-        }
-    }
+    let hunks = hunks_of(before, edits, numbers);
     let mut rendered = Vec::with_capacity(hunks.len());
     let mut shift = 0_isize;
     for (index, (number, lines, splices)) in hunks.iter().enumerate() {
@@ -154,6 +144,34 @@ pub fn render_within(
         rendered.push(shown);
     }
     rendered
+}
+
+/// The splices of a hunk, with its number and the lines that they touch, counted from 0.
+type HunkSplices<'a> = (u32, Range<usize>, Vec<&'a Splice>);
+
+fn hunks_of<'a>(before: &Source, edits: &'a EditSet, numbers: &[u32]) -> Vec<HunkSplices<'a>> {
+    let mut hunks: Vec<HunkSplices<'a>> = Vec::new();
+    for (splice, number) in edits.splices().iter().zip(numbers) {
+        let touched = touched_lines(before, splice);
+        match hunks.last_mut() {
+            Some((last, lines, splices)) if last == number => {
+                lines.end = lines.end.max(touched.end);
+                splices.push(splice);
+            }
+            _ => hunks.push((*number, touched, vec![splice])),
+        }
+    }
+    hunks
+}
+
+/// Returns the lines that each hunk touches, counted from 0.
+pub fn touched_by_hunk(
+    before: &Source,
+    edits: &EditSet,
+    numbers: &[u32],
+) -> Vec<(u32, Range<usize>)> {
+    let hunks = hunks_of(before, edits, numbers).into_iter();
+    hunks.map(|(number, lines, _)| (number, lines)).collect()
 }
 
 /// Returns the lines of a hunk, 0-based and without the end, from the first that is shown as changed to the last; empty,

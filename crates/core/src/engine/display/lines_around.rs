@@ -88,6 +88,25 @@ impl AroundRequest {
         })
     }
 
+    /// Keeps the lines between the hunks of other proposals that stand before it and behind it in the file.
+    pub fn between(
+        mut self,
+        own: &HunkView,
+        before: Option<&HunkView>,
+        after: Option<&HunkView>,
+    ) -> Self {
+        let before = before.and_then(|other| side_for(own, other));
+        let after = after.and_then(|other| side_for(own, other));
+        if let Some(lines) = before {
+            self.free.0 = self.free.0.max(lines.end).min(self.own.start);
+        }
+        if let Some(lines) = after {
+            let end = self.free.1.map_or(lines.start, |end| end.min(lines.start));
+            self.free.1 = Some(end.max(self.own.end));
+        }
+        self
+    }
+
     /// Returns the answer from the text before the change.
     fn answer(&self, text: Option<&Source>) -> LinesAround {
         let mut out = LinesAround {
@@ -135,6 +154,14 @@ impl AroundRequest {
 
 fn old_side(view: &HunkView) -> Option<Range<usize>> {
     sides(&view.header).map(|[old, _]| old)
+}
+
+/// Returns the old lines of another hunk of the file, as the text below `own` counts them.
+fn side_for(own: &HunkView, other: &HunkView) -> Option<Range<usize>> {
+    let [from, to] = [other, own].map(|hunk| hunk.place.map_or(0, |place| place.before));
+    let shift = isize::try_from(from - to).ok()?;
+    let lines = old_side(other)?;
+    Some(lines.start.checked_add_signed(shift)?..lines.end.checked_add_signed(shift)?)
 }
 
 fn has_lines(view: &&HunkView) -> bool {
@@ -240,6 +267,7 @@ mod tests {
             proof: None,
             moved: None,
             undisplayed: None,
+            place: None,
         };
         ProposalView {
             id,

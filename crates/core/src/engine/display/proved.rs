@@ -593,6 +593,7 @@ pub(in crate::engine) mod tests {
             proof: None,
             moved: None,
             undisplayed: None,
+            place: None,
         };
         ProposalView {
             id,

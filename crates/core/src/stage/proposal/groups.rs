@@ -199,6 +199,7 @@ mod tests {
             proof: None,
             moved: None,
             undisplayed: None,
+            place: None,
         };
         ProposalView {
             id,

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::stack_places::stack_places;
 use super::stage::Stage;
 use super::{Proposal, groups, lost};
 use crate::disk::workspace::WorkspacePath;
@@ -11,7 +12,9 @@ use crate::edit::diff::hunk::Rendered;
 use crate::edit::diff::line::LineMemory;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
-use crate::stage::review::{DisplayHash, HunkStatus, HunkView, ProposalEffect, ProposalView};
+use crate::stage::review::{
+    DisplayHash, HunkStatus, HunkView, ProposalEffect, ProposalView, StackPlace,
+};
 
 /// Memory that the lines of the review list take: 800,000 lines of 40 characters, and 20,000 hunks of one line with its
 /// context.
@@ -25,10 +28,12 @@ pub fn views(stage: &Stage) -> Vec<ProposalView> {
 /// Returns them with the hunks for which there is no memory told by their sizes.
 fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
     let mut rendered: BTreeMap<HunkId, Rendered> = BTreeMap::new();
+    let mut places: BTreeMap<HunkId, StackPlace> = BTreeMap::new();
     let mut targets: BTreeMap<ProposalId, &WorkspacePath> = BTreeMap::new();
     for stack in stage.stacks.values() {
         let own = lost::rendered_within(stack, memory.largest());
         memory.take(own.values().flat_map(|hunk| &hunk.lines));
+        places.extend(stack_places(stack, &own));
         // Not `append`, which makes the whole map anew each time.
         rendered.extend(own);
         let moves = stack.layers.iter();
@@ -38,7 +43,7 @@ fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
         .proposals
         .iter()
         .map(|proposal| {
-            let mut view = view(proposal, &mut rendered);
+            let mut view = view(proposal, &mut rendered, &places);
             view.to = targets.get(&proposal.id).map(ToString::to_string);
             view
         })
@@ -47,7 +52,11 @@ fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
     views
 }
 
-fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> ProposalView {
+fn view(
+    proposal: &Proposal,
+    rendered: &mut BTreeMap<HunkId, Rendered>,
+    places: &BTreeMap<HunkId, StackPlace>,
+) -> ProposalView {
     let hunks = proposal.hunks.iter().map(|record| {
         let id = proposal.hunk(record.number);
         let shown = rendered
@@ -84,6 +93,7 @@ fn view(proposal: &Proposal, rendered: &mut BTreeMap<HunkId, Rendered>) -> Propo
             proof: None,
             moved: None,
             undisplayed,
+            place: places.get(&id).copied(),
         }
     });
     let card = &proposal.card;

@@ -29,7 +29,6 @@ async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function(
     };
     let function = "def load(path):\n    with open(path) as f:\n        return f.read()\n";
     let whole = FILE.replace("def load(path):\n    return open(path).read()\n", function);
-    let fence = |name: &str, code: &str| format!("{name}\n```python\n{code}```\n");
     for (answer, is_taken) in [
         (fence("src/io.py", &whole), true),
         (fence("", &whole), true),
@@ -44,6 +43,10 @@ async fn a_request_by_example_has_no_tools_and_takes_a_whole_file_or_a_function(
         let is_written = told.contains(&serde_json::to_string(&whole).unwrap());
         assert_eq!(is_written, is_taken, "{answer}: {told}");
     }
+}
+
+fn fence(name: &str, code: &str) -> String {
+    format!("{name}\n```python\n{code}```\n")
 }
 
 #[tokio::test]
@@ -94,18 +97,6 @@ async fn a_request_about_a_part_takes_that_part_with_its_indentation() {
 async fn lines_that_change_are_put_in_their_place() {
     let class = "class Store:\n    def load(self, path):\n        return open(path).read()\n\n    def names(self):\n        \
                  return []\n";
-    let prompt = |text: &str, lines: Option<(usize, usize)>, request: &str| Prompt {
-        messages: Vec::new(),
-        tools: Registry::of_profile(Profile::Small).specs(),
-        tool_choice: ToolChoice::Auto,
-        target: Some(TargetFile {
-            path: "src/io.py".to_owned(),
-            text: text.to_owned(),
-            lines,
-            request: request.to_owned(),
-            form: AnswerForm::Lines,
-        }),
-    };
     let asked = by_example(prompt(class, None, "close files").target.as_ref().unwrap());
     let texts: Vec<String> = asked
         .messages
@@ -160,4 +151,19 @@ async fn lines_that_change_are_put_in_their_place() {
     let edit =
         json!({ "old_text": part, "new_text": "    def names(self):\n        return [self]" });
     assert!(told.contains(&edit.to_string()), "{told}");
+}
+
+fn prompt(text: &str, lines: Option<(usize, usize)>, request: &str) -> Prompt {
+    Prompt {
+        messages: Vec::new(),
+        tools: Registry::of_profile(Profile::Small).specs(),
+        tool_choice: ToolChoice::Auto,
+        target: Some(TargetFile {
+            path: "src/io.py".to_owned(),
+            text: text.to_owned(),
+            lines,
+            request: request.to_owned(),
+            form: AnswerForm::Lines,
+        }),
+    }
 }

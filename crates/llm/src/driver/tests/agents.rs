@@ -155,11 +155,7 @@ async fn two_agents_work_at_once_and_what_they_stage_is_theirs() {
         }
     }
     staged.sort_by(|a, b| a.0.cmp(&b.0));
-    let agent = |name: &str| Proposer::Agent {
-        name: name.to_owned(),
-        model: "m".to_owned(),
-    };
-    let expected = [("a.txt", agent("debug")), ("b.txt", agent("test"))];
+    let expected = [("a.txt", proposer("debug")), ("b.txt", proposer("test"))];
     assert_eq!(
         staged,
         expected.map(|(path, proposer)| (path.to_owned(), proposer))
@@ -172,8 +168,14 @@ async fn two_agents_work_at_once_and_what_they_stage_is_theirs() {
         _ => None,
     });
     assert_eq!(spent, Some(110), "what an agent uses counts for the turn");
-    let shows = |event: &Event| matches!(event, Event::Call(CallEvent::Output { tail, .. }) if tail.contains("1 request, 110 tokens"));
-    assert!(events.iter().any(shows), "{events:#?}");
+    let mut tails = events.iter().filter_map(|event| match event {
+        Event::Call(CallEvent::Output { tail, .. }) => Some(tail),
+        _ => None,
+    });
+    assert!(
+        tails.any(|tail| tail.contains("1 request, 110 tokens")),
+        "{events:#?}"
+    );
 
     let answers = told(cast.asked("main").last().unwrap());
     let debug = &answers[0];
@@ -195,6 +197,13 @@ async fn two_agents_work_at_once_and_what_they_stage_is_theirs() {
     }
 }
 
+fn proposer(name: &str) -> Proposer {
+    Proposer::Agent {
+        name: name.to_owned(),
+        model: "m".to_owned(),
+    }
+}
+
 #[tokio::test]
 async fn an_agent_that_was_cloned_can_change_nothing_whatever_it_calls() {
     let folder = Folder::new(&[("a.txt", "one\n")]);
@@ -208,8 +217,10 @@ async fn an_agent_that_was_cloned_can_change_nothing_whatever_it_calls() {
         ("cloned", vec![Answer::Whole(calls)]),
     ]);
     let events = to_the_end(cast.driver(&folder)).await;
-    let staged = |event: &Event| matches!(event, Event::Staged(_));
-    assert!(!events.iter().any(staged), "{events:#?}");
+    assert!(
+        !events.iter().any(|event| matches!(event, Event::Staged(_))),
+        "{events:#?}"
+    );
     assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
     let answers = told(cast.asked("cloned").last().unwrap());
     assert_eq!(answers.len(), 3);
@@ -222,7 +233,6 @@ async fn an_agent_that_was_cloned_can_change_nothing_whatever_it_calls() {
 #[tokio::test]
 async fn an_agent_asks_for_permission_as_the_conversation_does() {
     let folder = Folder::new(&[]);
-    let run = || called(&[("bash", json!({ "command": "echo $((40 + 2)); touch made" }))]);
     for (grant, expected) in [
         (Grant::Once, "42"),
         (
@@ -234,7 +244,13 @@ async fn an_agent_asks_for_permission_as_the_conversation_does() {
     ] {
         let cast = Cast::plays([
             ("main", vec![Answer::Whole(called(&[task("debug", "x")]))]),
-            ("debug", vec![Answer::Whole(run())]),
+            (
+                "debug",
+                vec![Answer::Whole(called(&[(
+                    "bash",
+                    json!({ "command": "echo $((40 + 2)); touch made" }),
+                )]))],
+            ),
         ]);
         let mut asked = 0;
         converse(cast.driver(&folder), "go", |event| match event {
@@ -280,8 +296,12 @@ async fn a_turn_that_is_cancelled_ends_its_agents_and_keeps_what_they_staged() {
         end: TurnEnd::Cancelled,
     };
     assert!(events.contains(&ended), "{events:#?}");
-    let staged = |event: &Event| matches!(event, Event::Staged(staged) if staged.len() == 1);
-    assert!(events.iter().any(staged), "{events:#?}");
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Staged(staged) if staged.len() == 1)),
+        "{events:#?}"
+    );
 }
 
 #[tokio::test]
@@ -322,13 +342,14 @@ async fn an_agent_that_is_started_in_plan_mode_changes_nothing() {
     sender.send(Command::SetMode(Mode::Plan)).unwrap();
     sender.send(Command::Submit("go".to_owned())).unwrap();
     let mut sender = Some(sender);
-    let watch = |event: Event| {
-        assert!(!matches!(event, Event::Staged(_)));
-        if matches!(event, Event::TurnEnded { .. }) {
-            sender = None;
-        }
-    };
-    cast.driver(&folder).run(commands, watch).await;
+    cast.driver(&folder)
+        .run(commands, |event| {
+            assert!(!matches!(event, Event::Staged(_)));
+            if matches!(event, Event::TurnEnded { .. }) {
+                sender = None;
+            }
+        })
+        .await;
     let answers = told(cast.asked("debug").last().unwrap());
     assert!(answers[0].contains("plan mode"), "{answers:?}");
 }
@@ -350,15 +371,16 @@ async fn the_user_gives_an_agent_a_task_without_the_model() {
     let mut sender = Some(sender);
     let mut ended = None;
     let mut answer = String::new();
-    let watch = |event: Event| match event {
-        Event::Text { text } => answer += &text,
-        Event::TurnEnded { end } => {
-            ended = Some(end);
-            sender = None;
-        }
-        _ => {}
-    };
-    cast.driver(&folder).run(commands, watch).await;
+    cast.driver(&folder)
+        .run(commands, |event| match event {
+            Event::Text { text } => answer += &text,
+            Event::TurnEnded { end } => {
+                ended = Some(end);
+                sender = None;
+            }
+            _ => {}
+        })
+        .await;
     assert_eq!(ended, Some(TurnEnd::Review));
     assert_eq!(answer, "Red is mended.");
     assert!(cast.asked("main").is_empty());

@@ -171,13 +171,15 @@ async fn a_reviewer_that_is_told_to_approve_can_only_comment() {
         })
         .sum();
     assert_eq!(staged, 1, "what the model staged");
-    let never = |event: &Event| {
-        matches!(
-            event,
-            Event::Decided { .. } | Event::PermissionAsked { .. } | Event::Changed { .. }
-        )
-    };
-    assert!(!events.iter().any(never), "{events:#?}");
+    assert!(
+        !events.iter().any(|event| {
+            matches!(
+                event,
+                Event::Decided { .. } | Event::PermissionAsked { .. } | Event::Changed { .. }
+            )
+        }),
+        "{events:#?}"
+    );
     assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
     let review = folder.engine.lock().unwrap().review().unwrap();
     assert_eq!(
@@ -371,14 +373,13 @@ async fn without_a_model_the_command_says_what_it_needs() {
     sender.send(Command::Critique).unwrap();
     let mut sender = Some(sender);
     let mut message = String::new();
-    let watch = |event: Event| {
-        if let Event::Fault(fault) = event {
-            message = fault.message;
-            sender = None;
-        }
-    };
     Driver::new(Arc::new(Offline), Arc::clone(&folder.engine))
-        .run(commands, watch)
+        .run(commands, |event| {
+            if let Event::Fault(fault) = event {
+                message = fault.message;
+                sender = None;
+            }
+        })
         .await;
     assert!(message.contains("needs a model"), "{message}");
 }

@@ -13,6 +13,10 @@ const PLAN: &str =
 const EDITED: &str = "Carry out this plan:\n\n1. Change a\n   Files: a.txt\n2. Change b\n   Files: b.txt\n\
                       3. Change c\n   Files: c.txt\n4. Change d\n   Files: d.txt\n   Check: read it\n";
 
+fn send(sender: &Option<mpsc::UnboundedSender<Command>>, command: Command) {
+    sender.as_ref().unwrap().send(command).unwrap();
+}
+
 fn change(file: &str, to: &str) -> Answer {
     let arguments = json!({
         "path": file,
@@ -71,33 +75,33 @@ async fn a_plan_is_edited_and_a_step_after_a_denial_adapts() {
     let mut sender = Some(sender);
     let (mut staged, mut turns) = (Vec::new(), 0);
     let mut events = Vec::new();
-    let watch = |event: Event| {
-        let open = sender.as_ref();
-        let send = |command: Command| open.unwrap().send(command).unwrap();
-        match &event {
-            Event::Staged(proposals) => {
-                let hunks = proposals.iter().flat_map(|own| &own.hunks);
-                staged.extend(hunks.cloned());
-            }
-            Event::TurnEnded { end } => {
-                turns += 1;
-                let reviewed = std::mem::take(&mut staged);
-                let reason = Some("call it newer".to_owned());
-                match turns {
-                    1 => {
-                        assert_eq!((*end, reviewed.len()), (TurnEnd::Done, 0));
-                        send(Command::CarryOut(EDITED.to_owned()));
-                    }
-                    3 => send(verdicts(&reviewed, &Verdict::Deny { reason })),
-                    _ => send(verdicts(&reviewed, &Verdict::Approve)),
+    driver(&script, &folder)
+        .run(commands, |event| {
+            match &event {
+                Event::Staged(proposals) => {
+                    staged.extend(proposals.iter().flat_map(|view| view.hunks.clone()));
                 }
+                Event::TurnEnded { end } => {
+                    turns += 1;
+                    let reviewed = std::mem::take(&mut staged);
+                    let reason = Some("call it newer".to_owned());
+                    match turns {
+                        1 => {
+                            assert_eq!((*end, reviewed.len()), (TurnEnd::Done, 0));
+                            send(&sender, Command::CarryOut(EDITED.to_owned()));
+                        }
+                        3 => send(&sender, verdicts(&reviewed, &Verdict::Deny { reason })),
+                        _ => send(&sender, verdicts(&reviewed, &Verdict::Approve)),
+                    }
+                }
+                Event::Info { text } if text.starts_with("the plan is carried out") => {
+                    sender = None
+                }
+                _ => {}
             }
-            Event::Info { text } if text.starts_with("the plan is carried out") => sender = None,
-            _ => {}
-        }
-        events.push(event);
-    };
-    driver(&script, &folder).run(commands, watch).await;
+            events.push(event);
+        })
+        .await;
 
     assert_eq!(turns, 5);
     for (file, text) in [
@@ -155,14 +159,12 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
     sender.send(Command::CarryOut(plan.to_owned())).unwrap();
     let mut sender = Some(sender);
     let mut seen = Vec::new();
-    let watch = |event: Event| {
-        let open = sender.as_ref();
-        let send = |command: Command| open.unwrap().send(command).unwrap();
-        match event {
-            Event::Text { text } if text == "Hm" => send(Command::Cancel),
+    driver(&script, &folder)
+        .run(commands, |event| match event {
+            Event::Text { text } if text == "Hm" => send(&sender, Command::Cancel),
             Event::Fault(fault) => seen.push(fault.message),
             Event::Info { text } if text.contains("the plan is held") => {
-                send(Command::GoOnWithPlan);
+                send(&sender, Command::GoOnWithPlan);
                 seen.push(text);
             }
             Event::Info { text } if text.contains("the plan is carried out") => {
@@ -170,9 +172,8 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
                 sender = None;
             }
             _ => {}
-        }
-    };
-    driver(&script, &folder).run(commands, watch).await;
+        })
+        .await;
     let expected = [
         "no plan is being carried out; /mode plan makes one",
         "the plan is held at step 1 of 2; /plan goes on with it",
@@ -218,18 +219,19 @@ async fn plans_are_made_by_a_model_of_their_own() {
     sender.send(Command::Submit("look".to_owned())).unwrap();
     let mut sender = Some(sender);
     let mut turns = 0;
-    let watch = |event: Event| {
-        if let Event::TurnEnded { .. } = event {
-            turns += 1;
-            match (turns, sender.take()) {
-                (1, Some(open)) => {
-                    open.send(Command::CarryOut("1. Look".to_owned())).unwrap();
-                    sender = Some(open);
+    driver
+        .run(commands, |event| {
+            if let Event::TurnEnded { .. } = event {
+                turns += 1;
+                match (turns, sender.take()) {
+                    (1, Some(open)) => {
+                        open.send(Command::CarryOut("1. Look".to_owned())).unwrap();
+                        sender = Some(open);
+                    }
+                    _ => sender = None,
                 }
-                _ => sender = None,
             }
-        }
-    };
-    driver.run(commands, watch).await;
+        })
+        .await;
     assert_eq!(*asked.lock().unwrap(), ["planner", "doer"]);
 }

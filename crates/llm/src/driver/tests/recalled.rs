@@ -26,12 +26,15 @@ async fn a_conversation_goes_on_in_another_process() {
     let second = script(vec![Answer::Whole(said("Yes."))]);
     let other = remembering(&second, &folder, archive.path());
     let mut earlier = Vec::new();
-    let watch = |event| {
-        if let Event::Earlier { text, .. } = event {
-            earlier.push(text);
-        }
-    };
-    assert_eq!(exec(other, "and?".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(
+        exec(other, "and?".to_owned(), |event| {
+            if let Event::Earlier { text, .. } = event {
+                earlier.push(text);
+            }
+        })
+        .await,
+        TurnEnd::Done
+    );
     assert_eq!(earlier, ["count", "Staged."]);
     let prompts = second.prompts.lock().unwrap();
     let texts: Vec<_> = prompts[0]

@@ -67,8 +67,12 @@ async fn meet(folders: &[&Folder]) -> Vec<Vec<String>> {
                 _ => Some(Vec::new()),
             });
             let events = events.await;
-            let decided = |event: &Event| matches!(event, Event::Decided { approved: 1, .. });
-            assert!(events.iter().any(decided), "{events:#?}");
+            assert!(
+                events
+                    .iter()
+                    .any(|event| matches!(event, Event::Decided { approved: 1, .. })),
+                "{events:#?}"
+            );
             let paths = staged.iter().map(|view| view.path.clone());
             paths.collect::<Vec<_>>()
         }

@@ -115,23 +115,25 @@ async fn five_reads_take_as_long_as_the_slowest() {
     let door = Door::default();
     let names = ["a", "b", "c", "d", "e"];
     let files = names.map(|name| (name, "text\n"));
-    let slow = |disk| -> Box<dyn Workspace> {
+    let folder = Folder::over(&files, |disk| -> Box<dyn Workspace> {
         let door = Arc::clone(&door);
         Box::new(Slow { disk, door })
-    };
-    let folder = Folder::over(&files, slow);
+    });
     let reads = names.map(|name| ("read", json!({ "path": name })));
     let script = Script::default();
     let calls = Answer::Whole(called(&reads));
     script.answers.lock().unwrap().push_back(calls);
     let driver = Driver::new(Arc::new(script), Arc::clone(&folder.engine));
     let mut read = 0;
-    let watch = |event: Event| {
-        read += usize::from(matches!(
-            event,
-            Event::Call(CallEvent::Done { ok: true, .. })
-        ));
-    };
-    assert_eq!(exec(driver, "look".to_owned(), watch).await, TurnEnd::Done);
+    assert_eq!(
+        exec(driver, "look".to_owned(), |event| {
+            read += usize::from(matches!(
+                event,
+                Event::Call(CallEvent::Done { ok: true, .. })
+            ));
+        })
+        .await,
+        TurnEnd::Done
+    );
     assert_eq!((read, *door.0.lock().unwrap()), (READS, (READS, 0)));
 }

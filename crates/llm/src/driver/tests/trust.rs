@@ -17,11 +17,14 @@ fn open(label: &str, kept: &Arc<Mutex<Vec<bool>>>) -> TrustRecord {
         label: label.to_owned(),
         text: "true".to_owned(),
     };
-    let keep = move |is_trusted| {
-        kept.lock().unwrap().push(is_trusted);
-        Ok(())
-    };
-    TrustRecord::new(question, TrustStanding::Unknown, Box::new(keep))
+    TrustRecord::new(
+        question,
+        TrustStanding::Unknown,
+        Box::new(move |is_trusted| {
+            kept.lock().unwrap().push(is_trusted);
+            Ok(())
+        }),
+    )
 }
 
 fn hooks(kept: &Arc<Mutex<Vec<bool>>>) -> Arc<Hooks> {
@@ -98,10 +101,9 @@ async fn nobody_is_asked_about_hooks_where_nobody_is_to_be() {
     let folder = Folder::new(&[]);
     let script = script(Vec::new());
     let driver = driver(&script, &folder).with_hooks(hooks(&kept));
-    let asked = |event: &Event| matches!(event, Event::PermissionAsked { .. });
     let mut questions = 0;
     let end = exec(driver, "look".to_owned(), |event| {
-        questions += usize::from(asked(&event));
+        questions += usize::from(matches!(&event, Event::PermissionAsked { .. }));
     })
     .await;
     assert_eq!((end, questions), (TurnEnd::Done, 0));

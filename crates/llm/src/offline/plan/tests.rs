@@ -184,15 +184,9 @@ fn files_that_do_not_fit_are_left_out() {
 
 #[test]
 fn what_fails_is_explained() {
-    let failed = |request: &str, answer: &str| {
-        let mut talk = Talk::new(request);
-        talk.step();
-        talk.answer(answer);
-        talk.step()
-    };
     let replace = r#"replace "a" with "b" in n.txt"#;
     assert_eq!(
-        failed(
+        after_answer(
             replace,
             r#"{"results":[{"file":"n.txt","ok":false,"status":"not_found","error":"no such text"}]}"#
         ),
@@ -200,29 +194,29 @@ fn what_fails_is_explained() {
          look at the file's name."
     );
     assert_eq!(
-        failed(
+        after_answer(
             replace,
             r#"{"results":[{"file":"n.txt","ok":true,"status":"already_applied","changesApplied":0}]}"#
         ),
         "It is so already; there is nothing to change."
     );
     assert_eq!(
-        failed(replace, "error: no such file n.txt.\nNothing"),
+        after_answer(replace, "error: no such file n.txt.\nNothing"),
         "Nothing was changed: no such file n.txt. Nothing. Correct the request and send it again."
     );
     assert_eq!(
-        failed("rename foo to bar", "no matches\n0 files\n"),
+        after_answer("rename foo to bar", "no matches\n0 files\n"),
         "No file holds the name `foo`. Nothing was changed."
     );
     assert_eq!(
-        failed(
+        after_answer(
             "rename foo to bar in nowhere/",
             "error: nowhere: no such folder"
         ),
         "Nothing was changed: nowhere: no such folder. Correct the request and send it again."
     );
     assert_eq!(
-        failed(
+        after_answer(
             "rename foo to bar in a.rs",
             r#"{"results":[{"file":"a.rs","ok":false,"status":"not_found"}]}"#
         ),
@@ -230,29 +224,37 @@ fn what_fails_is_explained() {
          case included, and of the file."
     );
     assert_eq!(
-        failed(replace, ""),
+        after_answer(replace, ""),
         "Nothing was changed: the tool gave no reason. Correct the request and send it again."
     );
 }
 
+fn after_answer(request: &str, answer: &str) -> String {
+    let mut talk = Talk::new(request);
+    talk.step();
+    talk.answer(answer);
+    talk.step()
+}
+
 #[test]
 fn a_function_is_deleted_where_it_is_the_only_one() {
-    let after = |answer: &str| {
-        let mut talk = Talk::new("delete function old");
-        talk.step();
-        talk.answer(answer);
-        talk.step()
-    };
-    assert!(after("a.py:1\n1 file\n").contains(r#""file":"a.py""#));
+    assert!(after_search("a.py:1\n1 file\n").contains(r#""file":"a.py""#));
     assert_eq!(
-        after("a.py:1\nb.py:2\n2 files\n"),
+        after_search("a.py:1\nb.py:2\n2 files\n"),
         "`old` is defined in 2 files: a.py, b.py. Say which: delete function old in FILE"
     );
     assert_eq!(
-        after("no matches\n0 files\n"),
+        after_search("no matches\n0 files\n"),
         "No definition of `old` was found; nothing was changed. If you know where it is: delete \
          function old in FILE"
     );
+}
+
+fn after_search(answer: &str) -> String {
+    let mut talk = Talk::new("delete function old");
+    talk.step();
+    talk.answer(answer);
+    talk.step()
 }
 
 #[test]

@@ -46,10 +46,9 @@ impl Ledger {
                 .cloned()
                 .collect()
         };
-        let is_wanted = |path: &str| {
+        let mut given = given.keeping(|path| {
             named.iter().any(|named| named == path) || !self.transcript.is_detached(path)
-        };
-        let mut given = given.keeping(is_wanted);
+        });
         let mut bytes = self.transcript.unnamed_bytes();
         for file in std::mem::take(&mut given.files) {
             let is_known = file.grounds != Grounds::Named && self.transcript.has_given(&file);

@@ -148,15 +148,6 @@ impl ImageInput {
         let NamedImages {
             images, refused, ..
         } = named;
-        let fault = |message: String, hint: &str| Fault {
-            kind: FaultKind::Usage,
-            message,
-            hint: Some(hint.to_owned()),
-        };
-        let names = |images: &[Image]| {
-            let names: Vec<_> = images.iter().map(|image| name(&image.name)).collect();
-            names.join(", ")
-        };
         const NOT_SENT: &str = "the prompt was not sent";
         if !refused.is_empty() {
             return Err(fault(refused.join("\n"), NOT_SENT));
@@ -197,6 +188,19 @@ impl ImageInput {
             ));
         }
         Ok(images)
+    }
+}
+
+fn names(images: &[Image]) -> String {
+    let names: Vec<_> = images.iter().map(|image| name(&image.name)).collect();
+    names.join(", ")
+}
+
+fn fault(message: String, hint: &str) -> Fault {
+    Fault {
+        kind: FaultKind::Usage,
+        message,
+        hint: Some(hint.to_owned()),
     }
 }
 

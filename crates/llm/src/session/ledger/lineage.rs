@@ -22,11 +22,13 @@ impl Lineage {
 
     /// Returns its ids, as what they wrote is asked for.
     pub(in crate::session) fn spans(&self) -> Vec<ConversationSpan> {
-        let span = |(session, until): &(String, i64)| ConversationSpan {
-            session: session.clone(),
-            until: (*until != i64::MAX).then_some(Timestamp(*until)),
-        };
-        self.0.iter().map(span).collect()
+        self.0
+            .iter()
+            .map(|(session, until)| ConversationSpan {
+                session: session.clone(),
+                until: (*until != i64::MAX).then_some(Timestamp(*until)),
+            })
+            .collect()
     }
 
     /// Returns its ids alone.

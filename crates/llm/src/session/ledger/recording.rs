@@ -52,8 +52,11 @@ impl Ledger {
     /// Writes down which model the user chose, unless nothing was said yet: a conversation begins
     /// with a prompt.
     pub(in crate::session) fn choose_model(&mut self, model: ChosenModel, out: &mut Outbox) {
-        let known = |choice: &Choice| choice.model == model;
-        if !self.choice.as_ref().is_some_and(known) {
+        if !self
+            .choice
+            .as_ref()
+            .is_some_and(|choice| choice.model == model)
+        {
             self.choice = Some(Choice {
                 model,
                 written: false,
@@ -105,8 +108,10 @@ impl Ledger {
         let counted = self.usage.spent().requests + recall.spent.requests > 0;
         self.usage.resume(recall.spent);
         let entries = self.transcript.entries();
-        let is_prompt = |entry: &&Entry| matches!(entry, Entry::Prompt { .. });
-        let prompts = entries.iter().filter(is_prompt).count();
+        let prompts = entries
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Prompt { .. }))
+            .count();
         let told: Vec<Event> = entries.iter().flat_map(earlier).collect();
         let skipped = told.len().saturating_sub(most_told);
         out.emit(Event::Session {

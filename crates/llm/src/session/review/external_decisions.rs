@@ -53,9 +53,11 @@ impl Review {
         let is_news =
             |judged: &Judged| judged.status != HunkStatus::Pending && told.is_news(judged);
         let hunks: Vec<Judged> = hunks.into_iter().filter(is_news).collect();
-        let decided = |judged: &&Judged| !matches!(judged.status, HunkStatus::Conflict { .. });
         // What only came into conflict with the user's own edits still waits.
-        let count = hunks.iter().filter(decided).count();
+        let count = hunks
+            .iter()
+            .filter(|judged| !matches!(judged.status, HunkStatus::Conflict { .. }))
+            .count();
         if count > 0 {
             // A reason is answered by the turn that the prompt begins.
             let _answer = self.hunks.decide(&hunks);

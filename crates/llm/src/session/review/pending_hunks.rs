@@ -77,8 +77,8 @@ impl PendingHunks {
 
     /// Tells whether any hunk of this proposal waits.
     pub(in crate::session) fn waits(&self, proposal: ProposalId) -> bool {
-        let hunk = |number| HunkId { proposal, number };
-        let mut hunks = self.pending.range(hunk(0)..=hunk(u32::MAX));
+        let [first, last] = [0, u32::MAX].map(|number| HunkId { proposal, number });
+        let mut hunks = self.pending.range(first..=last);
         hunks.next().is_some()
     }
 

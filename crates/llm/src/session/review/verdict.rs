@@ -98,6 +98,8 @@ impl Review {
 }
 
 fn count(hunks: &[Judged], state: HunkState) -> usize {
-    let same = |judged: &&Judged| judged.status.state() == state;
-    hunks.iter().filter(same).count()
+    hunks
+        .iter()
+        .filter(|judged| judged.status.state() == state)
+        .count()
 }

@@ -7,19 +7,11 @@ use crate::surroundings::{
 };
 
 fn given() -> PreparedPrompt {
-    let file = |path: &str| AttachedFile {
-        path: path.to_owned(),
-        grounds: Grounds::Named,
-        reason: "named by the user".to_owned(),
-        text: format!("body of {path}\n"),
-        lines: None,
-        about: None,
-    };
     surrounded(Surroundings {
         skill: None,
         foreign: Vec::new(),
         environment: None,
-        files: vec![file("a.rs"), file("b.rs")],
+        files: vec![attached("a.rs"), attached("b.rs")],
         outlines: vec![OutlinedFile {
             path: "large.rs".to_owned(),
             lines: 900,
@@ -30,6 +22,17 @@ fn given() -> PreparedPrompt {
             reason: "defines `g`".to_owned(),
         }],
     })
+}
+
+fn attached(path: &str) -> AttachedFile {
+    AttachedFile {
+        path: path.to_owned(),
+        grounds: Grounds::Named,
+        reason: "named by the user".to_owned(),
+        text: format!("body of {path}\n"),
+        lines: None,
+        about: None,
+    }
 }
 
 fn told(stage: &Stage) -> String {

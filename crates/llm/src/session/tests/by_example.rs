@@ -88,10 +88,6 @@ fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     let mut stage = by_example();
     stage.learn(given(3));
     stage.submit("fix file1.rs");
-    let form = |stage: &Stage| {
-        let target = stage.last_prompt().target.as_ref();
-        target.map(|target| target.form)
-    };
     assert_eq!(form(&stage), Some(AnswerForm::Lines));
     stage.says("file1.rs\n```rust\ny\n```");
     assert_eq!(form(&stage), Some(AnswerForm::Whole));
@@ -116,6 +112,11 @@ fn lines_without_a_place_are_asked_for_as_a_whole_and_then_given_up() {
     stage.submit("what does file1.rs do?");
     stage.says("Nothing.");
     assert_eq!(stage.session.phase(), Phase::Idle);
+}
+
+fn form(stage: &Stage) -> Option<AnswerForm> {
+    let target = stage.last_prompt().target.as_ref();
+    target.map(|target| target.form)
 }
 
 #[test]
@@ -148,15 +149,9 @@ fn names_that_an_edit_leaves_undefined_go_back_once() {
     let mut stage = by_example();
     stage.learn(given(9));
     stage.submit("greet with a greeting");
-    let missing = |proposal| ToolOutput {
-        setback: Some(Box::new(Setback::Undefined(vec![
-            "line 1: `greeting` is not defined".to_owned(),
-        ]))),
-        ..staged(proposal, 1)
-    };
     let edit = r#"{"path":"file1.rs","description":"x","content":"print(greeting)\n"}"#;
     stage.calls(&[("a", "edit_section", edit)]);
-    stage.done("a", missing(1));
+    stage.done("a", undefined(1));
     let again = stage.last_prompt().target.clone().unwrap();
     assert_eq!(again.text, "print(greeting)\n");
     assert_eq!(
@@ -164,6 +159,15 @@ fn names_that_an_edit_leaves_undefined_go_back_once() {
         "greet with a greeting\n\nSomething is missing: line 1: `greeting` is not defined."
     );
     stage.calls(&[("b", "edit_section", edit)]);
-    stage.done("b", missing(2));
+    stage.done("b", undefined(2));
     assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+}
+
+fn undefined(proposal: u128) -> ToolOutput {
+    ToolOutput {
+        setback: Some(Box::new(Setback::Undefined(vec![
+            "line 1: `greeting` is not defined".to_owned(),
+        ]))),
+        ..staged(proposal, 1)
+    }
 }

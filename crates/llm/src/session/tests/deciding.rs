@@ -171,22 +171,23 @@ fn after_the_user_has_left_only_verdicts_are_carried_out() {
 
 #[test]
 fn an_approval_is_answered_while_the_plan_has_steps() {
-    let plan = |status: &str| {
-        let step = json!([{"step": "x", "status": status}]);
-        ToolOutput {
-            plan: Some(serde_json::from_value(step).unwrap()),
-            ..ToolOutput::done("", "")
-        }
-    };
     for (status, goes_on) in [("pending", true), ("completed", false)] {
         let mut stage = Stage::new();
         stage.submit("fix it");
         stage.calls(&[("p", "read", READ)]);
-        stage.done("p", plan(status));
+        stage.done("p", plan_output(status));
         stage.calls(&[("a", "edit_section", EDIT)]);
         stage.done("a", staged(1, 1));
         stage.says("Staged.");
         stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 0));
         assert_eq!(stage.session.phase() == Phase::Asking, goes_on, "{status}");
+    }
+}
+
+fn plan_output(status: &str) -> ToolOutput {
+    let step = json!([{"step": "x", "status": status}]);
+    ToolOutput {
+        plan: Some(serde_json::from_value(step).unwrap()),
+        ..ToolOutput::done("", "")
     }
 }

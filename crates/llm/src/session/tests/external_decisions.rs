@@ -114,12 +114,15 @@ fn a_proposal_that_was_decided_in_parts_is_told_in_parts() {
     };
     let told = learned(&mut stage, outcomes(first(), Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks.len() == 1));
-    let asked = |stage: &Stage| stage.session.inquiry().unwrap().proposals.len();
     assert_eq!(asked(&stage), 1);
     let rest = vec![judged(1, HunkStatus::Committed), judged(2, denied(None))];
     let told = learned(&mut stage, outcomes(rest, Vec::new()));
     assert!(matches!(&told[..], [Notice::Verdicts { hunks, .. }] if hunks[0].hunk.number == 2));
     assert_eq!(asked(&stage), 0);
+}
+
+fn asked(stage: &Stage) -> usize {
+    stage.session.inquiry().unwrap().proposals.len()
 }
 
 #[test]
@@ -151,22 +154,38 @@ fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
 #[test]
 fn reversals_made_here_are_not_told_again() {
     let mut stage = resumed(entries(&in_review()));
-    let done = |gone, restored| {
-        let target = RevertTarget::file("file1.rs", RevertTo::Last);
-        Input::TakenBack {
-            prompt: None,
-            outcome: Ok(taken_back(target, gone, restored)),
-        }
-    };
     let gone = GoneChange {
         version: 1,
         proposal: None,
     };
-    let now = |status: EntryStatus| outcomes(Vec::new(), vec![change(1, status, "s", 9)]);
-    assert_eq!(news(&mut stage, done(vec![gone], Vec::new())).len(), 1);
-    assert_eq!(learned(&mut stage, now(EntryStatus::Reverted)), []);
-    assert_eq!(news(&mut stage, done(Vec::new(), vec![1])).len(), 1);
-    assert_eq!(learned(&mut stage, now(EntryStatus::Applied)), []);
+    assert_eq!(
+        news(&mut stage, taken_back_input(vec![gone], Vec::new())).len(),
+        1
+    );
+    assert_eq!(
+        learned(&mut stage, prepared_after(EntryStatus::Reverted)),
+        []
+    );
+    assert_eq!(
+        news(&mut stage, taken_back_input(Vec::new(), vec![1])).len(),
+        1
+    );
+    assert_eq!(
+        learned(&mut stage, prepared_after(EntryStatus::Applied)),
+        []
+    );
+}
+
+fn prepared_after(status: EntryStatus) -> PreparedPrompt {
+    outcomes(Vec::new(), vec![change(1, status, "s", 9)])
+}
+
+fn taken_back_input(gone: Vec<GoneChange>, restored: Vec<u64>) -> Input {
+    let target = RevertTarget::file("file1.rs", RevertTo::Last);
+    Input::TakenBack {
+        prompt: None,
+        outcome: Ok(taken_back(target, gone, restored)),
+    }
 }
 
 #[test]
@@ -183,30 +202,6 @@ fn of_a_conversation_before_it_only_what_it_saw_counts() {
 
 #[test]
 fn what_was_told_outlives_compaction() {
-    let waiting = |stage: &Stage| -> Vec<ProposalId> {
-        stage
-            .session
-            .inquiry()
-            .map(|asked| asked.proposals)
-            .unwrap_or_default()
-    };
-    let compacted = |entries: &[Entry]| {
-        let long = Entry::Prompt {
-            text: "x".repeat(9000),
-            images: Vec::new(),
-            sent: None,
-        };
-        let entries = [entries, &[long]].concat();
-        let told = crate::compaction::compact(&entries, &[], 100).unwrap();
-        assert!(!told.iter().any(|entry| matches!(
-            entry,
-            Entry::Noticed {
-                notice: Notice::Staged { .. }
-            }
-        )));
-        // As it is written down and read again.
-        serde_json::from_str(&serde_json::to_string(&told).unwrap()).unwrap()
-    };
     let mut stage = resumed(compacted(&entries(&in_review())));
     assert_eq!(waiting(&stage), [hunk(1, 1).proposal]);
     let half = vec![judged(1, HunkStatus::Committed)];
@@ -229,6 +224,32 @@ fn what_was_told_outlives_compaction() {
     );
     assert_eq!(learned(&mut stage, outcomes(both(), Vec::new())).len(), 1);
     assert_eq!(waiting(&resumed(compacted(&entries(&stage)))), []);
+}
+
+fn compacted(entries: &[Entry]) -> Vec<Entry> {
+    let long = Entry::Prompt {
+        text: "x".repeat(9000),
+        images: Vec::new(),
+        sent: None,
+    };
+    let entries = [entries, &[long]].concat();
+    let told = crate::compaction::compact(&entries, &[], 100).unwrap();
+    assert!(!told.iter().any(|entry| matches!(
+        entry,
+        Entry::Noticed {
+            notice: Notice::Staged { .. }
+        }
+    )));
+    // As it is written down and read again.
+    serde_json::from_str(&serde_json::to_string(&told).unwrap()).unwrap()
+}
+
+fn waiting(stage: &Stage) -> Vec<ProposalId> {
+    stage
+        .session
+        .inquiry()
+        .map(|asked| asked.proposals)
+        .unwrap_or_default()
 }
 
 #[test]

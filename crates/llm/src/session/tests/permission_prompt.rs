@@ -176,14 +176,9 @@ fn nobody_to_ask_is_a_refusal() {
 
 #[test]
 fn rules_decide_without_asking() {
-    let rule = |pattern: &str, action| Rule {
-        tool: "bash".to_owned(),
-        pattern: pattern.to_owned(),
-        action,
-    };
     let rules = vec![
-        rule("cargo *", Permission::Allow),
-        rule("cargo publish*", Permission::Deny),
+        bash_rule("cargo *", Permission::Allow),
+        bash_rule("cargo publish*", Permission::Deny),
     ];
     let policy = Policy::new(rules, Vec::new());
     let mut stage = Stage::with(Config {
@@ -201,6 +196,14 @@ fn rules_decide_without_asking() {
             .take_log()
             .contains("call_done b bash false a rule forbids it")
     );
+}
+
+fn bash_rule(pattern: &str, action: Permission) -> Rule {
+    Rule {
+        tool: "bash".to_owned(),
+        pattern: pattern.to_owned(),
+        action,
+    }
 }
 
 #[test]

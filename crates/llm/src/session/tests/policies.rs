@@ -284,15 +284,14 @@ fn no_other_way_is_named_where_none_would_do() {
             ToolOutput::failed("folder is a folder", "folder is a folder"),
         );
     }
-    let misfits = |entry: &Entry| {
+    assert!(!stage.session.transcript().entries().iter().any(|entry| {
         matches!(
             entry,
             Entry::Noticed {
                 notice: Notice::Misfits { .. }
             }
         )
-    };
-    assert!(!stage.session.transcript().entries().iter().any(misfits));
+    }));
 }
 
 /// Returns what comes of an edit whose place is not found.
@@ -460,10 +459,6 @@ fn rules_and_ways_of_writing_together() {
 
 #[test]
 fn a_limit_ends_a_turn_under_every_rule() {
-    let limited = || Config {
-        most_requests: 2,
-        ..Config::new(specs())
-    };
     for (rule, edits, expected) in [
         ("first-edit", "xx", "asking idle limit"),
         // What was staged goes before the user, not lost in a limit.
@@ -472,6 +467,17 @@ fn a_limit_ends_a_turn_under_every_rule() {
         ("turn-end", "ss", "asking awaiting_review limit"),
         ("turn-end", "ww", "asking idle limit"),
     ] {
-        assert_eq!(play(rule, edits, limited()), expected, "{rule} {edits}");
+        assert_eq!(
+            play(
+                rule,
+                edits,
+                Config {
+                    most_requests: 2,
+                    ..Config::new(specs())
+                }
+            ),
+            expected,
+            "{rule} {edits}"
+        );
     }
 }

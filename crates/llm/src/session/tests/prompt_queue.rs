@@ -116,10 +116,12 @@ fn a_prompt_that_a_hook_refuses_comes_back_and_the_next_one_is_looked_at() {
 
 #[test]
 fn a_server_is_asked_about_at_once_and_stays_as_it_is_where_the_user_leaves() {
-    let server = || TrustSubject::Server("s".to_owned());
     let mut stage = holding();
     assert!(stage.session.may_ask_for_trust());
-    let log = fed(&mut stage, wanted(server(), "s"));
+    let log = fed(
+        &mut stage,
+        wanted(TrustSubject::Server("s".to_owned()), "s"),
+    );
     assert_eq!(log, "permission_asked s about s all of it");
     assert!(!stage.session.may_ask_for_trust());
     let log = asked(&mut stage, Command::Cancel);

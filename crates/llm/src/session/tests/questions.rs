@@ -8,14 +8,6 @@ use crate::provider::Usage;
 fn question(stage: &mut Stage, text: &str) {
     let mut view = view(1, 1);
     let mut hunk = view.hunks.remove(0);
-    let line = |kind, number, text: &str| DiffLine {
-        kind,
-        old: Some(number).filter(|_| kind != LineKind::Added),
-        new: Some(number).filter(|_| kind != LineKind::Removed),
-        text: text.to_owned(),
-        emphasis: Vec::new(),
-        newline: true,
-    };
     hunk.lines = vec![
         line(LineKind::Context, 11, "fn main() {"),
         line(LineKind::Removed, 12, "    old();"),
@@ -25,6 +17,17 @@ fn question(stage: &mut Stage, text: &str) {
     let path = view.path;
     let question = HunkQuestion { path, hunk, text };
     stage.feed(Input::Command(Command::Ask(Box::new(question))));
+}
+
+fn line(kind: LineKind, number: u32, text: &str) -> DiffLine {
+    DiffLine {
+        kind,
+        old: Some(number).filter(|_| kind != LineKind::Added),
+        new: Some(number).filter(|_| kind != LineKind::Removed),
+        text: text.to_owned(),
+        emphasis: Vec::new(),
+        newline: true,
+    }
 }
 
 fn piece(stage: &mut Stage, delta: Delta) {

@@ -191,10 +191,6 @@ fn a_conversation_that_would_not_fit_is_compacted_before_it_is_sent() {
 #[test]
 fn the_user_may_ask_for_a_shorter_conversation() {
     let mut stage = Stage::new();
-    let compact = |stage: &mut Stage| {
-        stage.feed(Input::Command(Command::Compact));
-        stage.take_log()
-    };
     assert_eq!(
         compact(&mut stage),
         "< info the conversation is as short as it can be"
@@ -214,6 +210,11 @@ fn the_user_may_ask_for_a_shorter_conversation() {
     let (before, after) = counts.and_then(|counts| counts.split_once(' ')).unwrap();
     let (before, after): (u64, u64) = (before.parse().unwrap(), after.parse().unwrap());
     assert!(before > 16_000 && after < 1_000, "{log}");
+}
+
+fn compact(stage: &mut Stage) -> String {
+    stage.feed(Input::Command(Command::Compact));
+    stage.take_log()
 }
 
 #[test]

@@ -134,10 +134,6 @@ fn written(status: EntryStatus, proposal: u128) -> PreparedPrompt {
 #[test]
 fn what_was_written_since_a_prompt_is_known_by_its_time() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
-    let is_found = |log: &str| {
-        let by = r#"[{"session":"s","until":null},{"session":"parent","until":50}]"#;
-        log.contains(by) && log.contains(r#""since":200"#)
-    };
     let log = preview(&mut stage, 1, "two");
     assert!(is_found(&log), "{log}");
     let lines: Vec<String> = (stage.records.iter())
@@ -174,6 +170,11 @@ fn what_was_written_since_a_prompt_is_known_by_its_time() {
         .count();
     let log = preview(&mut next, left - 1, "last");
     assert!(log.contains(r#""since":400"#), "{log}");
+}
+
+fn is_found(log: &str) -> bool {
+    let by = r#"[{"session":"s","until":null},{"session":"parent","until":50}]"#;
+    log.contains(by) && log.contains(r#""since":200"#)
 }
 
 #[test]

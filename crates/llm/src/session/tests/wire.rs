@@ -99,14 +99,16 @@ fn calls_of(prompt: &Prompt, named: bool) -> Vec<String> {
         Message::Assistant { calls, .. } => Some(calls),
         _ => None,
     });
-    let word = |call: &crate::message::ToolCall| {
-        if named {
-            call.name.clone()
-        } else {
-            call.id.0.clone()
-        }
-    };
-    calls.flatten().map(word).collect()
+    calls
+        .flatten()
+        .map(|call| {
+            if named {
+                call.name.clone()
+            } else {
+                call.id.0.clone()
+            }
+        })
+        .collect()
 }
 
 /// Tells whether a body lets the model call tools.
@@ -121,70 +123,76 @@ fn choice(protocol: Protocol, body: &Value) -> bool {
 
 fn read(protocol: Protocol, body: &Value) -> Told {
     let mut told = Told::default();
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match protocol {
         Protocol::Openai | Protocol::Ollama => {
-            for message in list(&body["messages"]) {
+            for message in items(&body["messages"]) {
                 told.texts.push(words_of(&message["content"]));
-                let calls = list(&message["tool_calls"]);
+                let calls = items(&message["tool_calls"]);
                 told.calls
-                    .extend(calls.iter().map(|call| text(&call["id"])));
+                    .extend(calls.iter().map(|call| string(&call["id"])));
                 if message["role"] == "tool" {
-                    told.results.push(text(&message["tool_call_id"]));
+                    told.results.push(string(&message["tool_call_id"]));
                 }
             }
         }
         Protocol::Responses => {
-            told.texts.push(text(&body["instructions"]));
-            for item in list(&body["input"]) {
+            told.texts.push(string(&body["instructions"]));
+            for item in items(&body["input"]) {
                 told.texts.push(words_of(&item["content"]));
                 match item["type"].as_str() {
-                    Some("function_call") => told.calls.push(text(&item["call_id"])),
-                    Some("function_call_output") => told.results.push(text(&item["call_id"])),
+                    Some("function_call") => told.calls.push(string(&item["call_id"])),
+                    Some("function_call_output") => told.results.push(string(&item["call_id"])),
                     _ => {}
                 }
             }
         }
         Protocol::Anthropic => {
-            let system = list(&body["system"]);
+            let system = items(&body["system"]);
             told.texts
-                .extend(system.iter().map(|block| text(&block["text"])));
-            let messages = list(&body["messages"]);
+                .extend(system.iter().map(|block| string(&block["text"])));
+            let messages = items(&body["messages"]);
             let roles: Vec<_> = messages
                 .iter()
-                .map(|message| text(&message["role"]))
+                .map(|message| string(&message["role"]))
                 .collect();
             assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
             for block in messages
                 .iter()
-                .flat_map(|message| list(&message["content"]))
+                .flat_map(|message| items(&message["content"]))
             {
-                told.texts.push(text(&block["text"]));
+                told.texts.push(string(&block["text"]));
                 match block["type"].as_str() {
-                    Some("tool_use") => told.calls.push(text(&block["id"])),
-                    Some("tool_result") => told.results.push(text(&block["tool_use_id"])),
+                    Some("tool_use") => told.calls.push(string(&block["id"])),
+                    Some("tool_result") => told.results.push(string(&block["tool_use_id"])),
                     _ => {}
                 }
             }
         }
         Protocol::Gemini => {
-            let system = list(&body["systemInstruction"]["parts"]);
+            let system = items(&body["systemInstruction"]["parts"]);
             told.texts
-                .extend(system.iter().map(|part| text(&part["text"])));
-            let contents = list(&body["contents"]);
-            for part in contents.iter().flat_map(|turn| list(&turn["parts"])) {
-                told.texts.push(text(&part["text"]));
+                .extend(system.iter().map(|part| string(&part["text"])));
+            let contents = items(&body["contents"]);
+            for part in contents.iter().flat_map(|turn| items(&turn["parts"])) {
+                told.texts.push(string(&part["text"]));
                 if part.get("functionCall").is_some() {
-                    told.calls.push(text(&part["functionCall"]["name"]));
+                    told.calls.push(string(&part["functionCall"]["name"]));
                 }
                 if part.get("functionResponse").is_some() {
-                    told.results.push(text(&part["functionResponse"]["name"]));
+                    told.results.push(string(&part["functionResponse"]["name"]));
                 }
             }
         }
     }
     told
+}
+
+fn string(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn items(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
 }
 
 /// One conversation through all phases: reads, an edit, the closing words, a denial with a

@@ -33,8 +33,9 @@ impl GoingOn {
 
     /// Takes the plan as the model tells it.
     pub(in crate::session) fn plan(&mut self, steps: &[PlanStep]) {
-        let is_open = |step: &PlanStep| step.status != StepStatus::Completed;
-        self.has_steps = steps.iter().any(is_open);
+        self.has_steps = steps
+            .iter()
+            .any(|step| step.status != StepStatus::Completed);
     }
 
     /// Forgets the plan: the user asks for something else.
@@ -58,10 +59,6 @@ mod tests {
 
     #[test]
     fn the_model_goes_on_by_plan_or_by_choice() {
-        let step = |status| PlanStep {
-            step: "x".to_owned(),
-            status,
-        };
         let open = [step(StepStatus::Completed), step(StepStatus::Pending)];
         let done = [step(StepStatus::Completed)];
         for (usual, chosen, plan, goes_on) in [
@@ -81,6 +78,13 @@ mod tests {
             let again = going_on.goes_on();
             let auto = usual == AfterApproval::Auto && going_on.has_steps;
             assert_eq!(again, usual == AfterApproval::GoOn || auto);
+        }
+    }
+
+    fn step(status: StepStatus) -> PlanStep {
+        PlanStep {
+            step: "x".to_owned(),
+            status,
         }
     }
 }

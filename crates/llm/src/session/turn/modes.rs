@@ -46,9 +46,9 @@ impl Modes {
             return;
         }
         self.now = mode;
-        let writes = |mode: Mode| mode == Mode::WriteThrough;
-        if writes(mode) != writes(before) {
-            out.want(Effect::WriteThrough(writes(mode)));
+        let [writes, wrote] = [mode, before].map(|mode| mode == Mode::WriteThrough);
+        if writes != wrote {
+            out.want(Effect::WriteThrough(writes));
         }
         out.emit(Event::Mode { mode });
         ledger.tell(Notice::Mode { mode });

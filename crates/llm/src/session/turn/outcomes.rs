@@ -138,8 +138,8 @@ impl Turn {
                 paths.into_iter().map(Some).collect()
             };
             for path in each {
-                let is_same = |edit: &FailedCall| edit.tool == call.name && edit.path == path;
-                self.undone.retain(|(edit, _)| !is_same(edit));
+                self.undone
+                    .retain(|(edit, _)| !(edit.tool == call.name && edit.path == path));
                 self.undone.push((failed(path), request));
             }
         }

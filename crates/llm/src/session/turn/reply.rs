@@ -248,10 +248,9 @@ impl Reply {
         tools: &Registry,
     ) -> Vec<Event> {
         let place = self.places.get(&index).copied();
-        let same = |one: &Incoming| one.given == given && one.call.name == name;
         if place
             .and_then(|place| self.calls.get(place))
-            .is_some_and(same)
+            .is_some_and(|one| one.given == given && one.call.name == name)
         {
             return Vec::new();
         }
@@ -402,10 +401,12 @@ impl Preview {
 /// Returns the intent of a file, if it has a name.
 fn planned_intent(call: &CallId, planned: &PlannedFile) -> Option<CallEvent> {
     let path = planned.path.clone()?;
-    let plain = || format!("change {path}");
     Some(CallEvent::Intent {
         call: call.clone(),
-        description: planned.description.clone().unwrap_or_else(plain),
+        description: planned
+            .description
+            .clone()
+            .unwrap_or_else(|| format!("change {path}")),
         operation: planned.operation,
         path,
     })

@@ -152,8 +152,10 @@ impl Round {
 
     /// Takes a call out that has not begun.
     pub(in crate::session) fn withdraw(&mut self, call: &CallId) -> Option<PreparedCall> {
-        let is_it = |next: &WaitingCall| next.call.call().id == *call;
-        let at = self.waiting.iter().position(is_it)?;
+        let at = self
+            .waiting
+            .iter()
+            .position(|next| next.call.call().id == *call)?;
         self.waiting.remove(at).map(|next| next.call)
     }
 

@@ -56,8 +56,12 @@ impl Tool for ShadowedBash {
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         let (seconds, limits) = limits(arguments);
         let mut tail = Tail::default();
-        let mut print = |_, bytes: &[u8]| context.print(tail.push(bytes));
-        let ran = context.run_in_shadow(&arguments.command, arguments.network, limits, &mut print);
+        let ran = context.run_in_shadow(
+            &arguments.command,
+            arguments.network,
+            limits,
+            &mut |_, bytes| context.print(tail.push(bytes)),
+        );
         match ran {
             Ok(Shadowed {
                 report,

@@ -20,8 +20,10 @@ impl ToolContext<'_> {
         path: &str,
         question: &mut dyn FnMut(&mut Client, Wait<'_>) -> Result<T, ServerFault>,
     ) -> Result<T, String> {
-        let none = || AskFault::None(quote::name(path).into_owned()).to_string();
-        let servers = self.ground.language_servers().ok_or_else(none)?;
+        let servers = self
+            .ground
+            .language_servers()
+            .ok_or_else(|| AskFault::None(quote::name(path).into_owned()).to_string())?;
         let text = self.read_anew(path)?;
         let text = text.ok_or_else(|| format!("{} is not there", quote::name(path)))?;
         let wait = Wait {

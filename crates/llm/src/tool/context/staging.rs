@@ -77,8 +77,7 @@ impl ToolContext<'_> {
         let mut unread = Vec::new();
         for result in answer.results.iter().filter(|result| is_misfit(result)) {
             let text = self.read_anew(&result.file).ok().flatten();
-            let fits = |text: &String| !text.is_empty() && text.len() <= room;
-            let Some(text) = text.filter(fits) else {
+            let Some(text) = text.filter(|text| !text.is_empty() && text.len() <= room) else {
                 continue;
             };
             if !self.show(&result.file) {
@@ -283,8 +282,10 @@ fn counts(proposals: &StagedProposals) -> String {
 
 /// Returns why nothing was staged, in the words of the change that stood in the way.
 fn unstaged(answer: &Answer) -> String {
-    let in_the_way = |result: &&FileAnswer| !result.ok && result.status != Status::NotStaged;
-    let failure = answer.results.iter().find(in_the_way);
+    let failure = answer
+        .results
+        .iter()
+        .find(|result| !result.ok && result.status != Status::NotStaged);
     match failure.or(answer.results.first()) {
         Some(result) => match &result.error {
             Some(error) => format!("{}: {error}{}", result.file, places(result)),

@@ -46,7 +46,7 @@ async fn run(
     answer: Result<&'static str, ProviderError>,
     arguments: Value,
 ) -> (Folder, ToolOutput) {
-    let work = move || {
+    tokio::task::spawn_blocking(move || {
         let folder = Folder::new(&[("a.rs", CODE)]);
         let tool = ExecuteEdit {
             apply: Some(ApplyModel {
@@ -65,8 +65,9 @@ async fn run(
         let arguments = tool.read(&arguments.to_string()).unwrap();
         let output = tool.run(&arguments, &context);
         (folder, output)
-    };
-    tokio::task::spawn_blocking(work).await.unwrap()
+    })
+    .await
+    .unwrap()
 }
 
 fn task() -> Value {

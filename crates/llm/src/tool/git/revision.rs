@@ -34,8 +34,12 @@ impl Revision {
 
 /// Reads the name of one commit, and says that it has to be one.
 fn commit(name: &str) -> Result<String, String> {
-    let allowed = |char: char| char.is_ascii_alphanumeric() || "._/-@{}^~+".contains(char);
-    if name.is_empty() || name.starts_with(['-', '^']) || !name.chars().all(allowed) {
+    if name.is_empty()
+        || name.starts_with(['-', '^'])
+        || !name
+            .chars()
+            .all(|char| char.is_ascii_alphanumeric() || "._/-@{}^~+".contains(char))
+    {
         return Err(format!(
             "{name:?} is not a commit; name one as HEAD~2, main, v1.0 or by its hash, or two as a..b"
         ));
@@ -49,16 +53,17 @@ mod tests {
 
     #[test]
     fn commits_and_ranges_are_read() {
-        let check = |text: &str, expected: &str| {
+        for (text, expected) in [
+            ("HEAD", "HEAD^{commit}"),
+            (" HEAD~2 ", "HEAD~2^{commit}"),
+            ("origin/a-b", "origin/a-b^{commit}"),
+            ("HEAD@{1}", "HEAD@{1}^{commit}"),
+            ("a..b", "a^{commit}..b^{commit}"),
+            ("a...b", "a^{commit}...b^{commit}"),
+            ("a..", "a^{commit}.."),
+        ] {
             assert_eq!(Revision::parse(text).unwrap().as_str(), expected);
-        };
-        check("HEAD", "HEAD^{commit}");
-        check(" HEAD~2 ", "HEAD~2^{commit}");
-        check("origin/a-b", "origin/a-b^{commit}");
-        check("HEAD@{1}", "HEAD@{1}^{commit}");
-        check("a..b", "a^{commit}..b^{commit}");
-        check("a...b", "a^{commit}...b^{commit}");
-        check("a..", "a^{commit}..");
+        }
     }
 
     #[test]

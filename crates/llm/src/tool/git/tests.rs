@@ -85,21 +85,22 @@ fn what_git_prints_is_counted_in_lines_and_long() {
 #[test]
 fn bad_requests_have_a_clear_answer() {
     let Some(folder) = repository() else { return };
-    let check = |tool, arguments, why: &str| {
+    for (tool, arguments, why) in [
+        ("git_diff", json!({ "path": "../x" }), "error: "),
+        (
+            "git_diff",
+            json!({ "commit": "--output=x" }),
+            "not a commit",
+        ),
+        ("git_diff", json!({ "commit": "nothing" }), "nothing"),
+    ] {
         let output = folder.call(tool, arguments);
         assert!(
             !output.ok && output.content.contains(why),
             "{}",
             output.content
         );
-    };
-    check("git_diff", json!({ "path": "../x" }), "error: ");
-    check(
-        "git_diff",
-        json!({ "commit": "--output=x" }),
-        "not a commit",
-    );
-    check("git_diff", json!({ "commit": "nothing" }), "nothing");
+    }
 }
 
 #[test]

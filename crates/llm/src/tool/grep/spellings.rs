@@ -7,8 +7,11 @@ const LEAST: usize = 4;
 
 /// Returns a regular expression for the spellings of a name; none for what is no name.
 pub(super) fn spellings(pattern: &str) -> Option<String> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if pattern.len() < LEAST || !pattern.chars().all(is_name) {
+    if pattern.len() < LEAST
+        || !pattern
+            .chars()
+            .all(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    {
         return None;
     }
     let mut words: Vec<String> = vec![String::new()];

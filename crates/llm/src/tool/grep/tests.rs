@@ -66,56 +66,58 @@ fn a_name_that_is_nowhere_is_found_as_it_is_spelt() {
 #[test]
 fn path_and_glob_narrow_the_search() {
     let folder = folder();
-    let files = |more: Value, expected: &str| {
+    for (more, expected) in [
+        (json!({ "glob": "*.md" }), "notes.md:1\n1 file\n"),
+        (
+            json!({ "glob": "src/*.txt", "path": "./src/" }),
+            "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
+        ),
+        (
+            json!({ "glob": "*.{md,yml}" }),
+            ".github/ci.yml:1\nnotes.md:1\n2 files\n",
+        ),
+        (
+            json!({ "glob": "!*.txt", "path": "src" }),
+            "no matches\n0 files\n",
+        ),
+        (
+            json!({ "path": "src/../src" }),
+            "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
+        ),
+        (json!({ "path": "src/a.txt" }), "src/a.txt:2\n1 file\n"),
+        (
+            json!({ "path": "" }),
+            ".github/ci.yml:1\nnotes.md:1\nsrc/a.txt:2\nsrc/b.txt:1\n4 files\n",
+        ),
+    ] {
         let mut arguments = json!({ "pattern": "needle", "output": "files" });
         let fields = arguments.as_object_mut().expect("an object");
         fields.extend(more.as_object().cloned().unwrap_or_default());
         check(&folder, arguments, expected);
-    };
-    files(json!({ "glob": "*.md" }), "notes.md:1\n1 file\n");
-    files(
-        json!({ "glob": "src/*.txt", "path": "./src/" }),
-        "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
-    );
-    files(
-        json!({ "glob": "*.{md,yml}" }),
-        ".github/ci.yml:1\nnotes.md:1\n2 files\n",
-    );
-    files(
-        json!({ "glob": "!*.txt", "path": "src" }),
-        "no matches\n0 files\n",
-    );
-    files(
-        json!({ "path": "src/../src" }),
-        "src/a.txt:2\nsrc/b.txt:1\n2 files\n",
-    );
-    files(json!({ "path": "src/a.txt" }), "src/a.txt:2\n1 file\n");
-    files(
-        json!({ "path": "" }),
-        ".github/ci.yml:1\nnotes.md:1\nsrc/a.txt:2\nsrc/b.txt:1\n4 files\n",
-    );
+    }
 }
 
 #[test]
 fn staged_changes_are_searched_and_what_they_replace_is_not() {
     let folder = folder();
-    let stage = |tool: &str, arguments: Value| {
+    let edit = json!([{ "old_text": "fn needle", "new_text": "fn pin" }]);
+    for (tool, arguments) in [
+        (
+            "edit_section",
+            json!({ "path": "src/b.txt", "description": "d", "edits": edit }),
+        ),
+        (
+            "write",
+            json!({ "path": "src/new.txt", "description": "d", "content": "needle\n" }),
+        ),
+        (
+            "apply_structured_edits",
+            json!({ "changes": [{ "file": "src/a.txt", "description": "d", "strategy": "delete" }] }),
+        ),
+    ] {
         let output = folder.call(tool, arguments);
         assert!(output.ok, "{}", output.content);
-    };
-    let edit = json!([{ "old_text": "fn needle", "new_text": "fn pin" }]);
-    stage(
-        "edit_section",
-        json!({ "path": "src/b.txt", "description": "d", "edits": edit }),
-    );
-    stage(
-        "write",
-        json!({ "path": "src/new.txt", "description": "d", "content": "needle\n" }),
-    );
-    stage(
-        "apply_structured_edits",
-        json!({ "changes": [{ "file": "src/a.txt", "description": "d", "strategy": "delete" }] }),
-    );
+    }
     let search = json!({ "pattern": "needle|pin", "path": "src", "glob": "*.txt" });
     check(
         &folder,
@@ -163,30 +165,31 @@ fn binary_and_huge_files_are_left_out() {
 #[test]
 fn what_cannot_be_searched_is_an_answer() {
     let folder = folder();
-    let fails = |arguments: Value, expected: &str| {
+    for (arguments, expected) in [
+        (
+            json!({ "pattern": "(" }),
+            "error: the pattern is not a regex for single lines: ",
+        ),
+        (
+            json!({ "pattern": "a\nb" }),
+            "error: the pattern is not a regex for single lines: ",
+        ),
+        (
+            json!({ "pattern": "a", "glob": "{" }),
+            "error: \"{\" is not a glob: ",
+        ),
+        (json!({ "pattern": "a", "path": "../elsewhere" }), "error: "),
+        (json!({ "pattern": "a", "path": "/etc" }), "error: "),
+        (json!({ "pattern": "a", "path": "nowhere" }), "error: "),
+        (
+            json!({}),
+            "error: the arguments do not fit: missing field `pattern`",
+        ),
+    ] {
         let output = folder.call("grep", arguments);
         assert!(!output.ok);
         assert!(output.content.starts_with(expected), "{}", output.content);
-    };
-    fails(
-        json!({ "pattern": "(" }),
-        "error: the pattern is not a regex for single lines: ",
-    );
-    fails(
-        json!({ "pattern": "a\nb" }),
-        "error: the pattern is not a regex for single lines: ",
-    );
-    fails(
-        json!({ "pattern": "a", "glob": "{" }),
-        "error: \"{\" is not a glob: ",
-    );
-    fails(json!({ "pattern": "a", "path": "../elsewhere" }), "error: ");
-    fails(json!({ "pattern": "a", "path": "/etc" }), "error: ");
-    fails(json!({ "pattern": "a", "path": "nowhere" }), "error: ");
-    fails(
-        json!({}),
-        "error: the arguments do not fit: missing field `pattern`",
-    );
+    }
 }
 
 #[test]

@@ -204,17 +204,18 @@ fn folders_that_are_not_there_are_told_without_words_of_the_system() {
 
 #[test]
 fn a_file_is_moved_to_no_place_that_is_taken() {
-    let to = |to: &str| {
-        let arguments = json!({ "path": "a.rs", "description": "d", "to": to });
-        let output = run(Profile::Full, "move", &arguments);
-        assert!(!output.ok && output.staged.is_empty());
-        error(&output)
-    };
-    assert_eq!(to("binary"), "binary is there already");
-    assert_eq!(to("large"), "large is there already");
-    assert!(to("socket").starts_with("socket is a pipe"));
-    assert!(to("ro").starts_with("ro is read-only"));
-    assert!(to("a.rs/x").starts_with("a.rs/x cannot exist"));
+    assert_eq!(move_to("binary"), "binary is there already");
+    assert_eq!(move_to("large"), "large is there already");
+    assert!(move_to("socket").starts_with("socket is a pipe"));
+    assert!(move_to("ro").starts_with("ro is read-only"));
+    assert!(move_to("a.rs/x").starts_with("a.rs/x cannot exist"));
+}
+
+fn move_to(to: &str) -> String {
+    let arguments = json!({ "path": "a.rs", "description": "d", "to": to });
+    let output = run(Profile::Full, "move", &arguments);
+    assert!(!output.ok && output.staged.is_empty());
+    error(&output)
 }
 
 /// Tells whether another way of editing is worth a try after a call.
@@ -246,11 +247,6 @@ fn a_file_that_was_not_read_is_shown_once_to_a_model_whose_edit_does_not_fit() {
     let long = "word word word\n".repeat(1_000);
     let files = [("a.rs", "fn a() {}\nfn b() {}\n"), ("long.txt", &long)];
     let folder = Folder::new(&files);
-    let edit = |path: &str| {
-        let edits = json!([{ "old_text": "fn zzz() { q }", "new_text": "x" }]);
-        let arguments = json!({ "path": path, "description": "d", "edits": edits });
-        ("edit_section", arguments)
-    };
     // Returns what the last of these calls shows.
     let unread = |calls: &[(&str, Value)]| -> Value {
         let conversation = testing::conversation().with_reads(Arc::default());
@@ -263,9 +259,15 @@ fn a_file_that_was_not_read_is_shown_once_to_a_model_whose_edit_does_not_fit() {
         last["unread"].clone()
     };
     let shown = json!([{ "file": "a.rs", "text": "    1\tfn a() {}\n    2\tfn b() {}\n" }]);
-    assert_eq!(unread(&[edit("a.rs")]), shown);
-    assert_eq!(unread(&[edit("a.rs"), edit("a.rs")]), Value::Null);
+    assert_eq!(unread(&[edit_of("a.rs")]), shown);
+    assert_eq!(unread(&[edit_of("a.rs"), edit_of("a.rs")]), Value::Null);
     let read = ("read", json!({ "path": "./a.rs" }));
-    assert_eq!(unread(&[read, edit("a.rs")]), Value::Null);
-    assert_eq!(unread(&[edit("long.txt")]), Value::Null);
+    assert_eq!(unread(&[read, edit_of("a.rs")]), Value::Null);
+    assert_eq!(unread(&[edit_of("long.txt")]), Value::Null);
+}
+
+fn edit_of(path: &str) -> (&'static str, Value) {
+    let edits = json!([{ "old_text": "fn zzz() { q }", "new_text": "x" }]);
+    let arguments = json!({ "path": path, "description": "d", "edits": edits });
+    ("edit_section", arguments)
 }

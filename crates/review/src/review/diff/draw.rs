@@ -24,24 +24,35 @@ impl Diff {
             _ => 0,
         };
         let lines = source.lines(hunk);
+        let place = source.file.hunk(hunk).and_then(|hunk| hunk.place);
         let inked = |index: u32| {
             let line = lines.get(index as usize)?;
             let tokens = tokens.get(index as usize).map_or(&[][..], Vec::as_slice);
-            Some(Inked::of(line, tokens))
+            Some(Inked {
+                place,
+                ..Inked::of(line, tokens)
+            })
         };
         let rows = match self.elements.get(element).copied() {
             None | Some(Element::Head) => Vec::new(),
             Some(Element::Gap) => vec![Row::default()],
-            Some(Element::About(text) | Element::Said { text, .. } | Element::Note(text)) => {
-                self.said.get(text as usize).cloned().unwrap_or_default()
-            }
+            Some(
+                Element::Title { text, .. }
+                | Element::About { text, .. }
+                | Element::Step(text)
+                | Element::Said { text, .. }
+                | Element::Note(text),
+            ) => self.said.get(text as usize).cloned().unwrap_or_default(),
             Some(Element::Line(index)) => self.draw_line(inked(index)),
             Some(Element::Around { is_below, index }) => {
-                let hunk = source.file.hunks.get(hunk);
+                let hunk = source.file.hunk(hunk);
                 let [above, below] = hunk.map_or([&[][..]; 2], source.around);
                 let side = if is_below { below } else { above };
                 let line = side.get(index as usize);
-                self.draw_line(line.map(|line| Inked::of(line, &[])))
+                self.draw_line(line.map(|line| Inked {
+                    place,
+                    ..Inked::of(line, &[])
+                }))
             }
             Some(Element::Alike(old, new)) => {
                 let plain = |index| {

@@ -159,7 +159,9 @@ fn lines_in(element: Element) -> [Option<usize>; 2] {
         Element::Alike(old, new) => [Some(line(new)), Some(line(old))],
         Element::Pair(old, new) => [new.map(line), old.map(line)],
         Element::Gap
-        | Element::About(_)
+        | Element::Title { .. }
+        | Element::About { .. }
+        | Element::Step(_)
         | Element::Head
         | Element::Said { .. }
         | Element::Note(_)

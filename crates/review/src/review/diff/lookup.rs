@@ -58,8 +58,9 @@ impl Diff {
     /// Returns what an element belongs to; nothing for a gap.
     pub(in crate::review) fn item_of(&self, element: usize) -> Option<DiffItem> {
         match self.elements.get(element)? {
-            Element::Gap => None,
-            Element::About(_) => Some(DiffItem::About),
+            Element::Gap | Element::Step(_) => None,
+            Element::Title { .. } => Some(DiffItem::Title),
+            Element::About { proposal, .. } => Some(DiffItem::About(*proposal as usize)),
             _ => {
                 let next = self
                     .hunks
@@ -74,10 +75,11 @@ impl Diff {
         self.elements.get(element) == Some(&Element::Head)
     }
 
-    /// Returns the elements of a part of the proposal.
+    /// Returns the elements of a part of the file.
     pub(in crate::review) fn elements_of(&self, item: DiffItem) -> Range<usize> {
         match item {
-            DiffItem::About => 0..self.about,
+            DiffItem::Title => 0..self.title,
+            DiffItem::About(proposal) => self.about.get(&proposal).cloned().unwrap_or(0..0),
             DiffItem::Hunk(hunk) => self
                 .hunks
                 .get(hunk)
@@ -85,11 +87,11 @@ impl Diff {
         }
     }
 
-    /// Returns for each line of a part of the proposal whether it has to be displayed before a verdict: all but context;
+    /// Returns for each line of a part of the file whether it has to be displayed before a verdict: all but context;
     /// a hunk's head is its first line.
     pub(in crate::review) fn needed(&self, source: &DiffSource<'_>, item: DiffItem) -> Vec<bool> {
         let DiffItem::Hunk(index) = item else {
-            return vec![true; self.about];
+            return vec![true; self.elements_of(item).len()];
         };
         let Some(hunk) = self.hunks.get(index) else {
             return Vec::new();
@@ -108,12 +110,20 @@ impl Diff {
     pub(in crate::review) fn lines_of(&self, element: usize) -> [Option<usize>; 2] {
         let line = |index: u32| self.before_lines(element) + index as usize;
         match self.elements.get(element) {
-            Some(Element::About(index)) => [Some(*index as usize), None],
+            Some(Element::Title { place, .. } | Element::About { place, .. }) => {
+                [Some(*place as usize), None]
+            }
             Some(Element::Head) => [Some(0), None],
             Some(Element::Said { place, .. }) => [Some(*place as usize), None],
             Some(Element::Line(index)) => [Some(line(*index)), None],
             Some(Element::Pair(old, new)) => [old.map(line), new.map(line)],
-            Some(Element::Gap | Element::Note(_) | Element::Alike(..) | Element::Around { .. })
+            Some(
+                Element::Gap
+                | Element::Step(_)
+                | Element::Note(_)
+                | Element::Alike(..)
+                | Element::Around { .. },
+            )
             | None => [None, None],
         }
     }

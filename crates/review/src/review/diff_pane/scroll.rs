@@ -216,7 +216,8 @@ impl DiffPane {
         };
         let head = self.span(scene, scene.list().at()).start.row;
         // One row is the head's, where that is above.
-        let above = usize::from(item != DiffItem::About && head < row && self.page >= PINNED);
+        let is_hunk = matches!(item, DiffItem::Hunk(_));
+        let above = usize::from(is_hunk && head < row && self.page >= PINNED);
         let top = RowPlace {
             file,
             row: row.saturating_sub(above),
@@ -228,13 +229,13 @@ impl DiffPane {
     /// Returns the first row of a part of the selected file that has not been displayed and has to be.
     fn first_unseen(&mut self, scene: &Scene<'_>, item: DiffItem) -> Option<usize> {
         let file = scene.list().at().file;
-        let proposal = scene.list().files().get(file)?;
+        let listed = scene.list().files().get(file)?;
         self.laid(scene, file)?;
         let Self { laid, seen, .. } = self;
-        let laid = laid.get_mut(&proposal.id)?;
-        let (own, readings) = laid.item(proposal, scene, item)?;
+        let laid = laid.get_mut(&file)?;
+        let (own, readings) = laid.item(listed, scene, item)?;
         let displayed = seen.shown_as(own, readings.shown);
-        let needed = laid.needed(proposal, scene, item);
+        let needed = laid.needed(listed, scene, item);
         let key = laid.diff.key();
         let is_seen = |line: usize| match displayed {
             Some(seen) => seen.has_line(line),
@@ -246,7 +247,7 @@ impl DiffPane {
                 continue;
             }
             let start = laid.diff.rows_of(element).start;
-            let heights = laid.draw(proposal, scene, element, |drawn| drawn.lines);
+            let heights = laid.draw(listed, scene, element, |drawn| drawn.lines);
             let unseen = heights
                 .into_iter()
                 .flatten()

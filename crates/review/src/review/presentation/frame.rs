@@ -44,8 +44,7 @@ impl Presentation {
         let (list, marks, checks) = (&subject.list, subject.marks(), subject.checks());
         let critique = &subject.verdicts.critique;
         let ignored = self.style.arrangement.ignores_blanks().then(|| {
-            let file = list.selected_file();
-            let diff = file.and_then(|file| self.diff.diff_of(file.id));
+            let diff = self.diff.diff_of(list.at().file);
             diff.map_or(0, Diff::ignored)
         });
         let mut all = Vec::new();
@@ -67,7 +66,7 @@ impl Presentation {
             rows.map(|row| search.emphasised(row))
         };
         let Some(columns) = self.tree_columns(subject) else {
-            all.extend(rows::files(list, marks, width, height));
+            all.extend(rows::files(list, (marks, checks), width, height));
             all.extend(diff(width));
             return all;
         };
@@ -100,8 +99,10 @@ impl Presentation {
         if key == ArrangeKey::MoreContext {
             // A fold shows none of its lines.
             self.style.folds.open(hunk.id);
-            self.diff.changed_in(&subject.list, file.id);
-            return self.style.context.open(file, hunk.id);
+            self.changed_in(subject, file.id);
+            let at = subject.list.at();
+            let listed = subject.list.selected_file()?;
+            return self.style.context.open(listed, at.hunk);
         }
         self.diff.changed_around(&subject.list);
         self.style

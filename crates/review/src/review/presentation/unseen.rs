@@ -18,6 +18,7 @@ use crate::review::keys::{ReviewKey, ReviewTool};
 use crate::review::line_selection;
 use crate::review::overwriting::never_waived;
 use crate::review::pending_verdicts::{Confirmation, walk_text};
+use crate::review::review_file::ReviewFile;
 use crate::review::seen::{Counts, changed_lines};
 use crate::review::subject::ReviewSubject;
 
@@ -28,14 +29,14 @@ impl Presentation {
     }
 
     /// Returns true if something of a hunk, or said about its file, has to be displayed and was not.
-    pub(in crate::review) fn is_unseen(&self, file: &ProposalView, hunk: &HunkView) -> bool {
-        self.diff.is_unseen(file, hunk)
+    fn is_unseen(&self, file: &ReviewFile, entry: (&ProposalView, &HunkView)) -> bool {
+        self.diff.is_unseen(file, entry)
     }
 
     /// Opens the folds of these hunks: what is approved was displayed as its lines.
     fn open_folds(&mut self, subject: &ReviewSubject, hunks: &HashSet<HunkId>) {
         for hunk in hunks {
-            let found = subject.list.hunk_in_file(*hunk);
+            let found = subject.list.entry(*hunk);
             if let Some((file, own)) = found
                 && self
                     .style
@@ -44,7 +45,7 @@ impl Presentation {
                     .is_some()
             {
                 self.style.folds.open(own.id);
-                self.diff.changed_in(&subject.list, file.id);
+                self.changed_in(subject, file.id);
             }
         }
     }
@@ -57,9 +58,9 @@ impl Presentation {
     ) -> Counts {
         let mut counts = Counts::default();
         for file in subject.list.files() {
-            for hunk in file.hunks.iter().filter(|hunk| meant(hunk)) {
+            for (proposal, hunk) in file.entries().filter(|(_, hunk)| meant(hunk)) {
                 counts.all += 1;
-                counts.unseen += usize::from(self.is_unseen(file, hunk));
+                counts.unseen += usize::from(self.is_unseen(file, (proposal, hunk)));
             }
         }
         counts
@@ -68,10 +69,23 @@ impl Presentation {
     /// Scrolls to what is said about the selected file, else to the selected hunk, as far as it has
     /// not been displayed; false if all of it was.
     pub(in crate::review) fn show_unseen(&mut self, subject: &ReviewSubject) -> bool {
-        let file = subject.list.selected_file();
-        let about = file.is_some_and(|file| self.diff.is_file_unseen(file));
-        (about && self.scroll_to_unseen(subject, DiffItem::About))
+        self.show_unseen_notes(subject)
             || self.scroll_to_unseen(subject, DiffItem::Hunk(subject.list.at().hunk))
+    }
+
+    /// Scrolls to what is said about the selected file, or about the selected hunk's proposal, as far as it has not been
+    /// displayed; false if all of it was.
+    fn show_unseen_notes(&mut self, subject: &ReviewSubject) -> bool {
+        let Some(file) = subject.list.selected_file() else {
+            return false;
+        };
+        if self.diff.is_title_unseen(file) && self.scroll_to_unseen(subject, DiffItem::Title) {
+            return true;
+        }
+        let index = file.proposal_of(subject.list.at().hunk);
+        let own = index.and_then(|index| Some((index, file.proposals().get(index)?)));
+        let unseen = own.filter(|(_, own)| self.diff.is_about_unseen(own));
+        unseen.is_some_and(|(index, _)| self.scroll_to_unseen(subject, DiffItem::About(index)))
     }
 
     /// Scrolls to what has not been displayed of a part of the selected file; false if all of it was. Lines that are not
@@ -83,7 +97,7 @@ impl Presentation {
         }
         let hunk = subject.list.selected_hunk();
         let is_hidden = hunk.is_some_and(|hunk| diff.unseen_lines(hunk) > 0);
-        if item == DiffItem::About || !is_hidden || !style.arrangement.ignores_blanks() {
+        if !matches!(item, DiffItem::Hunk(_)) || !is_hidden || !style.arrangement.ignores_blanks() {
             return false;
         }
         style.arrangement.heed_blanks();
@@ -105,8 +119,9 @@ impl Presentation {
         let confirmed = confirmed.filter(|_| why.is_none());
         if confirmed == Some(Confirmation::About)
             && let Some(file) = subject.list.selected_file()
+            && let Some((proposal, _)) = subject.selected()
         {
-            self.diff.waive(file);
+            self.diff.waive(file, proposal);
         }
         if !self.is_in_sight(subject) {
             return Some(self.show_first(subject));
@@ -114,19 +129,20 @@ impl Presentation {
         if confirmed == Some(Confirmation::Hunk) {
             return None;
         }
-        let (file, hunk) = subject.selected()?;
+        let (proposal, hunk) = subject.selected()?;
         // Of one fold under the selection its line is what is approved; keys for several open them first.
-        let fold = self.style.folds.fold(subject.evidence(), file, hunk);
+        let fold = self.style.folds.fold(subject.evidence(), proposal, hunk);
         let unseen = if fold.is_some() {
             0
         } else {
             self.unseen_lines(hunk)
         };
-        let is_file_unseen = self.diff.is_file_unseen(file) && self.is_unseen(file, hunk);
+        let file = subject.list.selected_file()?;
+        let is_noted = self.is_unseen(file, (proposal, hunk));
         let of_hunk = unseen_text((key, subject.names()), hunk, unseen, why);
         let letter = letter(key, subject.names()).to_owned();
         let at = subject.list.at().hunk;
-        let (about, text) = if is_file_unseen && self.scroll_to_unseen(subject, DiffItem::About) {
+        let (about, text) = if is_noted && self.show_unseen_notes(subject) {
             let text = format!("The notes on this file were not displayed yet: {letter} goes on");
             (Confirmation::About, text)
         } else if unseen > 0 && self.scroll_to_unseen(subject, DiffItem::Hunk(at)) {
@@ -147,9 +163,11 @@ impl Presentation {
         meant: &HashSet<HunkId>,
     ) -> Option<Response> {
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
-        let first = subject
-            .list
-            .find(|file, hunk| is_meant(hunk) && self.is_unseen(file, hunk))?;
+        let first = subject.list.find(|proposal, hunk| {
+            let file = subject.list.file_of(proposal.id);
+            let file = file.and_then(|file| subject.list.files().get(file));
+            is_meant(hunk) && file.is_some_and(|file| self.is_unseen(file, (proposal, hunk)))
+        })?;
         self.open_folds(subject, meant);
         self.select(subject, first);
         self.show_unseen(subject);

@@ -10,6 +10,7 @@ use signoff_core::stage::review::{HunkView, ProposalView, Verdict};
 
 use super::ReviewSubject;
 use crate::review::list::HunkPlace;
+use crate::review::review_file::{ReviewFile, files};
 use crate::review::tree::in_tree_order;
 
 /// How much a file asks for eyes: what is first is read first.
@@ -28,6 +29,11 @@ enum Risk {
 }
 
 impl Risk {
+    fn of_file(file: &ReviewFile) -> Self {
+        let proposals = file.proposals().iter();
+        proposals.map(Self::of).min().unwrap_or(Self::Usual)
+    }
+
     fn of(file: &ProposalView) -> Self {
         let mut hunks = file.hunks.iter();
         if file.runs.is_some() {
@@ -47,9 +53,10 @@ impl Risk {
     }
 }
 
-/// Returns the proposals in the order in which they are read: by risk, and what is in one folder together.
-pub(in crate::review) fn in_order(mut files: Vec<ProposalView>) -> Vec<ProposalView> {
-    files.sort_by_cached_key(Risk::of);
+/// Returns the files of proposals in the order in which they are read: by risk, and what is in one folder together.
+pub(in crate::review) fn in_order(proposals: Vec<ProposalView>) -> Vec<ReviewFile> {
+    let mut files = files(proposals);
+    files.sort_by_cached_key(Risk::of_file);
     in_tree_order(files)
 }
 
@@ -80,9 +87,9 @@ impl ReviewSubject {
     }
 
     fn open_hunks(&self) -> impl Iterator<Item = (&ProposalView, &HunkView)> {
-        let files = self.list.files().iter();
-        let hunks = files.flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk)));
-        hunks.filter(|(_, hunk)| hunk.status.is_open())
+        self.list
+            .entries()
+            .filter(|(_, hunk)| hunk.status.is_open())
     }
 
     /// Returns true if a verdict on a hunk is wanted and none is marked.
@@ -96,10 +103,10 @@ impl ReviewSubject {
         let evidence = self.evidence();
         let files = self.list.files().iter().enumerate();
         let open = files.flat_map(|(index, file)| {
-            let hunks = file.hunks.iter().enumerate();
-            hunks.filter_map(move |(hunk, own)| {
+            let hunks = file.entries().enumerate();
+            hunks.filter_map(move |(hunk, (proposal, own))| {
                 let place = HunkPlace { file: index, hunk };
-                let is_proved = evidence.proof(file, own).is_some();
+                let is_proved = evidence.proof(proposal, own).is_some();
                 self.is_unmarked(own)
                     .then_some((is_proved, place < from, place))
             })

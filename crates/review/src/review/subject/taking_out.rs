@@ -45,12 +45,12 @@ impl ReviewSubject {
 
     /// Returns where the selected hunk is on disk.
     pub(in crate::review) fn open_in_editor(&self) -> Response {
-        match (self.list.selected_file(), self.list.selected_hunk()) {
-            (Some(file), Some(hunk)) => Response::OpenFile(FileLine {
+        match self.selected() {
+            Some((file, hunk)) => Response::OpenFile(FileLine {
                 path: file.path.clone(),
                 line: line_on_disk(hunk),
             }),
-            _ => Response::say("There is no hunk here"),
+            None => Response::say("There is no hunk here"),
         }
     }
 }

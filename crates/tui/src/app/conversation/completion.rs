@@ -3,11 +3,11 @@
 //! In: the text, files that were found, what the session listed. Out: choices, and what they put into the input.
 
 use signoff_llm::foreign::ServersReport;
+use signoff_llm::mention;
 use signoff_llm::session::{Command, NamedSkill, PromptRef};
 
 use super::{Conversation, Picker};
 use crate::app::slash::{self, ArgumentChoices, SlashCommand};
-use crate::composer::mention;
 use crate::composer::menu::{Choice, Menu, MenuKind};
 use crate::file_finder::Found;
 use crate::review::history::History;

@@ -12,9 +12,9 @@ use crate::review::KeyNames;
 
 /// A row of the table with the keys that it has now.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyLine {
+pub struct KeyLine {
     /// The row as it is built in.
-    pub(crate) binding: &'static Binding,
+    pub binding: &'static Binding,
     keys: Vec<Chord>,
     /// The names that help shows; empty for a row without keys, or whose keys another row names.
     names: String,
@@ -48,7 +48,7 @@ impl KeyLine {
     }
 
     /// Returns the names of all its keys.
-    pub(crate) fn all_names(&self) -> String {
+    pub fn all_names(&self) -> String {
         let names: Vec<String> = self.keys.iter().map(|key| key_name::shown(*key)).collect();
         names.join(", ")
     }
@@ -90,12 +90,12 @@ impl Default for KeyMap {
 
 impl KeyMap {
     /// Returns every line, in the order in which help and status line show them.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = &KeyLine> {
+    pub fn lines(&self) -> impl Iterator<Item = &KeyLine> {
         self.0.iter()
     }
 
     /// Returns the lines of one context.
-    pub(crate) fn of(&self, context: Context) -> impl Iterator<Item = &KeyLine> {
+    pub fn of(&self, context: Context) -> impl Iterator<Item = &KeyLine> {
         self.lines()
             .filter(move |line| line.binding.context == context)
     }
@@ -158,7 +158,7 @@ impl KeyMap {
     }
 
     /// Returns the names that the messages of the review mention.
-    pub(crate) fn review_names(&self) -> KeyNames {
+    pub fn review_names(&self) -> KeyNames {
         KeyNames::new(|word, id| {
             let context = Context::all().find(|context| context.word() == word);
             debug_assert!(context.is_some(), "`{word}` is no context");

@@ -19,9 +19,9 @@ const FIXED: [Chord; 2] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserKeyError {
     /// The paths of the settings that it is about, in the configuration.
-    pub(crate) settings: Vec<Vec<String>>,
+    pub settings: Vec<Vec<String>>,
     /// What is wrong.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 impl UserKeyError {

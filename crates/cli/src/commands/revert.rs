@@ -1,0 +1,333 @@
+//! `signoff revert`, `signoff undo` and `signoff redo`.
+//!
+//! In: a file or a changeset, and how far to go back. Out: files written, or a preview. What can be taken back in part is
+//! only said, until it is asked for with `--yes`.
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use signoff_core::engine::{Engine, NamedChangeset};
+use signoff_core::stage::review::{
+    BlockedFile, HistoryView, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+};
+use signoff_review::review::history::others_in_effect;
+use signoff_setup::opened;
+use signoff_setup::paths::Paths;
+
+use super::{Ending, out, review};
+use crate::args::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
+
+pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
+    if let Some(name) = &args.changeset {
+        return changeset(paths, name, args.mode);
+    }
+    let to = match (args.to, args.only) {
+        (Some(version), _) => RevertTo::Version(version),
+        (None, Some(version)) => RevertTo::Only(version),
+        (None, None) => RevertTo::Last,
+    };
+    let path = args.path.as_deref().unwrap_or_default();
+    let mut engine = opened::engine(paths)?;
+    take_back(&mut engine, &RevertTarget::file(path, to), args.mode)
+}
+
+pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
+    changeset(paths, LAST, args.mode)
+}
+
+pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
+    let mut engine = opened::engine(paths)?;
+    let Some(name) = &args.changeset else {
+        let path = args.path.as_deref().unwrap_or_default();
+        let target = RevertTarget::file(path, RevertTo::Redo);
+        return take_back(&mut engine, &target, args.mode);
+    };
+    let named = if name == LAST {
+        let last = engine.last_taken_back()?;
+        last.map_or(NamedChangeset::None, NamedChangeset::One)
+    } else {
+        engine.changeset(name)?
+    };
+    match named {
+        NamedChangeset::One(redo) => {
+            take_back(&mut engine, &RevertTarget::Redo { redo }, args.mode)
+        }
+        other => unnamed(&other, name, "there is nothing to put back", args.mode),
+    }
+}
+
+/// The name of the newest changeset that is in effect.
+pub(super) const LAST: &str = "last";
+
+fn changeset(paths: &Paths, name: &str, mode: RevertMode) -> anyhow::Result<Ending> {
+    let mut engine = opened::engine(paths)?;
+    match engine.changeset(name)? {
+        NamedChangeset::One(changeset) => {
+            take_back(&mut engine, &RevertTarget::Changeset { changeset }, mode)
+        }
+        other => unnamed(
+            &other,
+            name,
+            "there is nothing to take back: nothing was written, or all of it is taken back already",
+            mode,
+        ),
+    }
+}
+
+/// Says why a name is that of no changeset.
+fn unnamed(
+    found: &NamedChangeset,
+    name: &str,
+    none: &str,
+    mode: RevertMode,
+) -> anyhow::Result<Ending> {
+    match found {
+        NamedChangeset::Several(ids) => {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            let why = format!("{name} could be any of {}", ids.join(", "));
+            let value = json!({"status": "conflict", "error": why});
+            report(&value, &why, Ending::NeedsUser, mode)
+        }
+        _ if name == LAST => nothing(none, mode),
+        _ => nothing(
+            &format!("nothing was written with a changeset {name}"),
+            mode,
+        ),
+    }
+}
+
+/// Takes a target back, or shows what that would do.
+fn take_back(
+    engine: &mut Engine,
+    target: &RevertTarget,
+    mode: RevertMode,
+) -> anyhow::Result<Ending> {
+    let mut outcome = if mode.dry_run {
+        engine.foresee(target)?
+    } else {
+        engine.take_back(target)?
+    };
+    let is_in_part = !outcome.blocked.is_empty() && mode.yes;
+    match &outcome.offered {
+        Some(_) if mode.dry_run && (is_in_part || outcome.blocked.is_empty()) => {
+            return previewed(&outcome, mode);
+        }
+        Some(offered) if is_in_part && !mode.dry_run => outcome = engine.take_back(offered)?,
+        Some(_) | None => {}
+    }
+    told(engine, &outcome, mode)
+}
+
+/// Takes a target back once the user, who was shown what that would do, says so.
+pub(super) fn after_question(
+    paths: &Paths,
+    target: &RevertTarget,
+    is_wanted: impl FnOnce() -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
+    let mode = RevertMode::default();
+    let mut engine = opened::engine(paths)?;
+    let outcome = engine.foresee(target)?;
+    let Some(offered) = &outcome.offered else {
+        return told(&mut engine, &outcome, mode).map(drop);
+    };
+    previewed(&outcome, mode)?;
+    // Another process may write while the user thinks.
+    drop(engine);
+    if !is_wanted()? {
+        return out::line("nothing was changed");
+    }
+    let mut engine = opened::engine(paths)?;
+    let outcome = engine.take_back(offered)?;
+    told(&mut engine, &outcome, mode).map(drop)
+}
+
+/// Says what came of taking a target back.
+fn told(engine: &mut Engine, outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending> {
+    match outcome.conflict() {
+        _ if outcome.written => written(engine, outcome, mode),
+        Some(why) => conflict(outcome, why, mode),
+        None => nothing(&none(outcome), mode),
+    }
+}
+
+/// Says that there is nothing to take back.
+fn nothing(why: &str, mode: RevertMode) -> anyhow::Result<Ending> {
+    let value = json!({"status": "nothing", "error": why});
+    report(&value, why, Ending::Unmet, mode)
+}
+
+/// Says why there is nothing to take back.
+fn none(outcome: &RevertOutcome) -> String {
+    match &outcome.target {
+        RevertTarget::Changeset { changeset } => {
+            format!("nothing of changeset {changeset} is in effect")
+        }
+        RevertTarget::Redo { redo } => format!("nothing of changeset {redo} is taken back"),
+        _ => outcome.nothing.clone(),
+    }
+}
+
+/// Says what is in the way, with the places in a file, and which other files could go back.
+fn conflict(outcome: &RevertOutcome, why: &str, mode: RevertMode) -> anyhow::Result<Ending> {
+    let mut value = json!({"status": "conflict", "error": why});
+    let hunks: Vec<&RevertHunk> = match &outcome.target {
+        RevertTarget::OneFile { .. } => outcome.blocked.iter().flat_map(|own| &own.hunks).collect(),
+        _ => Vec::new(),
+    };
+    if matches!(outcome.target, RevertTarget::OneFile { .. }) {
+        value["hunks"] = hunks.iter().map(|hunk| conflict_value(hunk)).collect();
+    } else if outcome.offered.is_some() {
+        value["files"] = outcome.files.iter().map(|file| json!(file.path)).collect();
+        value["stay"] = stay_value(outcome);
+    }
+    let ending = report(&value, why, Ending::NeedsUser, mode)?;
+    if !mode.json {
+        hunks.iter().try_for_each(|hunk| print_conflict(hunk))?;
+        if let Some(part) = outcome.part() {
+            out::remark(&format!("nothing was written; with --yes {part}"));
+        }
+    }
+    Ok(ending)
+}
+
+fn conflict_value(hunk: &RevertHunk) -> Value {
+    json!({
+        "header": hunk.header, "lines": hunk.lines,
+        "line": hunk.line, "yours": hunk.yours,
+    })
+}
+
+fn stay_value(outcome: &RevertOutcome) -> Value {
+    let stay = |file: &BlockedFile| {
+        let mut proposals = outcome.proposals.iter();
+        let proposal = proposals.find(|own| own.path == file.path);
+        json!({
+            "path": file.path, "error": file.why, "proposable": file.proposable,
+            "proposal": proposal.map(|own| own.id),
+        })
+    };
+    outcome.blocked.iter().map(stay).collect()
+}
+
+/// Prints what taking a hunk back would do, and what is in its place.
+fn print_conflict(hunk: &RevertHunk) -> anyhow::Result<()> {
+    out::line(&hunk.header)?;
+    review::print_lines(&hunk.lines)?;
+    review::print_yours(&hunk.yours)
+}
+
+fn written(
+    engine: &mut Engine,
+    outcome: &RevertOutcome,
+    mode: RevertMode,
+) -> anyhow::Result<Ending> {
+    if let (RevertTarget::OneFile { to, .. }, [file]) = (&outcome.target, &outcome.files[..]) {
+        let value = json!({
+            "status": "reverted", "path": file.name(), "version": file.version,
+            "taken_back": file.taken_back, "unkept": outcome.unkept,
+        });
+        let said = format!("{}: {}", file.name(), file.summary);
+        let ending = report(&value, &with_unkept(said, outcome), Ending::Done, mode)?;
+        if !mode.json && *to != RevertTo::Redo {
+            tell_of_others(engine, file)?;
+        }
+        return Ok(ending);
+    }
+    let files = outcome.files.iter();
+    let each = files.map(|file| json!({"path": file.name(), "version": file.version}));
+    let mut value = json!({
+        "status": "reverted", "files": each.collect::<Vec<_>>(), "unkept": outcome.unkept,
+    });
+    if !outcome.blocked.is_empty() {
+        value["stay"] = stay_value(outcome);
+    }
+    let deed = match outcome.target.parts().0 {
+        RevertTarget::Redo { .. } => "put back",
+        _ => "taken back",
+    };
+    let names: Vec<&str> = outcome.files.iter().map(RevertedFile::name).collect();
+    let said = with_unkept(format!("{deed} in {}", names.join(", ")), outcome);
+    let ending = report(&value, &said, Ending::Done, mode)?;
+    if let Some(stays) = outcome.stays().filter(|_| !mode.json) {
+        out::remark(&stays);
+    }
+    Ok(ending)
+}
+
+fn with_unkept(said: String, outcome: &RevertOutcome) -> String {
+    let said = [said].into_iter().chain(outcome.unkept.iter().cloned());
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// Says which other files still have what was written with the changes that were taken back.
+fn tell_of_others(engine: &mut Engine, file: &RevertedFile) -> anyhow::Result<()> {
+    let history = engine.history(None)?;
+    let is_taken_back = |entry: &&HistoryView| {
+        entry.path == file.name() && file.taken_back.contains(&entry.version)
+    };
+    let taken_back = history.iter().filter(is_taken_back);
+    let Some(changeset) = taken_back.filter_map(|entry| entry.changeset).next() else {
+        return Ok(());
+    };
+    let others = others_in_effect(&history, changeset, file.name());
+    if !others.is_empty() {
+        out::remark(&format!(
+            "{} still {} what was written together with it: `signoff revert --changeset {changeset}` takes back all of it",
+            others.join(", "),
+            if others.len() == 1 { "has" } else { "have" }
+        ));
+    }
+    Ok(())
+}
+
+fn previewed(outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending> {
+    match (&outcome.target, &outcome.files[..]) {
+        (RevertTarget::OneFile { .. }, [file]) if mode.json => out::json(&preview_value(file))?,
+        (_, files) if mode.json => {
+            let files: Vec<Value> = files.iter().map(preview_value).collect();
+            let mut value = json!({"status": "preview", "files": files});
+            if !outcome.blocked.is_empty() {
+                value["stay"] = stay_value(outcome);
+            }
+            out::json(&value)?;
+        }
+        (_, files) => {
+            outcome.part().map_or(Ok(()), |part| out::line(&part))?;
+            files.iter().try_for_each(print_preview)?;
+        }
+    }
+    Ok(Ending::Done)
+}
+
+fn preview_value(file: &RevertedFile) -> Value {
+    let hunk = |hunk: &RevertHunk| json!({"header": hunk.header, "lines": hunk.lines});
+    let hunks: Vec<Value> = file.hunks.iter().map(hunk).collect();
+    json!({
+        "status": "preview", "path": file.path, "to": file.to,
+        "summary": file.summary, "hunks": hunks,
+    })
+}
+
+fn print_preview(file: &RevertedFile) -> anyhow::Result<()> {
+    out::line(&format!("would {} in {}", file.summary, file.path))?;
+    if let Some(to) = &file.to {
+        out::line(&format!("would move {} to {to}", file.path))?;
+    }
+    for hunk in &file.hunks {
+        out::line(&hunk.header)?;
+        review::print_lines(&hunk.lines)?;
+    }
+    Ok(())
+}
+
+fn report(value: &Value, line: &str, ending: Ending, mode: RevertMode) -> anyhow::Result<Ending> {
+    let printed = if mode.json {
+        out::json(value)
+    } else if ending == Ending::Done {
+        out::line(line)
+    } else {
+        out::remark(line);
+        Ok(())
+    };
+    printed.context(out::DONE_BUT)?;
+    Ok(ending)
+}

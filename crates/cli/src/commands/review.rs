@@ -1,0 +1,315 @@
+//! `signoff review`: what waits for a verdict.
+//!
+//! In: the store. Out: proposals with their diffs, as text or JSON.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::stretches::LinePart;
+use signoff_core::plural;
+use signoff_core::stage::review::critique::{CommentPlace, Critique, PlacedComment};
+use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
+use signoff_draw::blanks::counted;
+use signoff_review::review::words::{deed, place};
+use signoff_setup::clock::moment;
+use signoff_setup::opened;
+use signoff_setup::paths::Paths;
+use signoff_tui::error_text::in_words;
+use signoff_tui::state_files::marks::MarksFile;
+
+use super::pager::Pages;
+use super::{Ending, out, patch};
+use crate::args::ReviewArgs;
+use crate::configuration;
+
+pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
+    if args.patch {
+        return patch::run(paths);
+    }
+    let proposals = opened::as_it_is(paths)?.review()?;
+    let critique = critique(paths);
+    if args.json {
+        out::json_list(proposals.iter().map(|own| shown_with(own, &critique)))?;
+    } else if proposals.is_empty() {
+        out::line("nothing waits for a verdict")?;
+    } else {
+        let mut pages = Pages::new();
+        proposals
+            .iter()
+            .for_each(|proposal| print(proposal, &critique, &mut pages));
+        print_groups(&proposals, &mut pages);
+        pages.show(&configuration::user_shell(paths))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// Returns what the review agent says of hunks that wait; nothing where that cannot be read.
+pub(super) fn critique(paths: &Paths) -> Critique {
+    match MarksFile::new(&paths.store).load() {
+        Ok(kept) => kept.critique().clone(),
+        Err(error) => {
+            out::remark(&format!(
+                "comments of the review agent are left out: {}",
+                in_words(&error)
+            ));
+            Critique::default()
+        }
+    }
+}
+
+/// A proposal as other programs read it.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    #[serde(flatten)]
+    head: Value,
+    hunks: Vec<ShownHunk<'a>>,
+}
+
+/// A hunk as other programs read it. Its lines are written as they are: of a large file they are
+/// hundreds of thousands.
+#[derive(Serialize)]
+struct ShownHunk<'a> {
+    #[serde(flatten)]
+    head: Value,
+    lines: &'a [DiffLine],
+    yours: &'a [String],
+    new_text: String,
+}
+
+/// Returns a proposal as other programs read it, in which the review agent says nothing.
+pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
+    shown_with(proposal, &Critique::default())
+}
+
+/// Returns a proposal as other programs read it.
+fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> {
+    let head = json!({
+        "id": proposal.id,
+        "changeset": proposal.changeset,
+        "path": proposal.path,
+        "to": proposal.to,
+        "operation": proposal.operation,
+        "description": proposal.description,
+        "status": proposal.state().word(),
+        "strategy": proposal.strategy,
+        "evidence": proposal.evidence,
+        "note": proposal.note,
+        "runs": proposal.runs,
+        "held": proposal.held,
+        "effect": effect(&proposal.effect),
+        "proposer": proposal.proposer,
+        "created": moment(proposal.created),
+    });
+    Shown {
+        head,
+        hunks: proposal
+            .hunks
+            .iter()
+            .map(|hunk| shown_hunk(hunk, critique))
+            .collect(),
+    }
+}
+
+/// Returns what a proposal writes beside its lines, with the sentences that people read.
+pub(super) fn effect(effect: &ProposalEffect) -> Value {
+    let mut shown = json!(effect);
+    if let Some(parts) = shown.as_object_mut() {
+        parts.insert("told".to_owned(), json!(effect.told()));
+        let loosens = effect.mode.is_some_and(ModeChange::loosens);
+        parts.insert("loosens".to_owned(), json!(loosens));
+    }
+    shown
+}
+
+fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
+    let head = json!({
+        "id": hunk.id.to_string(),
+        "header": hunk.header,
+        "status": hunk.status.state().word(),
+        "reason": reason(hunk),
+        "denied_before": hunk.denied_before.as_ref().map(|denied| {
+            json!({"reason": denied.reason, "time": moment(denied.time)})
+        }),
+        "group": hunk.group,
+        "proof": hunk.proof,
+        "comments": critique.on(hunk).iter().map(shown_comment).collect::<Vec<_>>(),
+        "added": hunk.added,
+        "removed": hunk.removed,
+        "undisplayed": hunk.undisplayed,
+    });
+    ShownHunk {
+        head,
+        lines: &hunk.lines,
+        yours: &hunk.yours,
+        new_text: hunk.new_text(),
+    }
+}
+
+fn shown_comment(placed: &PlacedComment<'_>) -> Value {
+    let line = match placed.place {
+        CommentPlace::Line { number, .. } => Some(number),
+        CommentPlace::Hunk | CommentPlace::EarlierText => None,
+    };
+    json!({
+        "severity": placed.comment.severity,
+        "line": line,
+        "text": placed.comment.text,
+        "earlier_text": placed.place == CommentPlace::EarlierText,
+    })
+}
+
+/// Returns what the review agent says of a hunk, a line each.
+pub(super) fn comment_lines(critique: &Critique, hunk: &HunkView) -> Vec<String> {
+    let lines = critique.on(hunk).into_iter().map(|placed| {
+        let severity = placed.comment.severity;
+        let place = match placed.place {
+            CommentPlace::Line { number, .. } => format!(" at line {number}"),
+            CommentPlace::Hunk => String::new(),
+            CommentPlace::EarlierText => " of an earlier text".to_owned(),
+        };
+        format!("review agent, {severity}{place}: {}", placed.comment.text)
+    });
+    lines.collect()
+}
+
+fn reason(hunk: &HunkView) -> Option<&str> {
+    match &hunk.status {
+        HunkStatus::Denied { reason } => reason.as_deref(),
+        HunkStatus::Conflict { reason } => Some(reason),
+        HunkStatus::Pending
+        | HunkStatus::Committed
+        | HunkStatus::Edited { .. }
+        | HunkStatus::Replaced { .. }
+        | HunkStatus::Rewritten { .. } => None,
+    }
+}
+
+/// Letters of a proposal's id by which `review` names a group: its end, since those of one payload begin alike.
+const GROUP_ID: usize = 8;
+
+/// Prints the rewrites that several hunks make, each named after the first hunk that makes it.
+fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
+    let mut groups: BTreeMap<&str, (&str, usize, Vec<String>)> = BTreeMap::new();
+    for hunk in proposals.iter().flat_map(|proposal| &proposal.hunks) {
+        let Some(group) = &hunk.group else { continue };
+        let own = groups.entry(&group.key);
+        let (_, count, outliers) = own.or_insert((&group.rewrite, 0, Vec::new()));
+        if group.outlier {
+            outliers.push(hunk.id.to_string())
+        } else {
+            *count += 1
+        }
+    }
+    let keys: Vec<&str> = groups.keys().copied().collect();
+    let short = |key: &str| {
+        let short: String = match key.split_once('#') {
+            Some((proposal, number)) => {
+                let cut = proposal.len().saturating_sub(GROUP_ID);
+                format!("{}#{number}", proposal.get(cut..).unwrap_or(proposal))
+            }
+            None => key.to_owned(),
+        };
+        let is_sole = keys.iter().filter(|own| own.ends_with(&short)).count() == 1;
+        if is_sole { short } else { key.to_owned() }
+    };
+    for (key, (rewrite, count, outliers)) in groups {
+        let key = short(key);
+        pages.line(&format!(
+            "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
+            plural::counted(count, "hunk"),
+            if count == 1 { "it" } else { "them" }
+        ));
+        for outlier in outliers {
+            pages.line(&format!("  {outlier} does it too, and something else"));
+        }
+    }
+}
+
+fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
+    let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
+    pages.head(&format!(
+        "{} {}{}  {}",
+        deed(proposal.operation),
+        proposal.path,
+        to.unwrap_or_default(),
+        proposal.description
+    ));
+    pages.line(&format!("  {}", proposal.id));
+    if proposal.proposer.is_named() {
+        pages.line(&format!("  proposed by {}", proposal.proposer));
+    }
+    if let Some(placed) = &proposal.placed {
+        pages.line(&format!("  {placed}"));
+    }
+    if let Some(note) = &proposal.note {
+        pages.line(&format!("  note: {note}"));
+    }
+    for hunk in &proposal.hunks {
+        let why = reason(hunk)
+            .map(|reason| format!(": {reason}"))
+            .unwrap_or_default();
+        pages.line(&format!(
+            "  #{} {}{why}",
+            hunk.id.number,
+            hunk.status.state().word()
+        ));
+        if let Some(denied) = &hunk.denied_before {
+            let why = denied.reason.as_deref();
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            pages.line(&format!("  you denied this before{why}"));
+        }
+        pages.diff_line(place(&hunk.header));
+        diff_lines(&hunk.lines)
+            .iter()
+            .for_each(|line| pages.diff_line(line));
+        your_lines(&hunk.yours)
+            .iter()
+            .for_each(|line| pages.line(line));
+        comment_lines(critique, hunk)
+            .iter()
+            .for_each(|line| pages.line(&format!("  {line}")));
+    }
+    pages.line("");
+}
+
+/// Prints the lines that are in the place of a hunk in conflict with them.
+pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
+    your_lines(yours)
+        .iter()
+        .try_for_each(|line| out::line(line))
+}
+
+fn your_lines(yours: &[String]) -> Vec<String> {
+    let head = (!yours.is_empty()).then(|| "  there now:".to_owned());
+    let each = yours.iter().map(|line| format!("|{}", counted(line)));
+    head.into_iter().chain(each).collect()
+}
+
+/// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
+pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
+    diff_lines(lines)
+        .iter()
+        .try_for_each(|line| out::line(line))
+}
+
+fn diff_lines(lines: &[DiffLine]) -> Vec<String> {
+    let mut said = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mark = match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Removed => '-',
+            LineKind::Added => '+',
+        };
+        let parts = line.parts().into_iter().map(|part| match part {
+            LinePart::Shown(range) => counted(line.part(range)),
+            left_out => left_out.to_string().into(),
+        });
+        said.push(format!("{mark}{}", parts.collect::<String>()));
+        if !line.newline {
+            said.push("\\ No newline at end of file".to_owned());
+        }
+    }
+    said
+}

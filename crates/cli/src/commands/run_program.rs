@@ -1,0 +1,403 @@
+//! `signoff run`: a program on the staged files.
+//!
+//! In: a program and its arguments. Out: its own output and exit code, what it changed as proposals, and a
+//! line on standard error that says so. The workspace is not written.
+
+#[cfg(feature = "mcp")]
+mod agent_link;
+#[cfg(not(feature = "mcp"))]
+mod no_agent_link;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use serde_json::{Value, json};
+use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
+use signoff_core::engine::{Engine, LinkPlaces, ProgramStaged};
+use signoff_core::id::{ChangesetId, ProposalId};
+use signoff_core::plural::counted;
+use signoff_core::stage::proposal::Origin;
+use signoff_core::stage::review::{ProposalView, Proposer};
+use signoff_llm::shadow;
+use signoff_llm::tool::lock;
+use signoff_sandbox::process::command_line;
+use signoff_sandbox::shadow::{
+    Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+};
+
+use super::{Ending, out};
+use crate::args::RunArgs;
+#[cfg(feature = "mcp")]
+use agent_link::{AgentLink, LinkVerdicts};
+#[cfg(not(feature = "mcp"))]
+use no_agent_link::{NoAgentLink as AgentLink, NoLinkVerdicts as LinkVerdicts};
+use signoff_setup::config::Programs;
+use signoff_setup::opened;
+use signoff_setup::paths::Paths;
+use signoff_setup::shadow_setup;
+
+/// Ignored paths that are named in the summary.
+const NAMED: usize = 3;
+
+pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
+    let engine = Mutex::new(opened::engine(paths)?);
+    let mut programs = Programs::load(&paths.config, &paths.root)?;
+    programs.named.extend(args.env.iter().cloned());
+    let copies = match args.agent {
+        Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
+        None => Vec::new(),
+    };
+    let link = args
+        .agent
+        .and_then(|agent| AgentLink::open(paths, agent, &engine));
+    let launch = ProgramLaunch {
+        args,
+        copies,
+        link: link.as_ref(),
+    };
+    let (shadow, code) = match run_in(paths, &programs, &launch, &engine) {
+        Ok(ran) => ran,
+        Err(error) => return Ok(unmade(&error)),
+    };
+    let over_server = link.map_or_else(AgentProposals::default, AgentLink::end);
+    if let made @ 1.. = over_server.over_mcp.len() {
+        let made = counted(made, "proposal");
+        out::remark(&format!(
+            "{made} came over MCP while it ran; `signoff review` shows what waits of them"
+        ));
+    }
+    for path in shadow.unseen(&command_line(args.command.iter())) {
+        out::remark(&not_shown(&path));
+    }
+    if args.discard {
+        out::remark("nothing is staged of what the program changed (--discard)");
+        over_server.conclude(&[]);
+    } else {
+        let collected = shadow
+            .collect(MAX_FILE_BYTES)
+            .context("cannot read what the program changed")?;
+        let staged = tell(
+            paths,
+            &mut lock(&engine),
+            (&shadow, collected),
+            args,
+            &over_server,
+        )?;
+        over_server.conclude(&staged);
+    }
+    Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
+}
+
+/// Files that are named one by one where they could not be staged or written; `--json` has more of the former. More than
+/// a screen is not read.
+const MOST_NAMED: usize = 50;
+
+/// What became of a program's changes, as other programs read it. The lines of proposals are written as they are: there may
+/// be a million.
+#[derive(Serialize)]
+struct Told<'a> {
+    changeset: Option<ChangesetId>,
+    proposals: Vec<ProposalView>,
+    over_mcp: &'a [ProposalId],
+    refused: Vec<Value>,
+    refused_more: usize,
+    ignored: Value,
+}
+
+fn unmade(error: &anyhow::Error) -> Ending {
+    out::error(&anyhow::anyhow!(
+        "the program was not run, as no shadow of the workspace can be made here: {error:#}; \
+         `signoff doctor` says what is missing"
+    ));
+    Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
+}
+
+/// A program as it was asked for, the files that it finds as copies, and what ties it to signoff outside.
+struct ProgramLaunch<'a> {
+    args: &'a RunArgs,
+    copies: Vec<(PathBuf, String)>,
+    link: Option<&'a AgentLink>,
+}
+
+/// What an agent proposed over the server while it ran, and what it is to be told later.
+#[derive(Default)]
+struct AgentProposals {
+    over_mcp: Vec<ProposalId>,
+    verdicts: Option<LinkVerdicts>,
+}
+
+impl AgentProposals {
+    /// Remembers what was staged, of which the agent's next run is told.
+    fn conclude(&self, staged: &[ProposalId]) {
+        if let Some(verdicts) = &self.verdicts {
+            verdicts.remember(staged.iter().copied());
+        }
+    }
+}
+
+/// Runs the program in the shadow of the workspace, in the current folder, if that is in the workspace. Returns its
+/// exit code, or why no shadow can be made.
+fn run_in(
+    paths: &Paths,
+    programs: &Programs,
+    ProgramLaunch { args, copies, link }: &ProgramLaunch<'_>,
+    engine: &Mutex<Engine>,
+) -> anyhow::Result<(Shadow, i32)> {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    let within = here.ok().filter(|here| here.starts_with(&paths.root));
+    let mut setup = shadow_setup::of_workspace(paths, programs)?;
+    setup.texts.extend(copies.iter().cloned());
+    let setup = Setup {
+        folder: within.unwrap_or_else(|| paths.root.clone()),
+        network: args.net || args.agent.is_some(),
+        ..setup
+    };
+    // What rules deny to read no program finds, whoever started it: it may be an agent.
+    let mut setup = if programs.rules.denies_reading() {
+        let rules = programs.rules.clone().within(&paths.root);
+        shadow::hiding(&setup, &rules, engine)?
+    } else {
+        setup
+    };
+    let command = match link {
+        Some(link) => link.prepare(&mut setup, &args.command),
+        None => args.command.clone(),
+    };
+    let mut shadow = Shadow::open(setup, Layers::User)?;
+    shadow.stage(lock(engine).for_program()?)?;
+    let [name, arguments @ ..] = command.as_slice() else {
+        anyhow::bail!("no command is named");
+    };
+    let code = shadow.run(&Launch {
+        name,
+        arguments,
+        folder: None,
+        variables: &[],
+    })?;
+    Ok((shadow, code))
+}
+
+/// Stages what the program left and says what became of it. Returns the proposals.
+fn tell(
+    paths: &Paths,
+    engine: &mut Engine,
+    (shadow, mut collected): (&Shadow, Collected),
+    args: &RunArgs,
+    over_server: &AgentProposals,
+) -> anyhow::Result<Vec<ProposalId>> {
+    let (kept, git) = (collected.kept.clone(), collected.git);
+    let keeping = args.keep_ignored.then(|| {
+        let rules = IgnoredRules {
+            root: &paths.root,
+            places: engine.link_places()?,
+        };
+        anyhow::Ok(shadow.keep(&kept, &rules))
+    });
+    let keeping = keeping.transpose()?;
+    if let Some(keeping) = &keeping {
+        // What is on the disk is not lost with anything.
+        let is_kept = |path: &str| {
+            let is_in = |folder: &str| Path::new(path).starts_with(folder);
+            kept.paths.iter().any(|folder| is_in(folder))
+                && !keeping.refused.iter().any(|(folder, _)| is_in(folder))
+        };
+        collected.unproposed.retain(|(path, _)| !is_kept(path));
+    }
+    let command = command_line(args.command.iter());
+    let origin = Origin {
+        proposer: match args.agent {
+            Some(agent) => Proposer::ForeignAgent {
+                name: agent.word().to_owned(),
+            },
+            None => Proposer::Program,
+        },
+        ..Origin::default()
+    };
+    let staged = shadow::stage(engine, collected, command, origin, None)?;
+    out::remark(&summary(&staged));
+    for (path, why) in staged.refused.iter().take(MOST_NAMED) {
+        out::remark(&format!("not staged: {path}: {why}"));
+    }
+    let more = staged.refused.len().saturating_sub(MOST_NAMED) + staged.refused_more;
+    if more > 0 {
+        out::remark(&format!("not staged: {more} more"));
+    }
+    if git {
+        out::remark("what the program wrote to git's own folder is dropped");
+    }
+    if let Some(keeping) = &keeping {
+        tell_of_keeping(keeping);
+    } else if kept.files > 0 {
+        let told = told_of(&kept, "stay in the shadow");
+        out::remark(&format!("{told}; `--keep-ignored` writes them"));
+    }
+    let ids = staged.proposals.iter().map(|own| own.id).collect();
+    if !args.json {
+        return Ok(ids);
+    }
+    let refused = staged.refused.iter();
+    let refused: Vec<Value> = refused
+        .map(|(path, why)| json!({ "path": path, "why": why }))
+        .collect();
+    out::json(&Told {
+        changeset: staged.changeset,
+        proposals: staged.proposals.to_vec(),
+        over_mcp: &over_server.over_mcp,
+        refused,
+        refused_more: staged.refused_more,
+        ignored: json!({ "files": kept.files, "bytes": kept.bytes, "paths": kept.paths }),
+    })?;
+    Ok(ids)
+}
+
+/// Says which ignored files are on disk now, and which are not.
+fn tell_of_keeping(keeping: &Keeping) {
+    if keeping.written.files > 0 {
+        out::remark(&told_of(&keeping.written, "written"));
+    }
+    for (path, error) in keeping.refused.iter().take(MOST_NAMED) {
+        out::remark(&format!("not written: {path}: {error}"));
+    }
+    let more = keeping.refused.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        out::remark(&format!("not written: {more} more"));
+    }
+}
+
+/// What must not be written of the ignored files.
+struct IgnoredRules<'a> {
+    root: &'a Path,
+    places: LinkPlaces<'a>,
+}
+
+impl KeepRules for IgnoredRules<'_> {
+    fn runs(&self, path: &str, is_folder: bool) -> Option<String> {
+        runs_a_program(path, is_folder, self.root)
+    }
+
+    fn leads(
+        &self,
+        path: &str,
+        target: &[u8],
+        in_layer: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> KeptLink {
+        let Ok(link) = WorkspacePath::parse(path, self.root) else {
+            let refused = Some("it is no file of the workspace".to_owned());
+            return KeptLink {
+                refused,
+                ..KeptLink::default()
+            };
+        };
+        let beside = |at: &WorkspacePath| in_layer(at.as_str());
+        let ends = self.places.ends(&link, target, &beside);
+        let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
+        let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
+        let refused = ends.danger_inside().map(str::to_owned).or(runs);
+        KeptLink {
+            refused: refused.map(|why| format!("{why}; look at it and copy it yourself")),
+            outside: ends.outside().map(Path::to_owned).collect(),
+        }
+    }
+}
+
+/// Returns what runs or obeys a file to which a link leads. Of folders only hidden ones count, as `.vscode`: many have the
+/// name of such a file, as `build`, or of a part of its path, as `config`.
+fn runs_at_end(end: &WorkspacePath, root: &Path) -> Option<&'static str> {
+    if root.join(end.as_str()).is_dir() {
+        executed::runs_behind(end).filter(|_| end.name().starts_with('.'))
+    } else {
+        executed::runs(end)
+    }
+}
+
+/// Says which programs an ignored file makes run, without a question, where it is written.
+fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
+    let in_packages = path.contains("node_modules/.bin");
+    let by = if in_packages {
+        Some("scripts run it by its name")
+    } else if path.ends_with(".pyc") || path.ends_with("__pycache__") {
+        Some("Python runs it in the place of the source")
+    } else {
+        match WorkspacePath::parse(path, root) {
+            Err(_) => Some("it is git's, or no file of the workspace"),
+            Ok(own) if own.editable().is_err() => Some("git runs what it names"),
+            Ok(_) if is_folder => None,
+            Ok(own) => {
+                let found = executed::executed(&own);
+                found
+                    .filter(|found| !found.kind.is_build_output())
+                    .map(|found| found.by)
+            }
+        }
+    };
+    by.map(|by| format!("{by}; look at it and copy it yourself"))
+}
+
+/// Says which setting shows programs a path.
+fn not_shown(path: &Path) -> String {
+    let path = path.display();
+    format!(
+        "programs do not see {path}; `show = [\"{path}\"]` below `[run]` in your configuration shows it"
+    )
+}
+
+fn summary(staged: &ProgramStaged) -> String {
+    // Permission bits are a proposal beside that of the text.
+    let paths = staged.proposals.iter().map(|proposal| &proposal.path);
+    let files = paths.collect::<BTreeSet<_>>().len();
+    match files {
+        // It undid work that was staged, and the files are as on disk.
+        0 if staged.changeset.is_some() => {
+            "staged work was undone; nothing new is staged".to_owned()
+        }
+        0 => "no file changed".to_owned(),
+        _ => format!(
+            "{} staged; `signoff review` shows what changed",
+            counted(files, "file")
+        ),
+    }
+}
+
+/// Says which ignored files became what.
+fn told_of(kept: &Kept, become_of_them: &str) -> String {
+    let mut named: Vec<&str> = kept.paths.iter().take(NAMED).map(String::as_str).collect();
+    if kept.paths.len() > NAMED {
+        named.push("...");
+    }
+    let files = counted(kept.files, "ignored file");
+    let (size, named) = (in_size(kept.bytes), named.join(", "));
+    format!("{files} ({size}) {become_of_them}: {named}")
+}
+
+/// Returns a number of bytes in the unit that a person would choose.
+fn in_size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = "bytes";
+    for next in UNITS {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = next;
+    }
+    if unit == "bytes" {
+        format!("{bytes} bytes")
+    } else {
+        format!("{size:.1} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_a_unit() {
+        let told = [0, 999, 1_000, 1_234_567, 5_000_000_000].map(in_size);
+        assert_eq!(told, ["0 bytes", "999 bytes", "1.0 kB", "1.2 MB", "5.0 GB"]);
+    }
+}

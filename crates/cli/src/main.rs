@@ -1,0 +1,100 @@
+//! The binary: arguments, wiring and exit code.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "errors before anything runs go to standard error"
+)]
+
+use std::io::{self, IsTerminal as _};
+use std::process::ExitCode;
+
+#[cfg(feature = "acp")]
+use signoff_cli::args::AcpArgs;
+use signoff_cli::args::{Args, Command};
+use signoff_cli::folder_consent::{self, Consent};
+use signoff_cli::{commands, demo, interactive, log, process_memory};
+use signoff_core::text::placed;
+use signoff_setup::paths::Paths;
+use signoff_tui::app::Exit;
+use signoff_tui::error_text;
+
+/// The exit code of a call that makes no sense, as clap has it.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    // Before this process is protected: the stages of a shadow write to their own files in `/proc`, which are
+    // root's where a process cannot be dumped.
+    #[cfg(target_os = "linux")]
+    if let Some(code) = signoff_sandbox::supervisor::enter(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
+    process_memory::protect();
+    signoff_sandbox::scratch::remove_left();
+    let args = Args::read();
+    match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("signoff: {}", error_text::in_lines(&error));
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let paths = Paths::find(&args.paths)?;
+    let is_asked = args.command.as_ref().is_none_or(|command| {
+        folder_consent::is_asked_for(command) && !commands::is_relay(command)
+    });
+    if is_asked && folder_consent::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
+        return Ok(ExitCode::from(1));
+    }
+    let broad_folder = args.paths.broad_folder;
+    match args.command {
+        #[cfg(feature = "acp")]
+        Some(Command::Acp(own)) => {
+            log::start(&paths);
+            let command = Command::Acp(AcpArgs {
+                broad_folder,
+                ..own
+            });
+            return Ok(commands::run(&paths, command)?.into());
+        }
+        Some(Command::Demo) => return Ok(demo::run()?.into()),
+        Some(command) => {
+            log::start(&paths);
+            return Ok(commands::run(&paths, command)?.into());
+        }
+        None => {}
+    }
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let has_terminal = [io::stdin().is_terminal(), io::stdout().is_terminal()];
+    let instead = match has_terminal {
+        _ if args.plain => None,
+        [true, true] => None,
+        [false, _] => {
+            Some("input; without one, use: signoff exec - (one prompt from standard input)")
+        }
+        // Line mode asks on standard output: `signoff >out.txt` waited with its question in the file.
+        [true, false] => Some("output; without one, use: signoff exec PROMPT (one prompt)"),
+    };
+    if let Some(instead) = instead {
+        eprintln!(
+            "signoff: the interface needs a terminal as its {instead} or signoff --plain (prompts and answers as lines)"
+        );
+        return Ok(ExitCode::from(USAGE));
+    }
+    if args.plain || is_dumb {
+        log::start(&paths);
+        return Ok(commands::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
+    }
+    let outcome = interactive::start(paths, args.model, args.setup, args.prompt, args.inline)?;
+    match outcome.pending {
+        0 => {}
+        1 => eprintln!("1 hunk waits: `signoff review` shows it"),
+        pending => eprintln!("{pending} hunks wait: `signoff review` shows them"),
+    }
+    Ok(match outcome.exit {
+        Exit::Left => ExitCode::SUCCESS,
+        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+    })
+}

@@ -1,0 +1,77 @@
+//! Opening the engine for a command, a server or a conversation.
+//!
+//! In: the place. Out: the engine. If an interrupted commit had to be undone first, standard
+//! error says which files that concerned.
+
+use serde_json::{Value, json};
+use signoff_core::disk::transaction::RolledBack;
+use signoff_core::disk::workspace::WorkspacePath;
+use signoff_core::engine::Engine;
+
+use crate::out;
+use crate::paths::Paths;
+
+/// Files that are named when a commit was undone.
+const NAMED: usize = 5;
+
+/// Says what was undone of a commit that did not end, if there was one.
+pub fn undone(undone: &RolledBack) -> Option<String> {
+    let names = |paths: &[WorkspacePath]| {
+        let mut names: Vec<String> = paths.iter().take(NAMED).map(ToString::to_string).collect();
+        if paths.len() > NAMED {
+            names.push(format!("{} more", paths.len() - NAMED));
+        }
+        names.join(", ")
+    };
+    let (restored, left) = (names(&undone.restored), names(&undone.left));
+    let old = format!("as before: {restored}");
+    let others = format!("changed by somebody since and left as they are: {left}");
+    let which = match (restored.is_empty(), left.is_empty()) {
+        (true, true) if undone.commits == 0 => return None,
+        (true, true) => "no file had been changed".to_owned(),
+        (false, true) => old,
+        (true, false) => others,
+        (false, false) => format!("{old}; {others}"),
+    };
+    Some(format!("a commit that was interrupted is undone; {which}"))
+}
+
+/// Opens it for a command that may write.
+pub fn engine(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.engine().inspect(say)
+}
+
+/// Opens it, which keeps `limit` entries of history per file.
+pub fn keeping(paths: &Paths, limit: Option<usize>) -> anyhow::Result<Engine> {
+    paths.engine_keeping(limit).inspect(say)
+}
+
+/// Opens that of a background agent, which cannot write.
+pub fn proposing(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.proposing_engine().inspect(say)
+}
+
+/// Opens it without a look at the configuration.
+pub fn as_it_is(paths: &Paths) -> anyhow::Result<Engine> {
+    paths.engine_as_it_is().inspect(say)
+}
+
+fn say(engine: &Engine) {
+    undone(engine.recovered())
+        .iter()
+        .for_each(|text| out::remark(text));
+}
+
+/// Returns what was undone as an event; none if nothing was.
+pub fn event(engine: &Engine) -> Option<Value> {
+    let recovered = engine.recovered();
+    undone(recovered)?;
+    let names = |paths: &[WorkspacePath]| -> Vec<String> {
+        paths.iter().map(ToString::to_string).collect()
+    };
+    Some(json!({
+        "type": "recovered",
+        "undone": names(&recovered.restored),
+        "left": names(&recovered.left),
+    }))
+}

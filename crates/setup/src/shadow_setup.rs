@@ -1,0 +1,110 @@
+//! Shadow setup: what a shadow of the workspace is made of.
+//!
+//! In: the folders of this run and what is configured of programs. Out: a setup, tried out for the
+//! model's commands.
+
+#[cfg(feature = "mcp")]
+mod announcement;
+mod foreign_agent;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use signoff_llm::checks::Bench;
+use signoff_sandbox::ignored;
+use signoff_sandbox::process::Supervision;
+use signoff_sandbox::shadow::{self, Setup, UserFiles, UserPlace};
+
+use crate::args::ForeignAgent;
+use crate::config::Programs;
+use crate::paths::Paths;
+
+#[cfg(feature = "mcp")]
+pub use announcement::{Announcement, ServerInside};
+
+/// Returns the setup of a shadow of the workspace, without a network.
+pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
+    let home = etcetera::home_dir().map_err(io::Error::other)?;
+    let own = paths.own();
+    let place = UserPlace {
+        home: &home,
+        root: &paths.root,
+        own: &own,
+    };
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let mut files = UserFiles::find(place, variable);
+    for folder in &programs.caches {
+        // What is not there yet, or would show more than it says, is left out.
+        let _unseen = files.cache(place, &from_home(&home, folder));
+    }
+    for path in &programs.show {
+        let _unseen = files.show(place, &from_home(&home, path));
+    }
+    let UserFiles {
+        caches,
+        shown,
+        texts,
+        replaced,
+        mut hidden,
+    } = files;
+    hidden.extend(ignored::reserved_files(&paths.root, &paths.reserved));
+    Ok(Setup {
+        parent: None,
+        root: paths.root.clone(),
+        layers: paths.shadow(),
+        under: None,
+        folder: paths.root.clone(),
+        network: false,
+        home,
+        caches,
+        shown,
+        placed: Vec::new(),
+        texts,
+        replaced,
+        hidden,
+        reserved: paths.reserved.clone(),
+        environment: shadow::environment(variables(), &programs.named),
+    })
+}
+
+/// Lets programs have what an agent needs beside the workspace, and returns the files that it finds as copies.
+pub fn admit_agent(
+    programs: &mut Programs,
+    agent: ForeignAgent,
+) -> io::Result<Vec<(PathBuf, String)>> {
+    let home = etcetera::home_dir().map_err(io::Error::other)?;
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let access = agent.access(&home, variable);
+    programs.caches.extend(access.folders);
+    programs.named.extend(access.variables);
+    Ok(access.copies)
+}
+
+/// Returns the variables of this process that are text.
+pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
+    let all = std::env::vars_os();
+    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
+/// Returns how programs of the project are run.
+pub(crate) fn bench(paths: &Paths, programs: &Programs) -> io::Result<Bench> {
+    Ok(Bench {
+        setup: of_model(paths, programs)?,
+        supervision: Supervision::OwnExecutable,
+        policy: programs.rules.clone().within(&paths.root),
+    })
+}
+
+/// Returns the setup for programs that nobody typed, if a shadow can be made here.
+pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
+    let setup = of_workspace(paths, programs)?;
+    shadow::probe(&setup)?;
+    Ok(setup)
+}
+
+fn from_home(home: &Path, folder: &Path) -> PathBuf {
+    match folder.strip_prefix("~") {
+        Ok(below) => home.join(below),
+        Err(_) => folder.to_owned(),
+    }
+}
