@@ -30,10 +30,10 @@ use crate::front_matter::FrontMatter;
 use crate::instructions::{Profile, bounded};
 use crate::tool_spec::{Reach, ToolSpec};
 
-/// Maximum size of an agent's prompt, in bytes.
+/// Maximum size of an agent's prompt, in bytes: it goes out with every request of the agent.
 const MOST_PROMPT: usize = 16 * 1024;
 
-/// Maximum number of agents.
+/// Maximum number of agents: a repository that was cloned may define any number.
 pub const MOST_AGENTS: usize = 32;
 
 /// Maximum size of a description, which stands in the first message and on the screen, in bytes.

@@ -15,7 +15,7 @@ use signoff_checks::check::{
     Severity,
 };
 use signoff_core::engine::Engine;
-use signoff_sandbox::process::{self, Ended, Limits, Program, Report, Supervision};
+use signoff_sandbox::process::{self, Ended, Limits, Program, Report, SIGNALLED, Supervision};
 use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow};
 
 use crate::permission::Policy;
@@ -31,12 +31,10 @@ mod suites;
 pub use server_diagnostics::{ServerCheck, run_servers};
 pub use suites::{SuiteRun, run_tests, tested};
 
-/// Seconds that a check may run unless another limit is configured.
+/// Seconds that a check may run unless another limit is configured: one that hangs does not hold up the review for good.
 const TIMEOUT: u64 = 120;
 /// Bytes of output that are read: Cargo prints a line of JSON for each of its packages.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
-/// What a signal adds to an exit code, as shells have it.
-const SIGNALLED: i32 = 128;
 /// What makes checks print plainly and ask nothing.
 const PLAIN: [(&str, &str); 5] = [
     ("TERM", "dumb"),

@@ -34,7 +34,7 @@ pub(crate) const READING: [&str; 11] = [
     "git_log",
 ];
 
-/// Requests that it may take for one look.
+/// Requests that it may take for one look, so that one that reads on and on comes to an end.
 pub(crate) const CRITIC_REQUESTS: u32 = 15;
 
 #[cfg(test)]

@@ -106,6 +106,7 @@ impl LanguageServers {
         let server = self
             .of(path)
             .ok_or_else(|| AskFault::None(path.to_owned()))?;
+        // Held until the answer is there: a server is taken out while it is asked, and a second question would start another.
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let staged = lock(engine).for_program()?;
         let made = made(&self.setup.root, &staged);
@@ -121,6 +122,7 @@ impl LanguageServers {
         };
         send(&mut own.client, server, engine, &staged)?;
         let answer = question(&mut own.client);
+        // After the other faults it is not known which texts the server has: it is started anew for the next question.
         let is_usable = match &answer {
             Ok(_) | Err(ServerFault::Refused(_) | ServerFault::Unfit(_)) => true,
             Err(

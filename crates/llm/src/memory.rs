@@ -322,6 +322,7 @@ impl Archive {
 
     /// Returns the conversations that one goes on from which began at `left` from `parent`.
     fn ancestors(&self, parent: Option<&str>, mut left: i64) -> Vec<(String, i64)> {
+        // Files that were edited by hand could name each other in a circle.
         const MOST: usize = 64;
         let mut found: Vec<(String, i64)> = Vec::new();
         let mut next = parent.map(str::to_owned);

@@ -7,6 +7,7 @@ use futures_util::{StreamExt, stream};
 use tokio::task::yield_now;
 
 use crate::message::{CallId, Prompt};
+use crate::provider::scripted::PIECE;
 use crate::provider::{About, Delta, DeltaStream, Provider, StopReason};
 
 mod answers;
@@ -16,9 +17,6 @@ mod situation;
 mod words;
 
 use plan::{PlannerReply, reply};
-
-/// About as long as what a model sends at a time, in characters.
-const PIECE: usize = 16;
 
 /// The built-in offline planner.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,8 +14,8 @@ use signoff_core::plural::counted;
 
 /// Said where a project has no check of a kind for the files of a payload.
 const NONE_KNOWN: &str = "no such check of this project is known or installed";
-/// Diagnostics that are told.
-const MOST_TOLD: usize = 20;
+/// Diagnostics that the model is told of at once: it mends the first ones first, and one mistake can bring about thousands.
+pub(crate) const MOST_TOLD: usize = 20;
 /// Bytes of them.
 const MOST_BYTES: usize = 4 * 1024;
 

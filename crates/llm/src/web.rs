@@ -31,9 +31,9 @@ use crate::image::{Image, MAX_IMAGE_BYTES};
 
 mod page;
 
-/// How long a connection may take to come about.
+/// How long a connection may take to come about: a host that drops packets would hold the call for minutes.
 const CONNECTING: Duration = Duration::from_secs(10);
-/// Redirects on one host that are followed.
+/// Redirects on one host that are followed: two pages can lead to each other.
 const MOST_MOVES: usize = 5;
 /// Bytes of a page that are read; the largest page of documentation met has 1.2 MB.
 const MOST: usize = 2 << 20;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use signoff_sandbox::private_file::PrivateFile;
 
-/// Tools that are kept.
+/// Tools that are kept: a server that renames its tools at every start would let the file grow without end.
 const MOST_TOOLS: usize = 10_000;
 
 /// The hashes of tools that ran.

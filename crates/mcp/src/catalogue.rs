@@ -13,7 +13,7 @@ use crate::foreign_text::line;
 
 /// The longest name of a tool, in bytes.
 const MOST_NAME: usize = 96;
-/// Tools, resources and prompts of a server that are known, each.
+/// Tools, resources and prompts of a server that are known, each: a server could list them without end.
 pub(crate) const MOST_LISTED: usize = 512;
 /// Bytes of a description.
 const MOST_DESCRIPTION: usize = 1_000;

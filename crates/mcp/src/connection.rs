@@ -33,21 +33,19 @@ use crate::child::{Complaints, Launcher, RunningProgram};
 use crate::definition::{ServerDefinition, ServerEndpoint};
 use crate::foreign_text::line;
 use crate::redaction::Redactor;
-use crate::sign_in::{self, advice, is_bare_401, with_sources};
+use crate::sign_in::{self, MOST_ERROR, advice, is_bare_401, with_sources};
 
 mod any_transport;
 mod http;
 
 use any_transport::{AnyTransport, TransportError};
 
-/// Messages that a server may send between two requests of signoff's.
+/// Messages that a server may send between two requests of signoff's; one that floods it is given up.
 const MOST_UNASKED: u32 = 10_000;
-/// Bytes of a message.
+/// Bytes of a message: one without an end would fill the memory. An answer with screenshots has some megabytes.
 const MOST_MESSAGE: usize = 16 * 1024 * 1024;
-/// Pages of a list that are asked for.
+/// Pages of a list that are asked for: cursors can lead in a circle.
 const MOST_PAGES: usize = 32;
-/// Bytes of what a server says of an error.
-const MOST_ERROR: usize = 500;
 /// Bytes of a reason, with what signoff says about it.
 const MOST_TROUBLE: usize = 2_000;
 
@@ -147,6 +145,7 @@ impl Transport<RoleClient> for Bounded {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let incoming = Arc::clone(&self.incoming);
+        // All that arrives counts, answers as well: with each question the count begins anew.
         if incoming.unasked.fetch_add(1, Ordering::SeqCst) >= MOST_UNASKED {
             return None;
         }

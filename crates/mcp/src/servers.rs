@@ -12,12 +12,12 @@ use std::future::Future;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use signoff_providers::foreign::{
     ForeignAnswer, ForeignCall, ForeignServers, KnownTool, ServerRequest, ServersReport,
 };
 use signoff_providers::trust::TrustQuestion;
+use signoff_sandbox::polling::GLANCE;
 use signoff_source::budget::Stop;
 use tokio::runtime::{Builder, Runtime};
 
@@ -34,9 +34,6 @@ mod server;
 pub(crate) mod signing_in;
 
 use server::Server;
-
-/// How often it is looked whether the user still waits.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// What the servers of a conversation are made of.
 pub struct ServersSetup {
@@ -185,7 +182,7 @@ impl ForeignServers for Servers {
 /// Returns once the user does not wait any more.
 async fn stopped(stop: &Stop) {
     while stop.why().is_none() {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(GLANCE).await;
     }
 }
 

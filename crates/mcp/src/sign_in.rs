@@ -58,8 +58,8 @@ const MOST_ADDRESS: usize = 8 * 1024;
 const MOST_SCOPES: usize = 64;
 /// Bytes of one scope.
 const MOST_SCOPE: usize = 256;
-/// Bytes of what an authorization server says of an error.
-const MOST_ERROR: usize = 300;
+/// Bytes of what a server says of an error: some sentences on the screen and to the model, which it could fill.
+pub(crate) const MOST_ERROR: usize = 300;
 /// The name under which signoff is registered.
 const CLIENT_NAME: &str = "signoff";
 /// The parameters of an authorization request: an authorization endpoint has none of them.

@@ -134,6 +134,7 @@ impl Ignored {
         let above = unknown.last().map_or(Some(folder), |first| first.parent());
         let mut level = above.and_then(|folder| self.known_level(folder));
         for folder in unknown.into_iter().rev() {
+            // The lock is free while files are read: two threads may read a level twice, and both read the same.
             let own = NAMES.map(|name| patterns(folder, &folder.join(name)));
             let new = Arc::new(Level { above: level, own });
             let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,6 +5,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How often a job that waits looks whether the user still wants it: a person notices no delay of a twentieth of a second
+/// after Esc, and twenty looks a second cost nothing.
+pub const GLANCE: Duration = Duration::from_millis(50);
 /// The pause between two looks. The end of a program that a user waits for is noticed unnoticeably late.
 const PAUSE: Duration = Duration::from_millis(5);
 

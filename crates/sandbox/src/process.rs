@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
+use crate::polling;
+
 mod captured;
 #[cfg(target_os = "linux")]
 pub(crate) mod descendants;
@@ -132,15 +134,19 @@ enum News {
     Over,
 }
 
-/// How often somebody who has lost interest is noticed.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long a program has to clean up once it is told to end.
-const GRACE: Duration = Duration::from_millis(250);
-/// How long a stream may stay open after everything that could write to it was ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Bytes read at once.
-const PIECE: usize = 64 * 1024;
-/// Pieces that may wait to be looked at.
+/// How long a program has to clean up once it is told to end, as `git` has to remove its locks: the user waits for it.
+pub(crate) const GRACE: Duration = Duration::from_millis(250);
+/// How long a stream may stay open after everything that could write to it was ended. A process that escaped may hold it
+/// open for good.
+pub(crate) const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Bytes read at once: as much as a pipe holds on Linux.
+pub(crate) const PIECE: usize = 64 * 1024;
+/// What a signal adds to an exit code, as shells have it.
+pub const SIGNALLED: i32 = 128;
+/// Exit code of a program that is not there or cannot be started, as shells have it.
+#[cfg(target_os = "linux")]
+pub(crate) const NOT_STARTED: i32 = 127;
+/// Pieces that may wait to be looked at. A program that prints faster than that waits, as `yes` does, and no memory fills.
 const WAITING: usize = 16;
 
 /// Runs a program to its end; `watch` sees what it prints while it runs, `stop` ends it.
@@ -229,7 +235,7 @@ impl Run<'_> {
             if left.is_zero() {
                 return Some(Ended::TimedOut);
             }
-            match self.news.recv_timeout(left.min(LOOK)) {
+            match self.news.recv_timeout(left.min(polling::GLANCE)) {
                 Ok(News::Over) | Err(RecvTimeoutError::Disconnected) => return None,
                 Ok(news) => self.take(news),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -74,7 +74,7 @@ use std::process::Command;
 
 use signoff_source::file::ProgramFile;
 
-use beneath::Tree;
+use beneath::{PRIVATE, Tree};
 use collect::Evidence;
 use keep::Keeper;
 use slot::Slot;
@@ -94,8 +94,6 @@ const OWN: &str = "/proc/self/exe";
 pub const UNMADE: i32 = 125;
 /// The folder that holds what differs from the workspace, in that of the layers.
 const UPPER: &str = "workspace/upper";
-/// Permissions of folders of layers, until they are those of what they stand for.
-const PRIVATE: u32 = 0o700;
 /// Maximum length of what a stage says of its failure, in bytes.
 const MAX_FAILURE: u64 = 64 << 10;
 /// The file in which a stage says why the shadow cannot be made.

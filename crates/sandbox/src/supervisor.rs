@@ -27,6 +27,7 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setsid,
 };
 
+use crate::process::NOT_STARTED;
 use crate::process::descendants::kill_descendants;
 use crate::process::ending::Ending;
 use crate::process::fed;
@@ -36,8 +37,6 @@ use crate::process::link::{OWN, SUPERVISE, SUPERVISE_FED, TERMINATE};
 const BIND: &str = "--signoff-bind";
 /// The name in process lists, so that `pkill signoff` leaves the supervisor to do its work.
 const NAME: &std::ffi::CStr = c"run-supervisor";
-/// Exit code where a program cannot be started, as a shell has it.
-const NOT_STARTED: i32 = 127;
 
 /// Does what a re-executed program is asked to do by its first argument, if it is. Must be called
 /// first in `main`, before there is another thread. Returns the exit code.

@@ -19,7 +19,7 @@ use signoff_source::path::reserved::ReservedFolders;
 
 use super::{Check, Diagnostic};
 
-/// Bytes of the file.
+/// Bytes of the file; in the place of a longer one the baseline is made anew.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What is known of one state of the disk.

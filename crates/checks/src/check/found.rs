@@ -16,8 +16,8 @@ mod tsconfig;
 
 pub use missing::{MissingCheck, missing};
 
-/// Bytes of a configuration file that is looked into.
-const MAX_BYTES: u64 = 1024 * 1024;
+/// Bytes of a manifest or configuration that is looked into; one that a program wrote could have no end.
+pub(crate) const MAX_SETTINGS: u64 = 1024 * 1024;
 /// Touched files that are named to a check; beyond that, it looks at its folder.
 const MAX_NAMED: usize = 200;
 
@@ -145,7 +145,7 @@ impl Search<'_> {
 
     fn text(&self, folder: &str, name: &str) -> String {
         let path = self.root.join(folder).join(name);
-        regular::text(&path, MAX_BYTES).unwrap_or_default()
+        regular::text(&path, MAX_SETTINGS).unwrap_or_default()
     }
 
     fn cargo(&self) -> Vec<Check> {

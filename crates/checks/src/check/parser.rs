@@ -13,7 +13,7 @@ use trace::{Piece, Trace};
 
 mod trace;
 
-/// Diagnostics that are kept of one run.
+/// Diagnostics that are kept of one run: a renamed module brings about one for each of its uses.
 const MAX: usize = 2_000;
 /// Characters of a message that are kept.
 const MESSAGE_CHARS: usize = 500;

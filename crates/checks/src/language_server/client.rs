@@ -33,7 +33,7 @@ const SETTLED: Duration = Duration::from_millis(1000);
 const MAX_OFFERED: usize = 16;
 /// Things that it may say it is doing at once.
 const MAX_PROGRESS: usize = 256;
-/// Diagnostics of one file.
+/// Diagnostics of one file: generated files have tens of thousands.
 const MAX_DIAGNOSTICS: usize = 2000;
 /// Bytes of what it printed last that are told if it ends.
 const MAX_SAID: usize = 400;

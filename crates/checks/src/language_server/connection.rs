@@ -6,18 +6,17 @@ use std::io::{BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
+use signoff_sandbox::polling;
 
 use super::{ServerFault, framing};
 
-/// Messages that may wait to be read.
+/// Messages that may wait to be read: a server that floods the client waits itself.
 const WAITING: usize = 64;
-/// Messages that may wait for the server to read them.
+/// Messages that may wait for the server to read them; one that reads no more of them is given up on.
 const UNSENT: usize = 1024;
-/// How often somebody who has lost interest is noticed.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A connection to one server.
 #[derive(Debug)]
@@ -115,7 +114,7 @@ impl Connection {
                 // Also where messages come without end.
                 return Ok(None);
             }
-            match self.incoming.recv_timeout(left.min(LOOK)) {
+            match self.incoming.recv_timeout(left.min(polling::GLANCE)) {
                 Ok(message) => return message.map(Some),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(ServerFault::Ended(String::new()));

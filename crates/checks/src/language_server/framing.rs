@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::ServerFault;
 
-/// Bytes of the largest message that is read.
+/// Bytes of the largest message that is read: a server that announces more would have it all held in memory.
 pub(super) const MAX_MESSAGE: usize = 32 << 20;
-/// Bytes of the longest header.
+/// Bytes of the longest header; a program that is no server may never print an empty line.
 const MAX_HEADER: u64 = 4096;
 
 /// Returns a message with its header.

@@ -8,9 +8,7 @@ use std::path::Path;
 use signoff_sandbox::regular;
 
 use super::{Framework, SuiteCommand};
-
-/// Bytes of a manifest that is looked into.
-const MAX_BYTES: u64 = 1024 * 1024;
+use crate::check::MAX_SETTINGS;
 
 /// Returns the commands for test files, relative to `root`. `installed` tells whether a program is on
 /// the path. Files that nothing is known to run are left out.
@@ -50,7 +48,7 @@ fn framework(root: &Path, file: &str) -> Option<(Framework, String)> {
         "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" => {
             let folder = nearest_with(root, file, "package.json")?;
             let manifest = root.join(&folder).join("package.json");
-            let text = regular::text(&manifest, MAX_BYTES).ok()?;
+            let text = regular::text(&manifest, MAX_SETTINGS).ok()?;
             let known = [
                 ("vitest", Framework::Vitest),
                 ("jest", Framework::Jest),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Framework, TestCase, TestStatus};
 
-/// Tests that are kept of one run.
+/// Tests that are kept of one run; a program that prints as a runner does could print them without end.
 const MAX: usize = 5_000;
 /// Characters of a failing test's message that are kept, from its end.
 const MESSAGE_CHARS: usize = 1_000;

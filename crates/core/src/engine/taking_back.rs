@@ -45,6 +45,9 @@ impl Engine {
         let mut outcome = take_back(&mut self.state, &self.committer, target, worked_out)?;
         if outcome.written {
             self.propose_apart(&mut outcome, apart);
+            if outcome.proposals.is_empty() {
+                outcome.proposals.listing = self.numbered_list();
+            }
         }
         Ok(outcome)
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
+use signoff_sandbox::polling::GLANCE;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
@@ -23,9 +24,6 @@ use crate::tool::{
 
 /// What a call prints is shown this often.
 const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
-
-/// How often it is looked whether a call was stopped.
-const GLANCE: Duration = Duration::from_millis(100);
 
 /// How long a call that was stopped may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(1000);

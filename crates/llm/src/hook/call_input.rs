@@ -27,7 +27,7 @@ use crate::subjects::Subjects;
 use crate::tool_spec::Reach;
 use signoff_core::clip;
 
-/// Files of one call that hooks are asked about.
+/// Files of one call that hooks are asked about: each of them starts the programs of all hooks that it concerns.
 pub(crate) const MAX_FILES: usize = 32;
 /// Maximum bytes of a call's answer in the input of a hook.
 const MAX_RESPONSE: usize = 256 * 1024;

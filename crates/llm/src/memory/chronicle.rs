@@ -73,6 +73,7 @@ impl Chronicle {
         if self.file.is_none() {
             let file = PrivateFile::new(self.path.clone()).append();
             let file = file.map_err(MemoryError::Private)?;
+            // Held while the file is open: lines of two processes would get between each other.
             file.lock().map_err(failed("lock", &self.path))?;
             return Ok(self.file.insert(file));
         }

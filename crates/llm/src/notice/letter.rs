@@ -15,6 +15,7 @@ pub(super) fn letter(
     lines: impl ExactSizeIterator<Item = String>,
     tail: &str,
 ) -> String {
+    // Room for the line that counts what is left out.
     const AND_MORE: usize = 40;
     let mut text = head.to_owned();
     let mut left = lines.len();

@@ -57,9 +57,9 @@ const RUN_BY_OPTION: [&str; 9] = [
     "command", "program", "exec", "shell", "pager", "editor", "eval", "rsh", "action",
 ];
 
-/// How many words of a wrapper may begin its command.
+/// How many words of a wrapper may begin its command: `env a b c ...` has as many readings as words, each of which is judged.
 const MAX_STARTS: usize = 64;
-/// How deep lines in words of lines are read.
+/// How deep lines in words of lines are read, as in `sh -c "sh -c '...'"`; what is deeper is asked about.
 const MAX_DEPTH: usize = 4;
 
 /// How commands begin that rules should not allow with a star behind, and by what they run any program.

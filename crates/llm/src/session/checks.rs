@@ -8,6 +8,7 @@ use signoff_checks::check::{CheckReport, CheckStep};
 use super::outbox::Outbox;
 use super::{Effect, Event};
 use crate::notice::Notice;
+use crate::verified::MOST_TOLD;
 
 /// What becomes of new diagnostics in staged work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,9 +21,6 @@ pub enum CheckPolicy {
     /// New errors go back to the model before the review opens, at most this number of times a turn.
     Repair(u32),
 }
-
-/// Diagnostics that the model is told of.
-const TOLD: usize = 20;
 
 impl CheckPolicy {
     /// Returns true if new errors go back to the model once more.
@@ -96,8 +94,8 @@ impl StagedCheck {
 /// Returns what the model is told of a check; `repair` if it is to mend what was found.
 pub(super) fn notice(report: CheckReport, repair: bool) -> Notice {
     let mut diagnostics = report.new;
-    let more = diagnostics.len().saturating_sub(TOLD);
-    diagnostics.truncate(TOLD);
+    let more = diagnostics.len().saturating_sub(MOST_TOLD);
+    diagnostics.truncate(MOST_TOLD);
     Notice::Checks {
         diagnostics,
         more,

@@ -269,6 +269,7 @@ impl Config {
 
 /// Returns about how many bytes a tool takes in a request.
 fn spec_size(spec: &ToolSpec) -> usize {
+    // The names and braces of JSON around what a tool says.
     const FRAME: usize = 60;
     FRAME + spec.name.len() + spec.description.len() + spec.parameters.to_string().len()
 }

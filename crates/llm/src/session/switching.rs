@@ -162,9 +162,13 @@ impl Session {
             Ok(outcome) => {
                 let gone = (outcome.written || outcome.is_nothing()).then(|| gone(&outcome));
                 self.turns.note_changed_files(outcome.written);
+                let is_listed = outcome.written && outcome.proposals.is_empty();
                 let is_over = self.turns.is_leaving();
                 self.review
                     .taken_back(outcome, is_over, &mut self.ledger, &mut self.outbox);
+                if is_listed {
+                    self.settle();
+                }
                 gone
             }
             Err(fault) => {

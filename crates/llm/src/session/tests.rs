@@ -426,13 +426,24 @@ fn reversals_are_told_to_both() {
     assert_snapshot!(stage.take_log(), @r#"
     < info file1.rs lost its user.note
     < reverted file1.rs took back "fix it"
-    > read review
+    < review []
     < fault conflict line 3 was changed since nothing was written
     < info file1.rs has no changes to take back
     "#);
     stage.submit("go on");
     let messages = payload(stage.last_prompt()).to_string();
     assert!(messages.contains("The user took back a change to file1.rs"));
+}
+
+#[test]
+fn a_reversal_after_which_nothing_waits_ends_the_review() {
+    let mut stage = in_review();
+    let target = RevertTarget::file("file1.rs", RevertTo::Last);
+    stage.feed(Input::TakenBack {
+        prompt: None,
+        outcome: Ok(taken_back(target, Vec::new(), Vec::new())),
+    });
+    assert_eq!(stage.session.phase(), Phase::Idle);
 }
 
 #[test]

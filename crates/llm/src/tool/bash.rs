@@ -30,7 +30,7 @@ const MOST_TIMEOUT: usize = 600;
 /// Bytes of each stream that are returned unless asked otherwise, and at most.
 const USUAL_BYTES: usize = 100_000;
 const MOST_BYTES: usize = 1_000_000;
-/// Bytes of output that are shown while it runs.
+/// Bytes of output that are shown while it runs: the last rows, which its cell has room for.
 const TAIL: usize = 2_000;
 /// Files that are named in the answer.
 const MOST_FILES: usize = 100;

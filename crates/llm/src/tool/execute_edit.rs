@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, WholeRequest};
+use signoff_sandbox::polling::GLANCE;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
@@ -30,8 +31,6 @@ const WITH_APPLY: &str = "Carry out a declared edit: content is the file's whole
                           writes it.";
 /// How long a small model may take in all.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How often it is looked whether anybody still waits.
-const GLANCE: Duration = Duration::from_millis(100);
 /// How much more than the file an answer may hold.
 const SLACK: usize = 16 * 1024;
 

@@ -10,7 +10,7 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 pub(super) struct Find;
 
 const DESCRIPTION: &str = "Find files by glob (*.rs, src/**/x_*) or part of a name.";
-/// More files than this are counted, not listed.
+/// More files than this are counted, not listed: `*` in a large repository would fill what a model reads.
 const MOST: usize = 500;
 
 arguments! {

@@ -11,6 +11,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde::Deserialize;
 
 use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, text};
+use super::read::MOST_BYTES;
 use super::walk::{self, SearchedFile};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
@@ -37,8 +38,6 @@ const MOST_PATTERN: usize = 4 * 1024;
 /// The most bytes that a pattern may take compiled, and what is kept of its states: repetitions of
 /// repetitions (`a{1000}{1000}`) take more, and every byte of a file would be looked at as often.
 const MOST_COMPILED: usize = 4 << 20;
-/// The most bytes that one answer holds, roughly.
-const MOST_BYTES: usize = 60 * 1024;
 
 arguments! {
     #[derive(Clone)]

@@ -10,7 +10,7 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 pub(super) struct ListDir;
 
 const DESCRIPTION: &str = "List one folder: files with size, folders with /, links with @.";
-/// More entries than this are counted, not listed.
+/// More entries than this are counted, not listed: folders of caches have a hundred thousand.
 const MOST: usize = 1000;
 
 impl Tool for ListDir {

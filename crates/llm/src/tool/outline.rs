@@ -11,8 +11,8 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 /// The tool.
 pub(super) struct Outline;
 
-/// More definitions than this are counted, not listed.
-const MOST: usize = 400;
+/// More definitions than this are counted, not listed: a generated file of thousands would fill what a model reads.
+pub(super) const MOST_DEFINITIONS: usize = 400;
 
 arguments! {
     pub(super) struct Arguments {
@@ -43,7 +43,7 @@ impl Tool for Outline {
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
         let Arguments { path } = arguments;
         match context.read(path) {
-            Ok(Some(text)) => match lines(context, path, &text, MOST) {
+            Ok(Some(text)) => match lines(context, path, &text, MOST_DEFINITIONS) {
                 Some((shown, count)) => {
                     ToolOutput::done(shown, format!("{path}: {}", counted(count, "definition")))
                 }

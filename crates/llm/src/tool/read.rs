@@ -14,10 +14,8 @@ pub(super) struct Read;
 const DESCRIPTION: &str = "Read a file as numbered lines (number, tab, text).";
 /// The most lines that one answer holds.
 const MOST_LINES: usize = 2000;
-/// The most bytes that one answer holds, roughly.
-const MOST_BYTES: usize = 60 * 1024;
-/// The most definitions of a long file that are listed.
-const MOST_DEFINITIONS: usize = 400;
+/// The most bytes that one answer holds, roughly: some 15,000 tokens.
+pub(super) const MOST_BYTES: usize = 60 * 1024;
 /// Where a single line is cut, as of minified files.
 const MOST_LINE: usize = 8 * 1024;
 
@@ -72,7 +70,7 @@ impl Tool for Read {
 fn whole(path: &str, text: &str, context: &ToolContext<'_>) -> ToolOutput {
     let total = text.lines().count();
     let is_long = total > MOST_LINES || text.len() > MOST_BYTES;
-    let outline = is_long.then(|| outline::lines(context, path, text, MOST_DEFINITIONS));
+    let outline = is_long.then(|| outline::lines(context, path, text, outline::MOST_DEFINITIONS));
     let Some((shown, count)) = outline.flatten() else {
         return page(path, text, 1, None);
     };

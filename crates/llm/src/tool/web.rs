@@ -8,8 +8,9 @@
 
 use signoff_core::quote::one_line;
 use signoff_core::text::Slice as _;
+use signoff_sandbox::polling::GLANCE;
 use tokio::runtime::Handle;
-use tokio::time::{Duration, timeout};
+use tokio::time::timeout;
 
 use super::arguments::{HasSchema, Told, arguments, integer, parse, said, text};
 use super::{CallDeeds, CallFacts, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec};
@@ -19,8 +20,6 @@ use crate::web::{AddressError, Page, PageContent, Web, WebAddress, WebError};
 
 /// Bytes of a page that one answer holds.
 const PART: usize = 32 << 10;
-/// How often it is looked whether the call is to end.
-const GLANCE: Duration = Duration::from_millis(50);
 
 /// Reads a page.
 pub(super) struct FetchPage {

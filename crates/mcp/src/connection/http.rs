@@ -11,8 +11,9 @@ use reqwest::redirect;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{MOST_ERROR, MOST_MESSAGE};
+use super::MOST_MESSAGE;
 use crate::foreign_text::line;
+use crate::sign_in::MOST_ERROR;
 use crate::sign_in::with_sources;
 
 /// Returns a client for an address, and what it sends. No redirect is followed, and no proxy is asked for this machine.

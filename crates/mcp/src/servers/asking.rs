@@ -11,9 +11,9 @@ use super::{ForeignAnswer, ForeignCall, Server, Servers, Stop, failed};
 use crate::catalogue::ListedPrompt;
 use crate::foreign_text::{line, marked};
 
-/// Bytes of an answer of a tool.
+/// Bytes of an answer of a tool: some 16,000 tokens.
 const MOST_ANSWER: usize = 64 * 1024;
-/// Bytes of a resource or a prompt.
+/// Bytes of a resource or a prompt: some 8,000 tokens.
 const MOST_GIVEN: usize = 32 * 1024;
 /// Times that a server may ask for more before it answers; what it asks for is declined.
 const MOST_ROUNDS: usize = 4;

@@ -22,7 +22,8 @@ use crate::child::Launcher;
 use crate::connection::{Connection, ServerTrouble};
 use crate::definition::{Confinement, ServerDefinition, ServerEndpoint};
 
-/// Times that a server that ended or hung is started again in a conversation, unless the user asks for it.
+/// Times that a server that ended or hung is started again in a conversation, unless the user asks for it: one that ends
+/// at once would be started with every call.
 const MOST_STARTS: u32 = 4;
 
 /// One server.

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};

@@ -22,9 +22,9 @@ use tokio::time::timeout;
 
 /// The path that the browser comes back to.
 const PATH: &str = "/callback";
-/// Bytes of a request that are read.
+/// Bytes of a request that are read: any program of this machine can send one without an end.
 const MOST_BYTES: usize = 16 * 1024;
-/// Connections that are read at a time.
+/// Connections that are read at a time: any program of this machine can open some and say nothing.
 const MOST_OPEN: usize = 8;
 /// Requests in one sign-in; a browser makes two.
 const MOST_REQUESTS: usize = 1_000;

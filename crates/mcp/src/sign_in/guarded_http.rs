@@ -95,6 +95,7 @@ impl GuardedHttp {
     ) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
         let request = Request::try_from(request.request)?;
         let address = self.checked(request.url().as_str())?;
+        // A plain subtraction would wrap around where two requests take the last one.
         let spent = self
             .left
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {

@@ -39,7 +39,7 @@ use fault::{cut, refused, root_cause};
 use secrets::Secrets;
 use url::Addresses;
 
-/// The longest refusal that is read for the server's words.
+/// The longest refusal that is read for the server's words: a proxy may answer with a page without an end.
 const MAX_REFUSAL: usize = 64 << 10;
 /// The longest list of models that is read.
 const MAX_LIST: usize = 4 << 20;
@@ -229,6 +229,7 @@ impl Provider for Server {
             likeliest: prompt.target.is_some(),
             ..known.options(self.shared.extra.clone())
         };
+        // No order is needed: a request that goes out just before it is known is refused as well, and says so again.
         let refused = Arc::clone(&self.refuses_tools);
         let tools = if refused.load(Ordering::Relaxed) {
             Some(false)

@@ -14,8 +14,8 @@ use crate::message::Prompt;
 mod expect;
 mod script;
 
-pub use script::ScriptError;
 use script::{End, ScriptedAnswer};
+pub use script::{PIECE, ScriptError};
 
 /// Plays a recorded exchange. Clones share their place in it.
 #[derive(Clone, Debug)]

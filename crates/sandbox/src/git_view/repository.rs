@@ -10,9 +10,9 @@ use super::plain;
 use super::view::View;
 use crate::regular;
 
-/// `HEAD`, `.git` files and their like are no longer, in bytes.
-const MAX_POINTER: u64 = 8 * 1024;
-/// A configuration is no longer, in bytes.
+/// `HEAD`, references, `.git` files and their like are no longer, in bytes: a path, and a word before it.
+pub(super) const MAX_POINTER: u64 = 8 * 1024;
+/// A configuration is no longer, in bytes: a program could leave one without an end.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
 /// Where a repository is.

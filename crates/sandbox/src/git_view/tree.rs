@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::plain::refused;
+use super::repository::MAX_POINTER;
 use crate::regular;
 
 /// Files of rules, which git reads in every folder that it looks at.
@@ -27,8 +28,6 @@ const OF_REPOSITORY: [&str; 8] = [
 const MAX_RULES: u64 = 1024 * 1024;
 /// Files of a repository further in are no larger, in bytes.
 const MAX_OF_REPOSITORY: u64 = 128 * 1024 * 1024;
-/// A `.git` file is no longer, in bytes.
-const MAX_POINTER: u64 = 8 * 1024;
 /// Names that are looked at. Beyond, the limit on git's time ends what hangs.
 const MOST_NAMES: usize = 500_000;
 

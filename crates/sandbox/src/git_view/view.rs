@@ -11,12 +11,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::plain::{self, refused};
-use super::repository::{Repository, settings};
+use super::repository::{MAX_POINTER, Repository, settings};
 use crate::regular;
 use crate::scratch::ScratchFolder;
 
-/// A reference is no longer, in bytes.
-const MAX_REFERENCE: u64 = 8 * 1024;
 /// `packed-refs`, `shallow` and the tables of references are no longer, in bytes: 1,000,000 references.
 const MAX_REFERENCES: u64 = 128 * 1024 * 1024;
 /// An index is no longer, in bytes: that of 1,000,000 files.
@@ -63,7 +61,7 @@ impl View {
         let at = folder.path();
         write(at, "HEAD", &(repository.head()? + "\n"))?;
         write(at, "config", &own_config(&repository.config()?))?;
-        if plain::folders(&common.join("refs"), MAX_REFERENCE)? {
+        if plain::folders(&common.join("refs"), MAX_POINTER)? {
             link(at, "refs", common)?;
         } else {
             make(&at.join("refs"))?;

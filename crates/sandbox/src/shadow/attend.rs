@@ -9,10 +9,9 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::UNMADE;
+use crate::process::SIGNALLED;
 use crate::process::descendants::kill_descendants;
 
-/// What a signal adds to the exit code, as shells have it.
-const SIGNALLED: i32 = 128;
 /// The signals that are passed on. The program has a session of its own, so that none of them reaches it by itself.
 const PASSED: [(i32, Signal); 4] = [
     (SIGTERM, Signal::TERM),

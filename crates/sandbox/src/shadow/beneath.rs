@@ -19,12 +19,11 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// The permission bits of a folder of signoff's own, whatever the user's mask is.
-const PRIVATE: u32 = 0o700;
-/// The rights without which a folder cannot be emptied.
-const ALL: u32 = 0o700;
+/// The permission bits of a folder of signoff's own, whatever the user's mask is: what programs wrote is for nobody else.
+/// They are also the rights without which a folder cannot be emptied.
+pub(super) const PRIVATE: u32 = 0o700;
 /// The bits of a mode that are permissions.
-const PERMISSIONS: u32 = 0o7777;
+pub(super) const PERMISSIONS: u32 = 0o7777;
 
 /// The tree.
 #[derive(Debug)]
@@ -197,8 +196,8 @@ impl Tree {
     pub(super) fn open_up(&self, path: &Path) -> io::Result<()> {
         let found = self.metadata(path)?;
         let mode = found.permissions().mode();
-        if found.is_dir() && mode & ALL != ALL {
-            self.set_mode(path, mode | ALL)?;
+        if found.is_dir() && mode & PRIVATE != PRIVATE {
+            self.set_mode(path, mode | PRIVATE)?;
         }
         Ok(())
     }

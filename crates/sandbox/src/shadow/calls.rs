@@ -2,8 +2,7 @@
 //!
 //! Three answers, each a filter of its own: "not permitted" for what changes the machine, mounts, namespaces, keys and
 //! other processes; "no such call" where programs then take an older way; "no such family" for sockets. The namespaces
-//! hold `ptrace` and sockets in the file system; they stay, for debuggers and servers under test. `docs/security.md`
-//! has the list.
+//! hold `ptrace` and sockets in the file system; they stay, for debuggers and servers under test.
 
 use std::collections::BTreeMap;
 

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
 use signoff_source::path::reserved::ReservedFolders;
 
-use super::beneath::{Tree, same_bytes};
+use super::beneath::{PERMISSIONS, Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
-use super::layer::{self, OPAQUE, PERMISSIONS, Unproposed, in_git, is_whiteout};
+use super::layer::{self, OPAQUE, Unproposed, in_git, is_whiteout};
 use super::snapshot::{Snapshot, Time};
 use crate::ignored;
 

@@ -21,6 +21,7 @@ use rustix::termios::isatty;
 
 use super::setup::Setup;
 use super::{UNMADE, bounds, calls, descriptors, first, rights};
+use crate::process::NOT_STARTED;
 
 /// The oldest Landlock rules that will do: the first version forbids to move a file to another folder. Linux 5.19.
 const OLDEST_RULES: ABI = ABI::V2;
@@ -38,8 +39,7 @@ const DEVICES: [&str; 7] = [
     "/dev/tty",
     "/dev/ptmx",
 ];
-/// Exit codes of shells: the program is not there, or cannot be run.
-const MISSING: i32 = 127;
+/// Exit code of shells where the program is there and cannot be run.
 const NOT_RUNNABLE: i32 = 126;
 
 /// Confines this process and becomes the program. Returns an exit code if it cannot.
@@ -63,7 +63,7 @@ pub(super) fn become_program(words: &[OsString]) -> i32 {
     let name = name.to_string_lossy();
     let _unread = writeln!(io::stderr(), "signoff: {name}: {error}");
     if error.kind() == io::ErrorKind::NotFound {
-        MISSING
+        NOT_STARTED
     } else {
         NOT_RUNNABLE
     }

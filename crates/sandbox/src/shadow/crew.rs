@@ -28,6 +28,7 @@ impl Crew {
             let waiting = Arc::clone(&waiting);
             thread::spawn(move || {
                 loop {
+                    // One thread waits for work and holds the lock meanwhile; the others wait for the lock.
                     let next = waiting
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)

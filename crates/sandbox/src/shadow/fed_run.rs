@@ -13,14 +13,7 @@ use std::time::{Duration, Instant};
 use super::service::Service;
 use super::{Launch, Shadow};
 use crate::polling;
-use crate::process::{Captured, Ended, Limits, Pipes, Report};
-
-/// How long a program has to clean up once it is told to end.
-const GRACE: Duration = Duration::from_millis(250);
-/// How long a stream may stay open after everything that could write to it was ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Bytes read at once.
-const PIECE: usize = 16 * 1024;
+use crate::process::{Captured, Ended, GRACE, LAST_WORDS, Limits, PIECE, Pipes, Report};
 
 /// Runs a program to its end with `input` as its standard input; `stop` ends it.
 ///

@@ -21,15 +21,13 @@ use std::path::{Component, Path, PathBuf};
 
 use signoff_source::file::{ProgramContent, ProgramFile};
 
-use super::beneath::Tree;
+use super::beneath::{PERMISSIONS, Tree};
 use super::discard;
 use crate::ignored::Ignored;
 
 /// The attribute that hides what is below a folder of the layer.
 pub(super) const OPAQUE: &str = "user.overlay.opaque";
 
-/// The permission bits of a mode.
-pub(super) const PERMISSIONS: u32 = 0o7777;
 /// Those of a new file of which nothing is known.
 const NEW_FILE: u32 = 0o644;
 

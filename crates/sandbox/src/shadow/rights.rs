@@ -12,7 +12,7 @@ use rustix::thread::{
 /// Processes and threads of a program: a build with two hundred compilers of ten threads each runs, a fork bomb does
 /// not take the machine. Counted for each namespace since Linux 5.14, and not for root.
 const MAX_PROCESSES: u64 = 4096;
-/// Maximum size of one file that a program writes, in bytes.
+/// Maximum size of one file that a program writes, in bytes: `yes > file` ends there, and a disk image is still made.
 const MAX_FILE: u64 = 4 << 30;
 
 /// Empties every set of capabilities. No program that is executed later, and no change of the user, brings any back.

@@ -19,7 +19,7 @@ use std::time::SystemTime;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::beneath::Tree;
+use super::beneath::{PRIVATE, Tree};
 use super::discard;
 use super::setup::Origin;
 
@@ -27,8 +27,6 @@ use super::setup::Origin;
 const LOCK: &str = "lock";
 /// The file that is there while a slot is in use, and stays where its owner was killed.
 const IN_USE: &str = "in-use";
-/// The permissions of folders of layers.
-const PRIVATE: u32 = 0o700;
 /// Programs of one origin that run at once.
 const MOST: usize = 64;
 

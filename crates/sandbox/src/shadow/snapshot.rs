@@ -26,8 +26,7 @@ use std::time::Duration;
 use signoff_source::file::{ProgramBase, ProgramContent};
 use signoff_source::path::reserved::ReservedFolders;
 
-use super::beneath::Tree;
-use super::layer::PERMISSIONS;
+use super::beneath::{PERMISSIONS, Tree};
 use crate::git_view::{Asker, IndexAsOf, IndexedKind};
 use crate::ignored;
 use crate::process::{Limits, Supervision};

@@ -26,11 +26,10 @@ use signal_hook::iterator::Signals;
 use super::crew::{Begun, Crew};
 use super::terminal_filter::{Replies, TerminalFilter};
 use crate::polling;
+use crate::process::PIECE;
 
 /// How long is waited for what a terminal says of its cursor, once the program is over.
 const LAST_REPLY: Duration = Duration::from_millis(250);
-/// Bytes copied at once.
-const PIECE: usize = 64 * 1024;
 
 /// A pseudo-terminal.
 #[derive(Debug)]

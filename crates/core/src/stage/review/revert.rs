@@ -98,7 +98,7 @@ pub struct RevertOutcome {
     /// What could not be kept or proposed, a line each: attributes of files that go back, changes to files that stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<String>,
-    /// What takes back the files that stay, once it is staged.
+    /// What takes back the files that stay, once it is staged, in the review list that was made right after writing.
     #[serde(flatten, skip_serializing_if = "StagedProposals::is_empty")]
     pub proposals: StagedProposals,
     /// What to take back so that these files go back and no others; none if there are no such files.

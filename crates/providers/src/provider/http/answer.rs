@@ -9,7 +9,7 @@ use crate::provider::sse::{Frame, Frames, TooLong};
 use crate::provider::wire::Decode;
 use crate::provider::{Delta, ProviderError};
 
-/// The longest event or whole answer that is read.
+/// The longest event or whole answer that is read: a server that never ends a line would fill the memory.
 const MAX_BYTES: usize = 32 << 20;
 
 /// The most bytes that a stream has: those of the longest answers, a token an event, are a tenth.

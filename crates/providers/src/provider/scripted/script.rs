@@ -13,7 +13,7 @@ use crate::message::CallId;
 use crate::provider::{Delta, ProviderError, StopReason};
 
 /// About as long as what a model sends at a time, in characters.
-const PIECE: usize = 16;
+pub const PIECE: usize = 16;
 
 /// A line of a script that is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
