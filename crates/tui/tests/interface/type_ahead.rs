@@ -312,7 +312,7 @@ fn keys_that_come_at_once_are_text() {
     stage.tell([stage::history()]);
     stage.press("/revert<enter>");
     assert_eq!(stage.burst("yes"), []);
-    assert!(stage.screen().contains("Take back"), "{}", stage.screen());
+    assert!(stage.screen().contains("Revert"), "{}", stage.screen());
 }
 
 #[test]

@@ -298,7 +298,7 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
 fn where_something_is_in_the_way_neither_goes_back() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
     let before = entries(&stage);
-    let why = "file1.rs: version 3 cannot be taken back";
+    let why = "file1.rs: version 3 cannot be reverted";
     let target = || RevertTarget::Since(shown(200));
     let fault = Fault {
         kind: FaultKind::Store,

@@ -154,9 +154,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Tool(T::TakeBack));
         "sign-off" "Enter, w" "sign off: a page shows what will be written" Answers
             => |app| app.review_key(R::Submit);
-        "revert-last" "r" "take back the last change" ["revert"] Answers
+        "revert-last" "r" "revert the last change" ["revert"] Answers
             => |app| app.revert_last(None);
-        "undo" "U" "take back all of the last changeset" Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" Answers => App::undo;
         "history" "h" "show the history" ["history"] => App::open_history;
         "switch-focus" "Tab" "go to the composer" ["type"] => App::switch_focus;
         "page-up" "PageUp" "a screen back" Moves => |app| app.review_key(R::PageUp);
@@ -240,7 +240,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "page-up" "k, (Up), PageUp" "back in it" => |app| app.scroll(Scroll::PageUp);
     }
     Written: Prompt "written" "After writing" {
-        "undo" "U" "take back the last changeset that was written" ["undo"] Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" ["undo"] Answers => App::undo;
         "close" "Esc, Enter" "close; what else is typed goes into the composer" ["close"]
             => App::escape;
     }
@@ -250,13 +250,13 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "open" "l, Right" "open the change into its files" ["files"]
             => |app| app.in_history(History::open);
         "fold" "Left" "close it again" => |app| app.in_history(History::fold);
-        "undo" "U" "take back all of the last changeset" Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" Answers => App::undo;
         "revert" "r"
             "go back to before this change, or this version of a file" ["back to before"] KeysOnly
             => |app| app.in_history(History::revert);
-        "only" "o" "take back only this change, or this version of a file" ["only this"] KeysOnly
+        "only" "o" "revert this change, or its part of a file, alone" ["only this"] KeysOnly
             => |app| app.in_history(History::only);
-        "redo" "R" "redo what was last taken back of the file" ["redo"] KeysOnly
+        "redo" "R" "redo what was last reverted of the file" ["redo"] KeysOnly
             => |app| app.in_history(History::redo);
         "next" "j, Down" "older" => |app| app.in_history(History::older);
         "previous" "k, Up" "newer" => |app| app.in_history(History::newer);
@@ -378,7 +378,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             "take the prompt and all behind it out of the conversation; Enter does the same" ["conversation"] Answers
             => |app| app.rewind(RewindExtent::Conversation);
         "rewind-files" "f, (F)"
-            "take back what the conversation wrote to files since" ["files"] Answers
+            "revert what the conversation wrote to files since" ["files"] Answers
             => |app| app.rewind(RewindExtent::Files);
         "rewind-both" "b, (B)" "both, or neither where something is in the way" ["both"] Answers
             => |app| app.rewind(RewindExtent::Both);
