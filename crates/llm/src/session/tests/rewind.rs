@@ -208,7 +208,7 @@ fn files_go_back_alone_and_the_model_is_told_once() {
     stage.feed(reverted(None, both_taken_back(1)));
     let log = stage.take_log();
     assert!(
-        log.contains("all that was written since an earlier prompt"),
+        log.contains("all changes since an earlier prompt"),
         "{log}"
     );
     assert!(!log.contains("rewound"), "{log}");
