@@ -228,6 +228,64 @@ fn a_call_that_needs_permission_is_asked_about() {
 }
 
 #[test]
+fn an_editor_that_runs_terminals_is_offered_setup_and_refused_without_a_model() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    world.run(&["acp", "setup"]).ends(2).says("--url URL");
+    let mut editor = Editor::run(&world, &["acp"]);
+    let capabilities = json!({"auth": {"terminal": true}});
+    let params = json!({"protocolVersion": 1, "clientCapabilities": capabilities});
+    let hello = editor.ask("initialize", params, |_| unreachable!());
+    let method = &hello["result"]["authMethods"][0];
+    assert_eq!(method["type"], "terminal");
+    assert_eq!(method["args"], json!(["setup"]));
+    let opening = json!({"cwd": world.root(), "mcpServers": []});
+    let refused = editor.ask("session/new", opening.clone(), |_| unreachable!());
+    assert_eq!(refused["error"]["code"], -32000);
+    assert!(
+        refused["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("signoff setup")
+    );
+    let mut sign_in = |method: &str| {
+        let params = json!({ "methodId": method });
+        editor.ask("authenticate", params, |_| unreachable!())
+    };
+    assert_eq!(sign_in("setup")["error"]["code"], -32000);
+    assert_eq!(sign_in("other")["error"]["code"], -32602);
+    // The user picks one in the terminal, and the same server goes on.
+    let setup = [
+        "setup",
+        "--url",
+        "http://127.0.0.1:9/v1",
+        "--model",
+        "m",
+        "--untried",
+    ];
+    world.run(&setup).done();
+    assert_eq!(sign_in("setup")["result"], json!({}));
+    let opened = editor.ask("session/new", opening, |_| unreachable!());
+    assert!(opened["result"]["sessionId"].is_string(), "{opened}");
+}
+
+#[test]
+fn an_editor_without_terminals_has_the_planner_and_no_sign_in() {
+    let world = World::new(&[("lib.rs", LIB)]);
+    let mut editor = Editor::run(&world, &["acp"]);
+    let params = json!({"protocolVersion": 1, "clientCapabilities": {"terminal": true}});
+    let hello = editor.ask("initialize", params, |_| unreachable!());
+    assert!(
+        hello["result"]["authMethods"]
+            .as_array()
+            .is_none_or(Vec::is_empty)
+    );
+    editor.open(&world);
+    let params = json!({"methodId": "setup"});
+    let refused = editor.ask("authenticate", params, |_| unreachable!());
+    assert_eq!(refused["error"]["code"], -32602);
+}
+
+#[test]
 fn nothing_that_an_editor_sends_ends_the_server_or_writes() {
     let world = World::new(&[("lib.rs", LIB)]);
     let mut editor = Editor::start(&world);
@@ -302,6 +360,9 @@ fn what_waits_of_a_loaded_conversation_is_asked_about() {
     let listed = editor.ask("session/list", list, |_| unreachable!());
     assert_eq!(listed["result"]["sessions"][0]["sessionId"], session);
     assert_eq!(listed["result"]["sessions"][0]["title"], RENAME);
+    let gone = json!({"cwd": world.at("gone")});
+    let listed = editor.ask("session/list", gone, |_| unreachable!());
+    assert_eq!(listed["result"]["sessions"], json!([]));
     let loaded = editor.load(&world, &session);
     assert!(loaded["result"].is_object(), "{loaded}");
     let asked = editor.next(|message| message["method"] == "session/request_permission");

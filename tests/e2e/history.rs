@@ -394,12 +394,12 @@ fn a_changeset_is_taken_back_and_put_back_in_all_of_its_files() {
         ("a 2\n".to_owned(), "b 2\n".to_owned()),
     );
     for _ in 0..8 {
-        world.run(&["undo"]).done().says("taken back in");
+        world.run(&["undo"]).done().says("reverted in");
         assert_eq!(texts(), old);
         world
             .run(&["redo", "--changeset", "last"])
             .done()
-            .says("put back in");
+            .says("redone in");
         assert_eq!(texts(), new);
     }
     let first = world

@@ -65,6 +65,7 @@ mod rewind;
 mod screen;
 mod server;
 mod sessions;
+mod setup;
 mod skills;
 mod streamed;
 mod surroundings;

@@ -55,9 +55,9 @@ fn a_rename_is_reviewed_written_and_taken_back() {
 
     screen.press("/history\r");
     screen.shows("── History");
-    screen.shows("new_name, src/main.rs, +2 -2  in effect");
+    screen.shows("new_name, src/main.rs, +2 -2");
     screen.press("r");
-    screen.shows("Take back?");
+    screen.shows("Revert?");
     screen.shows("y yes");
     screen.press("y");
     screen.shows("↶ src/main.rs");
@@ -149,7 +149,7 @@ fn a_denial_and_its_reason_are_in_the_next_request() {
     screen.shows("say words instead of text");
     screen.shows("notes.md");
     assert!(
-        screen.contents().contains("Planning to"),
+        screen.contents().contains("Editing "),
         "{}",
         screen.contents()
     );
@@ -650,10 +650,10 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
     screen.signs();
     screen.shows("Now ask me for something else");
     screen.press("/undo\r");
-    screen.shows("Take back?");
+    screen.shows("Revert?");
     screen.shows("y yes");
     screen.press("y");
-    screen.shows("taken back");
+    screen.shows("↶ words.py");
     screen.press("call report show\r");
     screen.shows("That was the tour.");
     screen.shows("a approve");

@@ -116,6 +116,11 @@ impl World {
         write(&self.beside("config/signoff/config.toml"), text.as_bytes());
     }
 
+    /// Returns the user's config file.
+    pub(crate) fn configured(&self) -> String {
+        fs::read_to_string(self.beside("config/signoff/config.toml")).unwrap()
+    }
+
     /// Returns the text of a file of the workspace.
     pub(crate) fn text(&self, path: &str) -> String {
         String::from_utf8(self.bytes(path)).unwrap()

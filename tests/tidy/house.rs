@@ -19,7 +19,7 @@ const DEFAULTS: [(&str, usize); 14] = [
     ("sandbox", 25),
     ("setup", 14),
     ("source", 21),
-    ("tui", 42),
+    ("tui", 40),
 ];
 
 #[test]

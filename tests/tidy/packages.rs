@@ -70,6 +70,19 @@ fn packages_have_the_same_files() {
     complaints.settle();
 }
 
+/// The registry of ACP agents takes an icon of 16 by 16 in the editor's own colour.
+#[test]
+fn the_icon_has_no_colour_of_its_own() {
+    let icon = read(".packages/acp/icon.svg");
+    assert!(icon.contains(r#"width="16" height="16" viewBox="0 0 16 16""#));
+    for paint in ["fill=\"", "stroke=\""] {
+        for value in icon.split(paint).skip(1) {
+            let value = value.split('"').next().unwrap();
+            assert!(["none", "currentColor"].contains(&value), "{value}");
+        }
+    }
+}
+
 /// A tag of an action can be moved to other code; a commit cannot.
 #[test]
 fn actions_are_pinned_to_a_commit_with_its_version() {
@@ -103,7 +116,7 @@ fn actions_are_pinned_to_a_commit_with_its_version() {
 /// The project has no address of its own; what needs one gets it at the release.
 #[test]
 fn packages_name_no_address_but_that_of_the_release() {
-    const KNOWN: [&str; 1] = ["https://sh.rustup.rs"];
+    const KNOWN: [&str; 2] = ["https://sh.rustup.rs", "http://www.w3.org/2000/svg"];
     let mut complaints = Complaints::default();
     let all = sources::all();
     let (manifest, _) = manifest();

@@ -15,16 +15,18 @@ mod context;
 mod init;
 mod mistyped;
 mod sessions;
+mod setup;
 #[cfg(feature = "mcp")]
 mod sign_in;
 mod undo;
 
 #[cfg(feature = "acp")]
-pub use acp::AcpArgs;
+pub use acp::{AcpArgs, AcpCommand};
 pub use background::{BackgroundArgs, BackgroundCommand};
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
+pub use setup::SetupArgs;
 #[cfg(feature = "mcp")]
 pub use sign_in::SignInArgs;
 pub use signoff_setup::args::{ForeignAgent, ModelArgs, PathArgs, SessionArgs};
@@ -135,6 +137,8 @@ pub enum Command {
     References(SymbolArgs),
     /// Propose an `AGENTS.md`, the instructions that a model gets with every request.
     Init(InitArgs),
+    /// Pick a server and a model, try them, and keep them in the configuration file.
+    Setup(SetupArgs),
     /// Show what is configured, reachable and working.
     Doctor(DoctorArgs),
     /// Trust the hooks of the workspace: they are shown, and run in conversations from now on.

@@ -35,6 +35,7 @@ mod review;
 mod revert;
 mod run_program;
 mod sessions;
+mod setup;
 mod shell_files;
 #[cfg(feature = "mcp")]
 mod sign_in;
@@ -54,6 +55,8 @@ use signoff_protocols::mcp;
 
 use crate::args::Command;
 #[cfg(feature = "acp")]
+use crate::args::{AcpArgs, AcpCommand};
+#[cfg(feature = "acp")]
 use crate::configuration;
 
 pub(crate) use background::carry_out as carry_out_background;
@@ -67,6 +70,8 @@ pub enum Ending {
     Done,
     /// The request could not be met; nothing changed.
     Unmet,
+    /// The call lacks what it needs.
+    Usage,
     /// A conflict or a refusal that needs the user.
     NeedsUser,
     /// As a program that was run ended.
@@ -78,7 +83,8 @@ impl From<Ending> for ExitCode {
         Self::from(match ending {
             Ending::Done => 0,
             Ending::Unmet => 1,
-            // 2 is clap's, for usage.
+            // As clap has it.
+            Ending::Usage => 2,
             Ending::NeedsUser => 3,
             Ending::Program(code) => code,
         })
@@ -110,11 +116,17 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
         Command::Init(args) => init::run(paths, args),
+        Command::Setup(args) => setup::run(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Trust(args) => trust::run(paths, &args),
         #[cfg(feature = "mcp")]
         Command::SignIn(args) => sign_in::run(paths, &args),
         Command::Keys(args) => keys::run(paths, &args),
+        #[cfg(feature = "acp")]
+        Command::Acp(AcpArgs {
+            command: Some(AcpCommand::Setup(args)),
+            ..
+        }) => setup::run(paths, &args),
         #[cfg(feature = "acp")]
         Command::Acp(args) => acp::run(AcpOptions {
             model: args.model,

@@ -86,6 +86,7 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::Redo(_)
         | Command::Blame(_)
         | Command::Doctor(_)
+        | Command::Setup(_)
         | Command::Trust(_)
         | Command::Keys(_)
         | Command::Demo

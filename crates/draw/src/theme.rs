@@ -62,6 +62,10 @@ pub enum Role {
     Hunk,
     /// The item that keys act on.
     Selected,
+    /// The lines of the part that has the keys.
+    Focus,
+    /// Its title.
+    FocusTitle,
     /// A key's name.
     Key,
     /// What a search found.
@@ -254,6 +258,8 @@ fn look(role: Role) -> (Option<Color>, Modifier) {
         Role::Token(kind, side) => token(kind, side),
         Role::Hunk => (Some(Color::Cyan), NONE),
         Role::Key => (None, Modifier::BOLD),
+        Role::Focus => (Some(Color::Cyan), Modifier::BOLD),
+        Role::FocusTitle => (Some(Color::Cyan), Modifier::REVERSED.union(Modifier::BOLD)),
         Role::Match => (
             Some(Color::Yellow),
             Modifier::REVERSED.union(Modifier::UNDERLINED),

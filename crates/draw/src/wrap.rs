@@ -73,6 +73,15 @@ impl Row {
             .map(|piece| (piece.role, piece.text.as_str()))
     }
 
+    /// Returns the same texts in the roles that are returned for the place of each piece, its role and its text.
+    pub fn in_roles(&self, role_of: impl Fn(usize, Role, &str) -> Role) -> Self {
+        let mut row = self.clone();
+        for (at, piece) in row.pieces.iter_mut().enumerate() {
+            piece.role = role_of(at, piece.role, &piece.text);
+        }
+        row
+    }
+
     /// Returns the columns that the row takes.
     pub fn width(&self) -> usize {
         self.width
@@ -92,6 +101,35 @@ impl Row {
         }
         if width > 0 {
             out.push(Role::Dim, "…");
+        }
+        out
+    }
+
+    /// Returns the row cut to `width` columns, with an ellipsis in the place of its middle: its end stays in sight.
+    pub fn clipped_in_middle(self, width: usize) -> Self {
+        if self.width <= width || width == 0 {
+            return self.clipped(width);
+        }
+        let units: Vec<_> = self.units().collect();
+        let behind = (width - 1) / 2;
+        let (mut end, mut from) = (0, units.len());
+        while let Some(before) = from.checked_sub(1)
+            && let Some(unit) = units.get(before)
+            && end + unit.width <= behind
+        {
+            end += unit.width;
+            from = before;
+        }
+        let mut out = Self::default();
+        for unit in &units {
+            if out.width + unit.width + 1 + end > width {
+                break;
+            }
+            out.push_unit(*unit);
+        }
+        out.push(Role::Dim, "…");
+        for unit in units.iter().skip(from) {
+            out.push_unit(*unit);
         }
         out
     }
@@ -337,6 +375,22 @@ mod tests {
         assert_eq!(clip("abcdef", 4), "abc…");
         assert_eq!(clip("漢字", 3), "漢…");
         assert_eq!(clip("abc", 0), "");
+    }
+
+    #[test]
+    fn clips_in_the_middle_and_keeps_the_end() {
+        for (text, width, expected) in [
+            ("abcdef", 6, "abcdef"),
+            ("abcdef", 5, "ab…ef"),
+            ("abcdef", 4, "ab…f"),
+            ("漢字漢字", 6, "漢…字"),
+            ("abc", 1, "…"),
+            ("abc", 0, ""),
+        ] {
+            let row = Row::new(Role::Text, text).clipped_in_middle(width);
+            assert!(row.width() <= width);
+            assert_eq!(text_of(&[row]), [expected], "{text} at {width}");
+        }
     }
 
     proptest! {

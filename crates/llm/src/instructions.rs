@@ -5,7 +5,7 @@
 //! together.
 //!
 //! The first message: the profile's own text, the user's `AGENTS.md`, the project's. Those of inner folders come
-//! with the first answer about a file of theirs, 32 KiB together in a conversation.
+//! with the first answer about a file of theirs, 8 KiB of each and 32 KiB together in a conversation.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -22,8 +22,12 @@ pub const FILE: &str = "AGENTS.md";
 /// which projects had before there was a name for all.
 pub const FILES: [&str; 3] = [FILE, "CLAUDE.md", "GEMINI.md"];
 
-/// The most bytes of one such file that go into a request.
-pub const MOST_BYTES: usize = 8 * 1024;
+/// The most bytes of the user's file, and of the project's, that go into a request: as much as other agents read.
+const MOST_BYTES: usize = 32 * 1024;
+
+/// The same for a small model, and of a file in an inner folder: 8,192 tokens, which many small models read at most, are
+/// about 32 KiB.
+const MOST_SMALL_BYTES: usize = 8 * 1024;
 
 /// The most bytes of those of inner folders that a conversation is given.
 pub const MOST_NESTED_BYTES: usize = 32 * 1024;
@@ -78,6 +82,14 @@ impl Profile {
         }
     }
 
+    /// Returns how many bytes of a file with instructions a model of this profile is given.
+    pub fn most_bytes(self) -> usize {
+        match self {
+            Self::Full => MOST_BYTES,
+            Self::Small => MOST_SMALL_BYTES,
+        }
+    }
+
     /// Returns the instructions of this profile.
     pub fn text(self) -> &'static str {
         match self {
@@ -104,8 +116,14 @@ fn size_in(name: &str) -> Option<f64> {
 }
 
 /// Returns the first message: the text of a profile or a role, then what the user wants of every project,
-/// then what this project wants, which goes before the user's: the name of its file, and the text.
-pub fn assemble(own: &str, user: Option<&str>, project: Option<(&str, &str)>) -> String {
+/// then what this project wants, which goes before the user's: the name of its file, and the text. Of each at most so many
+/// bytes.
+pub fn assemble(
+    own: &str,
+    user: Option<&str>,
+    project: Option<(&str, &str)>,
+    most: usize,
+) -> String {
     let mut text = own.to_owned();
     let file = project.map_or(FILE, |(file, _)| file);
     let projects = format!("This project's instructions ({file}), which go before those:");
@@ -115,7 +133,7 @@ pub fn assemble(own: &str, user: Option<&str>, project: Option<(&str, &str)>) ->
     ];
     for (head, part) in parts {
         if let Some(part) = part.map(str::trim).filter(|part| !part.is_empty()) {
-            text += &format!("\n\n{head}\n{}", bounded(part, MOST_BYTES));
+            text += &format!("\n\n{head}\n{}", bounded(part, most));
         }
     }
     text
@@ -179,7 +197,7 @@ fn nested(file: &str, text: &str) -> String {
     format!(
         "\n\nInstructions for files below {folder}, from {file}; they go before those of the \
          folders around it:\n{}",
-        bounded(text.trim(), MOST_BYTES)
+        bounded(text.trim(), MOST_SMALL_BYTES)
     )
 }
 
@@ -218,7 +236,7 @@ mod tests {
     #[test]
     fn instructions_of_inner_folders_have_a_bound_together() {
         let mut given = Given::default();
-        let long = "x".repeat(MOST_BYTES);
+        let long = "x".repeat(MOST_SMALL_BYTES);
         let told = (0..100).map(|folder| given.take(&format!("{folder}/{FILE}"), &long));
         let told: Vec<String> = told.filter(|told| !told.is_empty()).collect();
         let bytes: usize = told.iter().map(String::len).sum();
@@ -295,6 +313,7 @@ mod tests {
             Profile::Small.text(),
             Some(" Be brief.\n"),
             Some((FILE, "Use tabs.")),
+            MOST_BYTES,
         );
         let (own, rest) = text.split_at(Profile::Small.text().len());
         assert_eq!(own, Profile::Small.text());
@@ -306,7 +325,7 @@ mod tests {
         Use tabs.
         ");
         assert_eq!(
-            assemble(Profile::Full.text(), Some("  "), None),
+            assemble(Profile::Full.text(), Some("  "), None, MOST_BYTES),
             Profile::Full.text()
         );
     }
@@ -314,9 +333,16 @@ mod tests {
     #[test]
     fn long_instructions_are_cut_in_sight() {
         let long = "ü".repeat(MOST_BYTES);
-        let text = assemble(Profile::Full.text(), None, Some((FILE, &long)));
-        assert!(text.len() < Profile::Full.text().len() + MOST_BYTES + 200);
-        assert!(text.ends_with("(cut: 8192 more bytes)"));
-        assert!(nested("a/AGENTS.md", &long).len() < MOST_BYTES + 300);
+        for (profile, cut) in [(Profile::Full, 32 * 1024), (Profile::Small, 56 * 1024)] {
+            let text = assemble(
+                profile.text(),
+                None,
+                Some((FILE, &long)),
+                profile.most_bytes(),
+            );
+            assert!(text.len() < profile.text().len() + profile.most_bytes() + 200);
+            assert!(text.ends_with(&format!("(cut: {cut} more bytes)")));
+        }
+        assert!(nested("a/AGENTS.md", &long).len() < MOST_SMALL_BYTES + 300);
     }
 }

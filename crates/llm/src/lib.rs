@@ -34,6 +34,7 @@
 //! | `hook` | Hooks: commands of the user's that are asked before a tool runs and told after it, in Claude Code's JSON |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
+//! | `trial` | Trials of a model: whether it answers, and whether it calls tools |
 //! | `checks` | Checks of what is staged: compilers and linters on the shadow, before anything is approved |
 //! | `session` | Session: the conversation as a state machine without IO |
 //! | `query_lane` | Query lane: what a front end asks of a running conversation and that changes nothing, beside the session |
@@ -73,6 +74,7 @@ pub mod code_index;
 pub mod hook;
 pub mod verified;
 pub mod tool;
+pub mod trial;
 #[cfg(target_os = "linux")]
 pub mod checks;
 pub mod session;

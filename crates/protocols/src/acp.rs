@@ -16,6 +16,7 @@ mod question;
 mod serving;
 mod session_list;
 mod session_options;
+mod sign_in;
 mod update;
 
 use std::io;

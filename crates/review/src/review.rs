@@ -260,6 +260,7 @@ impl Review {
 
     fn replace(&mut self, files: Vec<ReviewFile>) -> Vec<Dropped> {
         let selected = self.subject.list.selected_hunk().map(|hunk| hunk.id);
+        let is_held = self.presentation.hold_top(&self.subject);
         let Relisted {
             before,
             dropped,
@@ -269,13 +270,20 @@ impl Review {
         self.presentation.relist(&before, &self.subject);
         self.search.refresh(self.subject.list.files());
         self.lines.relist(&self.subject.list);
-        match self.subject.place_of_unmarked(selected) {
+        match self.subject.place_of_waiting(selected) {
             Some(place) => {
                 self.subject.list.select(place);
-                self.presentation.reveal(&self.subject);
+                // What changed in the file of the selected hunk is to be seen, and its notes above it.
+                let file = self.subject.list.selected_file();
+                let is_same = file.is_some_and(|file| before.contains(file));
+                if !is_held || !is_same {
+                    self.presentation.release_top();
+                    self.presentation.reveal(&self.subject);
+                }
             }
             None => {
-                let open = self.subject.next_open(HunkPlace::default());
+                let from = self.subject.place_behind(selected, &before);
+                let open = self.subject.next_open(from);
                 self.presentation
                     .select(&mut self.subject, open.unwrap_or_default());
             }

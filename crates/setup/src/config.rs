@@ -22,6 +22,7 @@ use signoff_sandbox::regular;
 use crate::args::ModelArgs;
 
 mod checks;
+mod draft;
 mod environment;
 mod interface;
 mod key;
@@ -38,8 +39,9 @@ mod web;
 mod workspace_file;
 
 use checks::CheckFile;
-pub use environment::Environment;
+pub use draft::{KeySource, ModelChoice, SettingChange, UserFileDraft};
 pub(crate) use environment::variable;
+pub use environment::{Environment, service_variables};
 use interface::{FirstFrame, FirstFrameFile};
 pub use key::Key;
 pub use key_settings::KeySettings;
@@ -50,7 +52,7 @@ pub(crate) use mcp::McpSignIn;
 pub use mcp::{McpServer, McpServers};
 pub use server::{Address, Server};
 use service::SERVICES;
-pub(crate) use service::Service;
+pub use service::Service;
 use setting_lines::SettingLines;
 use signoff_draw::settings::InterfaceSettings;
 pub(crate) use turn::SessionSetup;

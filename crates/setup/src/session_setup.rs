@@ -47,7 +47,7 @@ use crate::project::consent::Starter;
 use crate::workspace_index::code_index::OwnIndex;
 use crate::{project, shadow_setup};
 
-/// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 8 KiB a request holds the beginning.
+/// Maximum size of the user's own `AGENTS.md`, in bytes; of a longer text than 32 KiB a request holds the beginning.
 const MAX_INSTRUCTIONS: u64 = 1024 * 1024;
 
 /// Whether there is a user while a conversation runs.
@@ -96,7 +96,9 @@ pub fn prepare(
         writes_through: config.write_through,
     };
     let own = wardrobe.outfit(profile);
-    let critic = assemble(CRITIC_PROMPT.trim_end(), rules.0, rules.1);
+    let most = profile.most_bytes();
+    let critic = assemble(CRITIC_PROMPT.trim_end(), rules.0, rules.1, most);
+    let is_cut = cut_in_words(rules, most);
     let mut session = setup.session(args, own.instructions, catalogue);
     session.profile = profile;
     session.other = Some(Box::new(wardrobe.outfit(match profile {
@@ -162,6 +164,7 @@ pub fn prepare(
         .or(kept)
         .into_iter()
         .chain(unread)
+        .chain(is_cut)
         .chain(passed_over)
         .chain(about_servers)
         .chain(others_passed_over)
@@ -185,7 +188,8 @@ struct Wardrobe<'a> {
 impl Wardrobe<'_> {
     /// Returns instructions and tools of a profile.
     fn outfit(&self, profile: Profile) -> ProfileOutfit {
-        let mut instructions = assemble(profile.text(), self.rules.0, self.rules.1);
+        let most = profile.most_bytes();
+        let mut instructions = assemble(profile.text(), self.rules.0, self.rules.1, most);
         if self.writes_through {
             instructions += WRITTEN_AT_ONCE;
         }
@@ -332,6 +336,22 @@ fn users_instructions(paths: &Paths) -> (Option<String>, Option<String>) {
     }
 }
 
+/// Returns a line for each text of instructions that the model is given the beginning of.
+fn cut_in_words((user, project): (Option<&str>, Option<(&str, &str)>), most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let users = user.map(|text| ("your AGENTS.md", text));
+    for (file, text) in users.into_iter().chain(project) {
+        let bytes = text.trim().len();
+        if bytes > most {
+            let (has, given) = (bytes.div_ceil(1024), most / 1024);
+            lines.push(format!(
+                "{file} has {has} KiB; the model is given the first {given} KiB"
+            ));
+        }
+    }
+    lines
+}
+
 /// Returns the conversation with its hooks, if there are some, and what the user should know of them.
 fn with_hooks(
     driver: Driver,
@@ -463,5 +483,25 @@ mod tests {
             ..SessionArgs::default()
         };
         assert!(super::memory(&wanted, false, Archive::new(folder)).is_err());
+    }
+
+    #[test]
+    fn instructions_that_are_cut_are_said() {
+        let (short, long) = ("x".repeat(8 * 1024), "x".repeat(8 * 1024 + 1));
+        for (user, project, expected) in [
+            (Some(&short), Some(&short), ""),
+            (None, None, ""),
+            (Some(&long), None, "your AGENTS.md has 9 KiB"),
+            (Some(&short), Some(&long), "CLAUDE.md has 9 KiB"),
+        ] {
+            let user = user.map(String::as_str);
+            let project = project.map(|text| ("CLAUDE.md", text.as_str()));
+            let told = cut_in_words((user, project), Profile::Small.most_bytes());
+            let told = told.join("\n");
+            assert!(told.starts_with(expected), "{told}");
+            assert_eq!(told.is_empty(), expected.is_empty(), "{told}");
+        }
+        let full = Profile::Full.most_bytes();
+        assert!(cut_in_words((Some(&long), None), full).is_empty());
     }
 }

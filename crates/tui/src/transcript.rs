@@ -151,7 +151,7 @@ impl Transcript {
         for (index, cell) in self.cells.iter_mut().enumerate() {
             if let Some(call) = cell.call_mut() {
                 call.open(self.is_open);
-                newest = call.is_long().then_some(index).or(newest);
+                newest = call.is_long(self.width).then_some(index).or(newest);
             }
         }
         self.held = newest

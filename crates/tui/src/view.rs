@@ -6,6 +6,7 @@
 //! **Invariant:** drawing changes nothing. It takes `&App`, and there is no cell in the state that could be written
 //! to. The loop lays out within the closure that draws, so the size is that of the frame.
 
+mod focus_mark;
 mod paint;
 mod rule;
 mod scrollback;
@@ -17,6 +18,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use self::focus_mark::FocusedPart;
 pub use self::scrollback::{InlineRows, draw_finished, draw_inline};
 use crate::app::App;
 use crate::app::conversation::Queued;
@@ -53,6 +55,11 @@ fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position>
             None => rule::row(app, hidden, width),
         },
     };
+    let rule = match FocusedPart::of(app.context()) {
+        FocusedPart::Input if app.composes() => focus_mark::rule(&rule),
+        FocusedPart::Input => focus_mark::title(&rule),
+        FocusedPart::Overlay | FocusedPart::Review => rule,
+    };
     let queued = queued(app.conversation.queue(), areas.queued);
     paint::rows(buffer, areas.queued, app.theme, &queued);
     let menu = match app.focus.palette() {
@@ -83,14 +90,25 @@ fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
         let rows = iter::once(&title).chain(foreseen.rows());
         paint::rows(buffer, areas.transcript, theme, rows);
     } else if let Some(overlay) = app.focus.overlay() {
-        let rows = overlay_rows(app, overlay, width);
+        let mut rows = overlay_rows(app, overlay, width);
+        if FocusedPart::of(app.context()) == FocusedPart::Overlay
+            && let Some(title) = rows.first_mut()
+        {
+            *title = focus_mark::title(title);
+        }
         paint::rows(buffer, areas.transcript, theme, &rows);
     } else {
         paint::rows(buffer, areas.transcript, theme, app.transcript.rows());
     }
     if let Some(area) = areas.review {
         let (width, height) = layout::size(area);
-        let rows = app.review.rows(width, height);
+        let mut rows = app.review.rows(width, height);
+        match rows.first_mut() {
+            Some(title) if FocusedPart::of(app.context()) == FocusedPart::Review => {
+                *title = focus_mark::title(title);
+            }
+            _ => rows = rows.iter().map(focus_mark::resting).collect(),
+        }
         paint::rows(buffer, area, theme, &rows);
     }
 }
@@ -179,7 +197,7 @@ fn draw_text(
     let theme = app.theme;
     let composing = app.takes_text();
     let shown = line.shown();
-    let role = if composing { Role::Key } else { Role::Dim };
+    let role = if composing { Role::Focus } else { Role::Dim };
     let mark = if shown.above == 0 { "› " } else { "↑ " };
     let text = Rect {
         x: area.x + MARK.min(area.width),

@@ -1,8 +1,8 @@
 //! `signoff acp`
 
-use clap::Args as Group;
+use clap::{Args as Group, Subcommand};
 
-use super::ModelArgs;
+use super::{ModelArgs, SetupArgs};
 
 /// `acp`
 #[derive(Clone, Debug, Group)]
@@ -13,4 +13,15 @@ pub struct AcpArgs {
     /// Whether conversations may be about the home folder or one around it.
     #[arg(skip)]
     pub broad_folder: bool,
+    /// What is done instead of serving.
+    #[command(subcommand)]
+    pub command: Option<AcpCommand>,
+}
+
+/// What is done instead of serving.
+#[derive(Clone, Debug, Subcommand)]
+pub enum AcpCommand {
+    /// As `signoff setup`: editors append this word to the command that they start as an agent.
+    #[command(hide = true)]
+    Setup(SetupArgs),
 }

@@ -353,7 +353,9 @@ fn work(agents: &BackgroundAgents, home: &AgentHome, paths: &Paths) -> anyhow::R
             hand_over(agents, home, paths)?;
             return Ok(Ending::Done);
         }
-        Ok(Ending::Unmet | Ending::NeedsUser | Ending::Program(_)) => UNMET.to_owned(),
+        Ok(Ending::Unmet | Ending::Usage | Ending::NeedsUser | Ending::Program(_)) => {
+            UNMET.to_owned()
+        }
         Err(error) => in_words(&error),
     };
     home.save(&AgentRecord {

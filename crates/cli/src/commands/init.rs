@@ -50,7 +50,7 @@ pub(super) fn run(paths: &Paths, args: InitArgs) -> anyhow::Result<Ending> {
     }
     if paths.root.join(FILE).exists() {
         out::remark(&format!(
-            "{FILE} is there already, and only a model edits it: connect one (`signoff doctor` says how), or edit it \
+            "{FILE} is there already, and only a model edits it: connect one (`signoff setup`), or edit it \
              yourself"
         ));
         return Ok(Ending::Unmet);

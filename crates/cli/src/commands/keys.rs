@@ -94,7 +94,7 @@ mod tests {
             (
                 &user,
                 "review.undo",
-                "- take back all of the last changeset",
+                "- revert the last change in all of its files",
             ),
             (&user, "places.place-9", "9 put the edit at place 9"),
             (

@@ -51,7 +51,7 @@ pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
         NamedChangeset::One(redo) => {
             take_back(&mut engine, &RevertTarget::Redo { redo }, args.mode)
         }
-        other => unnamed(&other, name, "there is nothing to put back", args.mode),
+        other => unnamed(&other, name, "there is nothing to redo", args.mode),
     }
 }
 
@@ -67,7 +67,7 @@ fn changeset(paths: &Paths, name: &str, mode: RevertMode) -> anyhow::Result<Endi
         other => unnamed(
             &other,
             name,
-            "there is nothing to take back: nothing was written, or all of it is taken back already",
+            "there is nothing to revert: nothing was written, or all of it is reverted already",
             mode,
         ),
     }
@@ -159,9 +159,9 @@ fn nothing(why: &str, mode: RevertMode) -> anyhow::Result<Ending> {
 fn none(outcome: &RevertOutcome) -> String {
     match &outcome.target {
         RevertTarget::Changeset { changeset } => {
-            format!("nothing of changeset {changeset} is in effect")
+            format!("changeset {changeset} is reverted already, or was never written")
         }
-        RevertTarget::Redo { redo } => format!("nothing of changeset {redo} is taken back"),
+        RevertTarget::Redo { redo } => format!("nothing of changeset {redo} is reverted"),
         _ => outcome.nothing.clone(),
     }
 }
@@ -241,8 +241,8 @@ fn written(
         value["stay"] = stay_value(outcome);
     }
     let deed = match outcome.target.parts().0 {
-        RevertTarget::Redo { .. } => "put back",
-        _ => "taken back",
+        RevertTarget::Redo { .. } => "redone",
+        _ => "reverted",
     };
     let names: Vec<&str> = outcome.files.iter().map(RevertedFile::name).collect();
     let said = with_unkept(format!("{deed} in {}", names.join(", ")), outcome);

@@ -232,7 +232,7 @@ impl fmt::Display for Alarm {
         } = self;
         write!(
             f,
-            "{} guard, line {line}, column {column}: {message}",
+            "line {line}, column {column}: {message} [{}]",
             guard.name()
         )?;
         match excerpt.trim() {

@@ -102,7 +102,7 @@ impl Engine {
     /// Returns the lines around a hunk.
     pub fn lines_around(&mut self, request: &AroundRequest) -> Result<LinesAround, EngineError> {
         let _lock = self.state.begin()?;
-        lines_around::lines_around(&self.state.overlay.stage, request)
+        lines_around::lines_around(&self.state.overlay.stage, &self.syntax, request)
     }
 
     /// Returns how the place of a proposal was found; nothing if it is not staged any more.

@@ -259,6 +259,8 @@ impl Inks {
             Role::Struck => self.dim,
             Role::Link => self.blue,
             Role::Match => return (self.ground, self.yellow),
+            Role::Focus => self.cyan,
+            Role::FocusTitle => return (self.ground, self.cyan),
             Role::Dim => self.dim,
             Role::Header | Role::Intent => self.blue,
             Role::User | Role::Code | Role::Hunk => self.cyan,
@@ -356,6 +358,8 @@ mod tests {
             Struck,
             Link,
             Match,
+            Focus,
+            FocusTitle,
         ];
         for side in [LineKind::Context, LineKind::Added, LineKind::Removed] {
             for kind in [

@@ -116,10 +116,7 @@ pub(super) fn done(outcomes: &[ChangeOutcome], answer: &str) -> Option<String> {
     let told: Option<serde_json::Value> = serde_json::from_str(answer).ok();
     if told.is_some_and(|told| told["written"] == true) {
         let names: Vec<&str> = outcomes.iter().map(|one| one.file.as_str()).collect();
-        return Some(format!(
-            "Written to {}. It can be taken back.",
-            list(&names)
-        ));
+        return Some(format!("Written to {}. /undo reverts it.", list(&names)));
     }
     let already = went_wrong(outcomes).is_none()
         && outcomes
@@ -165,7 +162,7 @@ fn in_words(status: Status) -> &'static str {
         Status::Staged => "staged",
         Status::AlreadyApplied => "already applied",
         Status::Left => "left as it is",
-        Status::TakenBack => "taken back; nothing is left to sign off",
+        Status::TakenBack => "reverted; nothing is left to sign off",
         Status::NotStaged => "not staged",
         Status::Ambiguous => "ambiguous",
         Status::NotFound => "not found",

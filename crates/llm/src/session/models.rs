@@ -84,7 +84,7 @@ mod tests {
         let listed = known.map(|model| ListedModel::from(&model).known);
         assert_eq!(
             listed,
-            ["200k tokens of context, $1 in, $5 out a million", ""]
+            ["200k tokens of context, $1 in, $5 out per 1M tokens", ""]
         );
         let mut stage = Stage::new();
         stage.feed(Input::Command(Command::UseModel("other".to_owned())));

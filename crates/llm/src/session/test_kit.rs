@@ -580,7 +580,7 @@ pub(super) fn nothing_taken_back(target: RevertTarget) -> RevertOutcome {
         written: false,
         files: Vec::new(),
         blocked: Vec::new(),
-        nothing: "nothing of it is in effect".to_owned(),
+        nothing: "all of it is reverted already".to_owned(),
         unkept: Vec::new(),
         proposals: StagedProposals::default(),
         offered: None,

@@ -275,7 +275,7 @@ fn request_with(profile: Profile, tools: Registry) -> usize {
     let prompt = Prompt {
         messages: vec![
             Message::System {
-                text: assemble(profile.text(), None, None) + &listing,
+                text: assemble(profile.text(), None, None, profile.most_bytes()) + &listing,
             },
             Message::User {
                 text: "rename a to b".to_owned(),

@@ -40,6 +40,7 @@ use super::editor_session::{
     EditorSession, OpeningRequest, SessionInput, SessionOrigin, SessionOutput, SessionSetting,
 };
 use super::serving::refuse;
+use super::sign_in::{self, NoModel};
 
 /// Between two looks at whether the store changed while a question is open: a person notices no delay.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
@@ -82,6 +83,8 @@ pub(super) struct SessionStart {
     pub(super) servers: Vec<Value>,
     /// Whether the editor shows forms.
     pub(super) has_forms: bool,
+    /// Whether it is opened only with a model: the editor can have the user connect one.
+    pub(super) needs_model: bool,
     pub(super) table: SessionTable,
     pub(super) opening: OpeningRequest,
 }
@@ -97,6 +100,7 @@ pub(super) async fn lead(
         options,
         servers,
         has_forms,
+        needs_model,
         table,
         opening,
     } = start;
@@ -119,10 +123,13 @@ pub(super) async fn lead(
     for remark in config.warnings.iter().chain(&passed_over) {
         out::remark(remark);
     }
+    let chosen = model::choose(&config, &paths).await?;
+    if needs_model && !sign_in::is_model(&config, &chosen) {
+        return Err(NoModel.into());
+    }
     let mut engine = opened::keeping(&paths, config.history_limit)?;
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
-    let chosen = model::choose(&config, &paths).await?;
     tokio::spawn(list_models(chosen.provider.models(), sender.clone()));
     let shared = Arc::clone(&engine);
     let (driver, remarks) =

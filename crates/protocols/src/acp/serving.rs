@@ -9,10 +9,10 @@ use std::thread::{self, JoinHandle};
 
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{
-    AgentCapabilities, AgentResponse, ClientRequest, ElicitationCapabilities, ErrorCode,
-    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest, McpCapabilities,
-    PromptCapabilities, RequestId, SessionCapabilities, SessionCloseCapabilities, SessionId,
-    SessionListCapabilities, SessionResumeCapabilities,
+    AgentCapabilities, AgentResponse, AuthenticateRequest, AuthenticateResponse, ClientRequest,
+    ElicitationCapabilities, ErrorCode, Implementation, InitializeRequest, InitializeResponse,
+    ListSessionsRequest, McpCapabilities, PromptCapabilities, RequestId, SessionCapabilities,
+    SessionCloseCapabilities, SessionId, SessionListCapabilities, SessionResumeCapabilities,
 };
 use anyhow::Context as _;
 use serde_json::Value;
@@ -26,6 +26,7 @@ use super::conversation::{self, SessionStart, SessionTable};
 use super::editor_session::{ChoiceRequest, OpeningRequest, SessionInput, SessionOrigin};
 use super::session_list;
 use super::session_options::MODE;
+use super::sign_in::{self, NoModel, SignIn};
 
 /// Maximum size of a message, in bytes: a prompt of 8 MiB whose every second character is escaped.
 const MAX_MESSAGE_BYTES: u64 = 16 << 20;
@@ -39,6 +40,8 @@ pub(super) struct EditorServer {
     runtime: Handle,
     /// Whether the editor shows forms.
     has_forms: bool,
+    /// How the editor can have the user connect a model.
+    sign_in: SignIn,
     table: SessionTable,
     threads: Vec<(UnboundedSender<SessionInput>, JoinHandle<()>)>,
     /// The folders of the conversations that were opened.
@@ -51,6 +54,7 @@ impl EditorServer {
             options,
             runtime,
             has_forms: false,
+            sign_in: SignIn::default(),
             table: SessionTable::default(),
             threads: Vec::new(),
             folders: Vec::new(),
@@ -106,6 +110,7 @@ impl EditorServer {
         let EditorRequest { id, call, servers } = request;
         match call {
             ClientRequest::InitializeRequest(request) => self.greet(id, &request),
+            ClientRequest::AuthenticateRequest(request) => self.authenticate(id, &request),
             ClientRequest::NewSessionRequest(request) => {
                 self.open(request.cwd, servers, id, SessionOrigin::New);
             }
@@ -176,10 +181,31 @@ impl EditorServer {
             .mcp_capabilities(McpCapabilities::new().http(cfg!(feature = "mcp")))
             .session_capabilities(sessions);
         let signoff = Implementation::new("signoff", env!("CARGO_PKG_VERSION")).title("signoff");
+        self.sign_in = SignIn::of(&request.client_capabilities);
         let hello = InitializeResponse::new(ProtocolVersion::V1)
             .agent_capabilities(capabilities)
+            .auth_methods(self.sign_in.methods())
             .agent_info(signoff);
         AgentMessage::answer(id, AgentResponse::InitializeResponse(hello)).send();
+    }
+
+    /// Answers whether a model is connected: that is all of a sign-in here, and `signoff setup` in a terminal does it.
+    fn authenticate(&self, id: RequestId, request: &AuthenticateRequest) {
+        if !self.sign_in.has(&request.method_id) {
+            let why = "there is no such way to sign in; `initialize` names them";
+            return refuse(id, ErrorCode::InvalidParams, why);
+        }
+        let options = self.options.clone();
+        self.runtime.spawn(async move {
+            match sign_in::is_connected(&options).await {
+                Ok(true) => {
+                    let done = AuthenticateResponse::new();
+                    AgentMessage::answer(id, AgentResponse::AuthenticateResponse(done)).send();
+                }
+                Ok(false) => refuse(id, ErrorCode::AuthRequired, NoModel.to_string()),
+                Err(error) => refuse(id, ErrorCode::InternalError, in_words(&error)),
+            }
+        });
     }
 
     /// Hands a choice of the user's over to its conversation.
@@ -240,6 +266,7 @@ impl EditorServer {
             options: self.options.clone(),
             servers,
             has_forms: self.has_forms,
+            needs_model: self.sign_in.is_offered(),
             table: self.table.clone(),
             opening,
         };
@@ -248,7 +275,12 @@ impl EditorServer {
         let runtime = self.runtime.clone();
         let thread = thread::spawn(move || {
             if let Err(error) = runtime.block_on(conversation::lead(start, inbox, inputs)) {
-                refuse(id, ErrorCode::InternalError, in_words(&error));
+                let code = if error.is::<NoModel>() {
+                    ErrorCode::AuthRequired
+                } else {
+                    ErrorCode::InternalError
+                };
+                refuse(id, code, in_words(&error));
             }
         });
         self.threads.push((sender, thread));

@@ -30,6 +30,10 @@ pub(super) fn sessions(
         if !folder.is_absolute() {
             bail!("{}: the folder is not absolute", folder.display());
         }
+        // Of a folder that is gone there is nothing to list.
+        if !folder.is_dir() {
+            continue;
+        }
         let paths = Paths::find(&PathArgs {
             dir: Some(folder.clone()),
             ..PathArgs::default()

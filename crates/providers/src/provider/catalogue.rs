@@ -216,7 +216,7 @@ impl Model {
         }
         if let Some(price) = self.price {
             words.push(format!(
-                "${} in, ${} out a million",
+                "${} in, ${} out per 1M tokens",
                 price.input, price.output
             ));
         }
@@ -339,6 +339,9 @@ mod tests {
         let standard = Catalogue::standard();
         assert_eq!(standard.find("no-such-model").in_words(), "");
         let words = standard.find("claude-sonnet-4-5-20250929").in_words();
-        assert_eq!(words, "200k tokens of context, $3 in, $15 out a million");
+        assert_eq!(
+            words,
+            "200k tokens of context, $3 in, $15 out per 1M tokens"
+        );
     }
 }

@@ -49,9 +49,6 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
             .map_or("a command".to_owned(), ToString::to_string),
         LineAuthor::Revert => "a revert".to_owned(),
     };
-    if let Some(version) = blame.version {
-        text += &format!(", version {version}");
-    }
     if let Some(time) = blame.time {
         text += &format!(", {}", age(time, now));
     }

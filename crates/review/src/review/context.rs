@@ -9,6 +9,7 @@ use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{AroundRequest, LinesAround, MOST_AROUND};
 use signoff_core::id::HunkId;
 use signoff_core::plural::thousands;
+use signoff_core::syntax::tokens::Token;
 
 use super::review_file::{ReviewFile, proposals};
 
@@ -30,6 +31,8 @@ struct Around {
     asked: usize,
     above: Vec<DiffLine>,
     below: Vec<DiffLine>,
+    above_tokens: Vec<Vec<Token>>,
+    below_tokens: Vec<Vec<Token>>,
     /// There are no more.
     is_all: bool,
 }
@@ -39,6 +42,15 @@ impl OpenContext {
     pub(super) fn around(&self, hunk: HunkId) -> [&[DiffLine]; 2] {
         let around = self.open.get(&hunk);
         around.map_or([&[], &[]], |around| [&around.above, &around.below])
+    }
+
+    /// Returns the tokens of the lines above a hunk, or below it.
+    pub(super) fn tokens(&self, hunk: HunkId, is_below: bool) -> &[Vec<Token>] {
+        match self.open.get(&hunk) {
+            Some(around) if is_below => &around.below_tokens,
+            Some(around) => &around.above_tokens,
+            None => &[],
+        }
     }
 
     /// Asks for more lines around a hunk; returns what there is to say.
@@ -87,6 +99,8 @@ impl OpenContext {
             is_all: told.above.len().max(told.below.len()) < told.lines && !told.is_cut,
             above: told.above,
             below: told.below,
+            above_tokens: told.above_tokens,
+            below_tokens: told.below_tokens,
         };
         let is_more = count(&around) > shown;
         self.open.insert(told.hunk, around);

@@ -8,6 +8,7 @@ mod scroll;
 
 use std::ops::Range;
 
+use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView};
 
 use super::diff::{DiffItem, NARROWEST};
@@ -69,6 +70,8 @@ pub(super) struct DiffPane {
     pinned: bool,
     /// What stays at the top when lines are laid out otherwise.
     anchor: Option<Anchor>,
+    /// The selected hunk, if the last frame showed some of it. Where the user scrolled away from it, only a key leads back.
+    selected_shown: Option<HunkId>,
     /// True once a frame was laid out with rows that none had shown before.
     fresh: bool,
 }
@@ -127,11 +130,26 @@ impl DiffPane {
         self.laid.remove(&file);
     }
 
+    /// Has the line at the top stay there, whatever the next list has above it; false before the first frame.
+    pub(super) fn hold_top(&mut self, list: &ReviewList) -> bool {
+        self.anchor = self.anchor.or_else(|| self.line_at_top(list));
+        self.anchor.is_some()
+    }
+
+    /// Lets the line at the top go.
+    pub(super) fn release_top(&mut self) {
+        self.anchor = None;
+    }
+
     /// Takes over that the files in the list are others.
     pub(super) fn relist(&mut self, before: &[ReviewFile], list: &ReviewList) {
         self.laid.clear();
-        self.anchor = None;
         self.seen.relist(list.files());
+        self.anchor = self.anchor.take().and_then(|anchor| {
+            let same = before.get(anchor.file)?;
+            let file = list.files().iter().position(|file| file == same)?;
+            Some(Anchor { file, ..anchor })
+        });
         let top = before.get(self.top.file).map(ReviewFile::path);
         let mut files = list.files().iter();
         if let Some(file) = files.position(|file| Some(file.path()) == top) {
@@ -242,7 +260,9 @@ impl DiffPane {
     pub(super) fn settle(&mut self, scene: &Scene<'_>, resized: Resized) {
         let anchored = self.hold_anchor(scene);
         self.top = self.clamped(scene, self.top);
-        if (anchored || resized != Resized::Same) && !self.is_in_sight(scene) {
+        let may_leave = anchored || resized != Resized::Same;
+        let was_in_sight = self.selected_shown.is_some() || self.screen.is_empty();
+        if may_leave && was_in_sight && !self.is_in_sight(scene) {
             self.reveal(scene);
         }
     }
@@ -266,6 +286,8 @@ impl DiffPane {
     pub(super) fn display(&mut self, scene: &Scene<'_>) {
         self.drawn = self.page > 0;
         self.pinned = self.is_head_off(scene);
+        let selected = scene.list().selected_hunk().map(|hunk| hunk.id);
+        self.selected_shown = selected.filter(|_| self.is_in_sight(scene));
         self.shown = self.in_sight(scene);
         let Range { start, end } = self.shown.clone();
         let mut screen = Vec::with_capacity(self.page);

@@ -5,8 +5,11 @@
 
 use std::collections::HashMap;
 
+use signoff_core::edit::diff::hunk::emphasise;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
+use signoff_core::syntax::tokens::Token;
+use signoff_draw::snippet::Snippet;
 
 use super::marks::Marks;
 use super::review_file::ReviewFile;
@@ -26,6 +29,34 @@ pub(super) fn lines(file: &ReviewFile, marks: &Marks) -> HashMap<usize, Vec<Diff
         Some((index, with_text(hunk, text)))
     });
     edited.collect()
+}
+
+/// Returns the tokens of lines that are shown of a hunk; `known` are those of its own lines.
+pub(super) fn tokens(
+    path: &str,
+    (hunk, known): (&HunkView, &[Vec<Token>]),
+    lines: &[DiffLine],
+) -> Vec<Vec<Token>> {
+    let own: HashMap<&str, &Vec<Token>> = (hunk.lines.iter().zip(known))
+        .map(|(line, tokens)| (line.text.as_str(), tokens))
+        .collect();
+    let new = lines.iter().filter(|line| line.kind != LineKind::Removed);
+    let code: String = new.flat_map(|line| [line.text.as_str(), "\n"]).collect();
+    let extension = path.rsplit('.').next().unwrap_or(path);
+    let snippet = Snippet::new(0, 0, extension, code);
+    let told = snippet.map(|snippet| snippet.colours().lines);
+    let mut told = told.into_iter().flatten();
+    let tokens = lines.iter().map(|line| {
+        let read = match line.kind {
+            LineKind::Removed => None,
+            LineKind::Context | LineKind::Added => told.next(),
+        };
+        let known = own.get(line.text.as_str()).map(|tokens| (*tokens).clone());
+        known.or(read)
+    });
+    tokens
+        .map(|own| own.into_iter().flatten().collect())
+        .collect()
 }
 
 /// Returns a line that stays, at its place in the new text.
@@ -96,6 +127,7 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         new: next(),
         ..line.clone()
     }));
+    emphasise(&mut lines);
     lines
 }
 
@@ -166,5 +198,43 @@ mod tests {
         check("b\nc\nd\nmore\n", " 11a  22b  33c  44d +05more  56e");
         check("", " 11a -20b -30c -40d  52e");
         check("x\nd\n", " 11a -20b -30c +02x  43d  54e");
+    }
+
+    #[test]
+    fn the_users_lines_are_coloured_and_marked_where_they_differ() {
+        use signoff_core::syntax::tokens::TokenKind;
+
+        let mut hunk = crate::review::kit::file("fn a() {").hunks.remove(0);
+        let line = hunk.lines[1].clone();
+        let removed = DiffLine {
+            kind: LineKind::Removed,
+            new: None,
+            text: "    let total = 1;".to_owned(),
+            ..line
+        };
+        hunk.lines.insert(1, removed);
+        let lines = with_text(&hunk, "    let sum = 1;\n");
+        let texts: Vec<(&str, &[(usize, usize)])> = lines
+            .iter()
+            .map(|line| (line.text.as_str(), line.emphasis.as_slice()))
+            .collect();
+        assert_eq!(
+            texts[1..],
+            [
+                ("    let total = 1;", &[(8, 13)][..]),
+                ("    let sum = 1;", &[(8, 11)][..]),
+            ]
+        );
+        let told = tokens("a.rs", (&hunk, &[]), &lines);
+        assert_eq!(told.len(), lines.len());
+        let keyword = Token {
+            at: 4..7,
+            kind: TokenKind::Keyword,
+        };
+        assert!(told[2].contains(&keyword), "{told:?}");
+        assert!(
+            told[1].is_empty(),
+            "the old lines have those that the hunk has"
+        );
     }
 }

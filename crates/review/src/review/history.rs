@@ -14,7 +14,7 @@ use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo
 
 use self::changes::{Change, ChangeKey, HistoryLine};
 pub use self::questions::others_in_effect;
-use self::questions::{is_taken_back, named, redo_of_file};
+use self::questions::{is_taken_back, listed, named, redo_of_file};
 pub use self::rows::LocalTime;
 
 use super::KeyNames;
@@ -163,7 +163,7 @@ impl History {
     pub fn show(&mut self) -> Response {
         let (entries, name) = match (self.selected_file(), self.selected_change()) {
             (Some(file), _) => {
-                let name = format!("{} version {}", file.path, file.version);
+                let name = format!("{}: {}", file.path, file.description);
                 (vec![(file.path.clone(), file.version)], name)
             }
             (None, Some(change)) => {
@@ -223,7 +223,7 @@ impl History {
     ) -> Option<RevertQuestion> {
         let (id, change) = self.selected_changeset()?;
         let paths = change.paths(&self.entries);
-        let files = format!("{}: {}", counted(paths.len(), "file"), paths.join(", "));
+        let files = format!("{}: {}", counted(paths.len(), "file"), listed(&paths));
         Some(RevertQuestion {
             target: target(id),
             text: deed(change.description(&self.entries), &files),
@@ -271,7 +271,7 @@ impl History {
     fn only_selected(&self) -> Option<RevertQuestion> {
         let of_change = self.of_change(
             |changeset| RevertTarget::Changeset { changeset },
-            |words, files| format!("Take back only \"{words}\", in {files}? Later changes stay."),
+            |words, files| format!("Revert \"{words}\", in {files}? Later changes stay."),
         );
         if of_change.is_some() {
             return of_change;
@@ -280,10 +280,9 @@ impl History {
         Some(RevertQuestion {
             target: RevertTarget::file(&entry.path, RevertTo::Only(entry.version)),
             text: format!(
-                "Take back only version {} of {}: {}? Later ones stay.{}",
-                entry.version,
-                entry.path,
+                "Revert {} in {}? Later changes stay.{}",
                 named(entry),
+                entry.path,
                 self.others(entry)
             ),
             whole: self.shared(entry),
@@ -312,7 +311,7 @@ impl History {
             |before| RevertTarget::Before { before },
             |words, files| {
                 format!(
-                    "Go back to before \"{words}\", in {files}? This takes back that change and \
+                    "Go back to before \"{words}\", in {files}? This reverts that change and \
                      all later ones of these files."
                 )
             },
@@ -321,15 +320,11 @@ impl History {
             return of_change;
         }
         let entry = self.selected_entry()?;
-        let newest = self
-            .entries
-            .iter()
-            .find(|other| other.path == entry.path)
-            .map_or(entry.version, |newest| newest.version);
-        let range = if newest == entry.version {
-            format!("version {newest}")
-        } else {
-            format!("versions {} to {newest}", entry.version)
+        let own = self.entries.iter();
+        let later = own.filter(|own| own.path == entry.path && own.version >= entry.version);
+        let reverts = match later.count() {
+            1 => "it".to_owned(),
+            count => format!("it and {}", counted(count - 1, "later change")),
         };
         Some(RevertQuestion {
             target: RevertTarget::file(
@@ -337,9 +332,8 @@ impl History {
                 RevertTo::Version(entry.version.saturating_sub(1)),
             ),
             text: format!(
-                "Put {} back to before version {}: {}? This takes back {range}.{}",
+                "Put {} back to before {}? This reverts {reverts}.{}",
                 entry.path,
-                entry.version,
                 named(entry),
                 self.others(entry)
             ),

@@ -114,7 +114,7 @@ pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
         .with(Role::Bad, &format!("-{}", hunk.removed));
     if let Some(group) = &hunk.group {
         let also = if group.outlier { " and more" } else { "" };
-        head.push(Role::Dim, &format!("  same: {}{also}", group.rewrite));
+        head.push(Role::Dim, &format!("  {}{also}", group.rewrite));
     }
     head
 }

@@ -3,6 +3,7 @@
 //! In: a file and the scene. Out: its layout, kept until it would be another.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::syntax::tokens::Token;
@@ -27,6 +28,8 @@ pub(super) struct LaidFile {
     edited: HashMap<usize, Vec<DiffLine>>,
     hunks: HashMap<usize, KnownHunk>,
     long: HashMap<usize, Drawn>,
+    /// The tokens of hunks that the user edited.
+    edited_tokens: HashMap<usize, Arc<[Vec<Token>]>>,
 }
 
 /// What is known of a hunk that was shown.
@@ -51,6 +54,7 @@ impl LaidFile {
             edited: edited::lines(file, scene.marks()),
             hunks: HashMap::new(),
             long: HashMap::new(),
+            edited_tokens: HashMap::new(),
         };
         laid.diff = laid.with_source(file, scene, |source| Diff::new(source, format));
         laid
@@ -96,7 +100,9 @@ impl LaidFile {
         if let Some(drawn) = self.long.get(&element) {
             return on(drawn);
         }
-        let tokens = self.tokens(file, scene, element);
+        let edited = self.edited_tokens(file, scene, element);
+        let known = self.tokens(file, scene, element);
+        let tokens = edited.as_deref().unwrap_or(known);
         let drawn = self.with_source(file, scene, |source| {
             self.diff.draw(source, element, tokens)
         });
@@ -116,12 +122,41 @@ impl LaidFile {
         let Some(DiffItem::Hunk(index)) = self.diff.item_of(element) else {
             return &[];
         };
+        let own = file.hunk(index).map(|hunk| hunk.id);
+        if let Some((hunk, is_below)) = own.zip(self.diff.around_side(element)) {
+            return scene.style.context.tokens(hunk, is_below);
+        }
         let colours = self
             .known(file, scene, index)
             .and_then(|known| known.colours);
         let proposal = file.hunk(index).map(|hunk| hunk.id.proposal);
         let known = colours.zip(proposal);
         known.map_or(&[], |(at, own)| scene.style.colours.tokens(own, at))
+    }
+
+    /// Returns the tokens of a hunk that is shown with the user's text: those of the lines that the hunk has as well, and
+    /// of the others what the new lines by themselves tell. None of any other element.
+    fn edited_tokens(
+        &mut self,
+        file: &ReviewFile,
+        scene: &Scene<'_>,
+        element: usize,
+    ) -> Option<Arc<[Vec<Token>]>> {
+        let Some(DiffItem::Hunk(index)) = self.diff.item_of(element) else {
+            return None;
+        };
+        if self.diff.around_side(element).is_some() {
+            return None;
+        }
+        let lines = self.edited.get(&index)?;
+        let hunk = file.hunk(index)?;
+        let tokens = self.edited_tokens.entry(index).or_insert_with(|| {
+            let colours = &scene.style.colours;
+            let found = colours.find(hunk, &hunk.lines);
+            let known = found.map_or(&[][..], |at| colours.tokens(hunk.id.proposal, at));
+            edited::tokens(file.path(), (hunk, known), lines).into()
+        });
+        Some(Arc::clone(tokens))
     }
 
     /// Returns what is known of a hunk.

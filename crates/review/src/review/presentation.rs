@@ -66,6 +66,16 @@ impl Presentation {
         }
     }
 
+    /// Has the line at the top stay there, whatever the next list has above it; false before the first frame.
+    pub(super) fn hold_top(&mut self, subject: &ReviewSubject) -> bool {
+        self.diff.hold_top(&subject.list)
+    }
+
+    /// Lets the line at the top go.
+    pub(super) fn release_top(&mut self) {
+        self.diff.release_top();
+    }
+
     /// Takes over that the list is another one.
     pub(super) fn relist(&mut self, before: &[ReviewFile], subject: &ReviewSubject) {
         let files = subject.list.files();

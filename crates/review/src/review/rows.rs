@@ -141,9 +141,15 @@ pub(super) fn title(
 
 /// Returns which files are listed, the selected one among them.
 pub(super) fn files_listed(list: &ReviewList, height: usize) -> Range<usize> {
-    let listed = listed(list, height);
+    let (rows, all) = (listed(list, height), list.files().len());
+    // One row says how many more there are.
+    let listed = if all > rows && rows > 1 {
+        rows - 1
+    } else {
+        rows
+    };
     let first = (list.at().file + 1).saturating_sub(listed);
-    first..(first + listed).min(list.files().len())
+    first..(first + listed).min(all)
 }
 
 /// Returns the list of files.
@@ -157,9 +163,11 @@ pub(super) fn files(
     let listed = files_listed(list, height);
     let files = list.files().iter().enumerate();
     let shown = files.skip(listed.start).take(listed.len());
-    shown
-        .map(|(index, file)| file_row(file, known, index == at, width).clipped(width))
-        .collect()
+    let rows = shown.map(|(index, file)| file_row(file, known, index == at, width).clipped(width));
+    let more = list.files().len() - listed.len();
+    let has_room = self::listed(list, height) > listed.len();
+    let more = has_room.then(|| Row::new(Role::Dim, &format!("  +{more} more")));
+    rows.chain(more).collect()
 }
 
 fn file_row(file: &ReviewFile, known: (&Marks, &Checks), is_selected: bool, width: usize) -> Row {

@@ -10,7 +10,7 @@
 //!   ✓ build.sh  1 hunk  +1 -0
 //!       ! a program runs it
 //! Your text:
-//!   ! src/a.rs: syntax guard, line 3, column 9: new syntax error: expected expression
+//!   ! src/a.rs: line 3, column 9: new syntax error: expected expression [syntax]
 //! Denied: 1 hunk
 //!   ✗ src/b.rs  too long
 //! checks: ok
@@ -154,8 +154,8 @@ impl SignOffPage {
     pub fn written(&mut self, mut said: Vec<Row>) {
         said.push(Row::default());
         let takes = match self.changesets {
-            0 | 1 => " takes all of it back   ".to_owned(),
-            count => format!(" takes the last of {count} changesets back, /undo the one before   "),
+            0 | 1 => " reverts all of it   ".to_owned(),
+            count => format!(" reverts the last of {count} changes, /undo the one before   "),
         };
         said.push(
             Row::new(Role::Key, &self.undo)
@@ -297,7 +297,7 @@ fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
     let warning = |text: &str| Row::new(Role::Warn, "  ! ").with(Role::Warn, text);
     match found {
         Ok(files) if files.is_empty() => {
-            vec![Row::new(Role::Dim, "Your text: no guard found anything")]
+            vec![Row::new(Role::Dim, "Your text: nothing was found in it")]
         }
         Ok(files) => {
             let alarms = files.iter().flat_map(|file| {

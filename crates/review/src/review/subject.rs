@@ -6,7 +6,7 @@
 mod eyes;
 mod taking_out;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use signoff_checks::check::CheckReport;
 use signoff_core::id::HunkId;
@@ -118,11 +118,23 @@ impl ReviewSubject {
         }
     }
 
-    /// Returns where a hunk is, if it waits and has no mark.
-    pub(super) fn place_of_unmarked(&self, hunk: Option<HunkId>) -> Option<HunkPlace> {
-        self.list.find(|_, own| {
-            Some(own.id) == hunk && own.status.is_open() && self.marks().get(own.id).is_none()
-        })
+    /// Returns where a hunk is, if it still waits.
+    pub(super) fn place_of_waiting(&self, hunk: Option<HunkId>) -> Option<HunkPlace> {
+        (self.list).find(|_, own| Some(own.id) == hunk && own.status.is_open())
+    }
+
+    /// Returns where the first hunk is that was behind this one in another list, and waits; the first place if none is.
+    pub(super) fn place_behind(&self, hunk: Option<HunkId>, before: &[ReviewFile]) -> HunkPlace {
+        const FIRST: HunkPlace = HunkPlace { file: 0, hunk: 0 };
+        let mut waiting = HashMap::new();
+        for (file, proposal) in self.list.files().iter().enumerate() {
+            let open = proposal.hunks().enumerate();
+            let open = open.filter(|(_, own)| own.status.is_open());
+            waiting.extend(open.map(|(hunk, own)| (own.id, HunkPlace { file, hunk })));
+        }
+        let hunks = before.iter().flat_map(ReviewFile::hunks);
+        let mut behind = hunks.skip_while(|own| Some(own.id) != hunk);
+        (behind.find_map(|own| waiting.get(&own.id).copied())).unwrap_or(FIRST)
     }
 
     /// Takes over that what is staged is being checked.

@@ -46,6 +46,16 @@ impl Environment {
     }
 }
 
+/// Returns the known services, each with the variable that holds its key, if one is set.
+pub fn service_variables() -> Vec<(&'static Service, Option<&'static str>)> {
+    let services = SERVICES.iter().map(|service| {
+        let mut variables = service.variables.iter();
+        let set = variables.find(|name| variable(name).is_some());
+        (service, set.copied())
+    });
+    services.collect()
+}
+
 /// Returns the names of the variables whose values hold credentials in URLs. A proxy's address may
 /// do without `http://`.
 pub(super) fn with_credentials(

@@ -25,18 +25,19 @@ use crate::paths::Paths;
 mod found;
 
 use found::{FoundModelServer, FoundModelServers};
+pub use found::{LocalServer, LocalServers, WHAT_IT_GETS, find_local};
 
 /// How to get from the planner to a model.
 const HOW_TO_CONNECT: &str = "No model is connected: this is the built-in offline planner; type \
-     `help` for what it understands. To connect a model, start Ollama, llama.cpp, LM Studio or \
-     vLLM on its usual port, or set SIGNOFF_URL and SIGNOFF_MODEL (or --url and --model), with \
+     `help` for what it understands. `signoff setup` in a terminal connects a model and keeps it. Or start Ollama, \
+     llama.cpp, LM Studio or vLLM on its usual port; or set SIGNOFF_URL and SIGNOFF_MODEL (or --url and --model), with \
      the key in SIGNOFF_API_KEY; or name a model and have OPENAI_API_KEY, ANTHROPIC_API_KEY or \
      GEMINI_API_KEY set.";
 
 /// How to get from the planner to a model of a service whose key is set.
 const HOW_TO_PICK: &str = "No model is named: the built-in offline planner answers. /model in the \
      interface picks one, --model NAME names one. Its service gets the key that is set for it, and nothing is sent \
-     before. `model = \"NAME\"` in the configuration file keeps one.";
+     before. `signoff setup` keeps one in the configuration file.";
 
 /// Someone who answers.
 pub struct Chosen {
@@ -202,6 +203,17 @@ fn found_in_words(found: &[&FoundModelServer], model: &str) -> String {
             counted(count, "model")
         ),
     }
+}
+
+/// Returns the server that is configured, to be asked for its models; none where no address is.
+pub fn configured(config: &Config) -> anyhow::Result<Option<Server>> {
+    let Source::Server(server) = &config.source else {
+        return Ok(None);
+    };
+    let catalogue = Catalogue::standard().with(config.models.clone());
+    Ok(Some(
+        connect(server, config.wait)?.with_catalogue(catalogue),
+    ))
 }
 
 /// Returns the configured server; runs the command that prints its key, if there is one.

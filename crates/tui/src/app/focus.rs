@@ -5,6 +5,13 @@
 //!
 //! Example: a proposal arrives while nothing is typed. The review is shown, and takes the keyboard after a second
 //! without a key; Tab gives it back to the composer, Esc puts the review away.
+//!
+//! **Invariant:** the keys go elsewhere only when the user does something (Tab, Esc, a click, a paste, a command), or here:
+//! - `take_keyboard`: to what was offered, once the prompt is empty and no key came for a second;
+//! - `is_meant_for_composer`: back to the prompt, if that was in the middle of a word;
+//! - what had them is over: nothing is left to review, the call that asked has ended, the sign-off page came true or is void.
+//!
+//! A list that is refreshed moves them never.
 
 mod palette;
 mod permission;
@@ -173,6 +180,7 @@ impl Focus {
 
     /// Gives the keys to the review.
     pub(super) fn open_review(&mut self) {
+        self.type_ahead.chosen();
         self.review = ReviewPane::Focused;
     }
 
@@ -338,6 +346,7 @@ impl Focus {
         if let Some(prompt) = &mut self.permission {
             prompt.focused = !prompt.focused;
             if prompt.focused {
+                self.type_ahead.chosen();
                 self.type_ahead.begin(Cause::Question);
             }
             return true;
@@ -431,24 +440,29 @@ impl Focus {
         wait.filter(|_| is_guarded)
     }
 
-    /// Tells whether a letter that was typed at the review or a permission prompt belongs into the
-    /// composer: it came before anybody could have read what it would answer, or begins a command.
+    /// Tells whether a letter that was typed at the review or a permission prompt belongs into the composer: that took the
+    /// keyboard by itself just now, or the letter begins a command.
     pub(super) fn is_meant_for_composer(
         &self,
         (context, wait): (Context, Option<Cause>),
         c: char,
-        review: &Review,
     ) -> bool {
-        if !matches!(
-            context,
-            Context::Review | Context::Lines | Context::Permission
-        ) {
-            return false;
-        }
-        let drawn = self.is_drawn(context, review);
         // `/` searches in the review once it counts.
         let begins_command = c == '/' && context == Context::Permission;
-        begins_command || wait == Some(Cause::Opened) || !drawn
+        Self::has_typing_beside(context) && (begins_command || wait == Some(Cause::Taken))
+    }
+
+    /// Returns true where the composer is in sight and another part has the keys.
+    pub(super) fn has_typing_beside(context: Context) -> bool {
+        matches!(
+            context,
+            Context::Review | Context::Lines | Context::Permission
+        )
+    }
+
+    /// Returns true while something has the keys that took them by itself, and nobody can have noticed.
+    pub(super) fn has_just_taken(&self) -> bool {
+        self.type_ahead.waits_for() == Some(Cause::Taken)
     }
 
     /// Tells whether what a key would answer was on the screen.
@@ -500,7 +514,7 @@ impl Focus {
             Some(prompt) => prompt.focused = true,
             None => self.open_review(),
         }
-        self.type_ahead.begin(Cause::Opened);
+        self.type_ahead.begin(Cause::Taken);
     }
 
     /// Returns true while the review or a permission prompt may take the keyboard by itself.

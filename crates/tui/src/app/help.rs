@@ -1,6 +1,7 @@
 //! Help overlay, printed from the key map.
 //!
-//! In: the map, a width, and scrolling. Out: rows.
+//! In: the map, where the page was opened, a width, and scrolling. Out: rows: the keys of the part that had the keys come
+//! first, those of every other part behind them.
 
 use super::slash;
 use crate::app::keymap::{Context, KeyMap};
@@ -12,15 +13,15 @@ use crate::wrap::{self, Break, Row};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HelpPage {
     window: RowWindow,
-    /// The context whose keys come first, until the page is laid out.
-    section: Option<Context>,
+    /// The context whose keys come first.
+    begins: Option<Context>,
 }
 
 impl HelpPage {
-    /// Returns the page opened at the keys of a context.
+    /// Returns the page that begins with the keys of a context.
     pub(super) fn at(context: Context) -> Self {
         Self {
-            section: Some(context),
+            begins: Some(context),
             ..Self::default()
         }
     }
@@ -32,62 +33,76 @@ impl HelpPage {
 
     /// Decides which rows are shown in `room` rows of `width` columns.
     pub(super) fn lay_out(&mut self, keys: &KeyMap, width: usize, room: usize) {
-        if let Some(context) = self.section.take() {
-            self.window.go_to(section_start(keys, context, width));
-        }
-        self.window.fit(rows(keys, width).len(), room);
+        self.window.fit(self.rows(keys, width).len(), room);
     }
 
     /// Returns the title and the rows in sight.
     pub(crate) fn shown(&self, keys: &KeyMap, width: usize) -> (String, Vec<Row>) {
-        let all = rows(keys, width);
+        let all = self.rows(keys, width);
         let title = format!("Keys{}", self.window.position(all.len()));
         (title, self.window.of(&all).cloned().collect())
     }
 }
 
-/// Returns the first row of the section of a context. While a prompt is typed that is the top of the page, where the keys
-/// are that work anywhere.
-fn section_start(keys: &KeyMap, context: Context, width: usize) -> usize {
-    let is_typing = matches!(context, Context::EmptyComposer | Context::Composer);
-    let title = context.title().filter(|_| !is_typing);
-    title
-        .map(|title| Row::new(Role::Heading, title))
-        .and_then(|title| rows(keys, width).iter().position(|row| *row == title))
-        .unwrap_or_default()
+/// The keys of one part, under a heading.
+struct Section {
+    contexts: Vec<Context>,
+    rows: Vec<Row>,
 }
 
-/// Returns every row of the help.
-fn rows(keys: &KeyMap, width: usize) -> Vec<Row> {
-    let mut out = Vec::new();
+impl HelpPage {
+    /// Returns every row of the help.
+    fn rows(&self, keys: &KeyMap, width: usize) -> Vec<Row> {
+        let mut sections = sections(keys, width);
+        let own = self.begins.and_then(|context| {
+            let mut contexts = sections.iter().map(|section| &section.contexts);
+            contexts.position(|contexts| contexts.contains(&context))
+        });
+        if let Some(own) = own {
+            // The others stay in their order.
+            sections
+                .get_mut(..=own)
+                .into_iter()
+                .for_each(|upto| upto.rotate_right(1));
+        }
+        let mut commands = vec![Row::new(Role::Heading, "Commands")];
+        for (usage, does) in slash::help() {
+            entry(&mut commands, &usage, does, width);
+        }
+        let parts = sections.into_iter().map(|section| section.rows);
+        let parts: Vec<Vec<Row>> = parts.chain([commands]).collect();
+        parts.join(&Row::default())
+    }
+}
+
+/// Returns the keys of every part, in the order of the table.
+fn sections(keys: &KeyMap, width: usize) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
     for context in Context::all() {
-        // A context without a title is listed under another one.
-        let Some(title) = context.title() else {
-            continue;
-        };
-        heading(&mut out, title);
+        let mut rows = Vec::new();
         for line in keys.of(context) {
             let names = line.names();
             if !names.is_empty() {
-                entry(&mut out, names, line.binding.does, width);
+                entry(&mut rows, names, line.binding.does, width);
+            }
+        }
+        match (context.title(), sections.last_mut()) {
+            // It is listed under another one.
+            (None, _) => {}
+            (Some(""), Some(section)) => {
+                section.contexts.push(context);
+                section.rows.append(&mut rows);
+            }
+            (Some(title), _) => {
+                rows.insert(0, Row::new(Role::Heading, title));
+                sections.push(Section {
+                    contexts: vec![context],
+                    rows,
+                });
             }
         }
     }
-    heading(&mut out, "Commands");
-    for (usage, does) in slash::help() {
-        entry(&mut out, &usage, does, width);
-    }
-    out
-}
-
-fn heading(out: &mut Vec<Row>, title: &str) {
-    if title.is_empty() {
-        return;
-    }
-    if !out.is_empty() {
-        out.push(Row::default());
-    }
-    out.push(Row::new(Role::Heading, title));
+    sections
 }
 
 fn entry(out: &mut Vec<Row>, name: &str, does: &str, width: usize) {
@@ -105,26 +120,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_opens_at_the_keys_of_the_context() {
+    fn the_page_begins_with_the_keys_of_the_part_that_had_them() {
         let keys = &KeyMap::default();
         for (context, expected) in [
-            (Context::EmptyComposer, "Anywhere"),
+            (Context::EmptyComposer, "Typing"),
+            (Context::Composer, "Typing"),
             (Context::Review, "Review"),
+            (Context::Lines, "Lines of a hunk"),
             (Context::History, "History"),
             (Context::Transcript, "Transcript"),
+            (Context::RewindConversation, "Anywhere"),
         ] {
             for width in [30, 80] {
                 let mut page = HelpPage::at(context);
                 page.lay_out(keys, width, 10);
                 let (_, shown) = page.shown(keys, width);
                 assert_eq!(shown.first(), Some(&Row::new(Role::Heading, expected)));
-                page.scroll(Scroll::Top);
-                page.lay_out(keys, width, 10);
-                assert_eq!(
-                    page.shown(keys, width).1[0],
-                    rows(keys, width)[0],
-                    "only at first"
-                );
+                // Nothing is left out, wherever it begins.
+                let usual = HelpPage::default().rows(keys, width);
+                assert_eq!(page.rows(keys, width).len(), usual.len());
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! In: a key and what it is pressed in. Out: a [`Binding`], if the key means something there, and the names of keys.
 
+mod base_layout;
 mod effective;
 mod key_name;
 mod table;
@@ -150,6 +151,8 @@ pub(crate) enum KeyMark {
     KeysOnly,
     /// It changes what is typed, or moves in it, in the palette's line as well.
     Edits,
+    /// It only moves through what is shown.
+    Moves,
     /// The palette does not list it.
     Unlisted,
     /// It may open the editor or stop the process: the keys after it are the editor's or the shell's.
@@ -266,6 +269,21 @@ fn normal(key: KeyEvent) -> Chord {
     }
 }
 
+/// Returns the key as a Latin keyboard has it, for a letter of another script. Where text is typed a letter is that letter,
+/// unless Ctrl or Alt is held.
+fn by_base_layout(context: Context, key: KeyEvent) -> Option<Chord> {
+    let is_text = context.takes_characters() && typed(key).is_some();
+    base_chord(key).filter(|_| !is_text)
+}
+
+fn base_chord(key: KeyEvent) -> Option<Chord> {
+    let KeyCode::Char(letter) = key.code else {
+        return None;
+    };
+    let code = KeyCode::Char(base_layout::latin(letter)?);
+    Some(normal(KeyEvent { code, ..key }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,6 +325,46 @@ mod tests {
             assert!(!decides(code), "{code:?}");
         }
         assert!(!decides(KeyCode::Down));
+    }
+
+    #[test]
+    fn letters_of_other_scripts_are_keys_where_no_text_is_typed() {
+        let keys = KeyMap::default();
+        let check = |context, letter, modifiers, expected| {
+            let key = KeyEvent::new(KeyCode::Char(letter), modifiers);
+            let id = keys.binding(context, key).map(|binding| binding.id);
+            assert_eq!(id, expected, "{letter} in {context:?}");
+        };
+        const NONE: KeyModifiers = KeyModifiers::NONE;
+        check(Context::Review, 'ф', NONE, Some("approve"));
+        check(
+            Context::Review,
+            'Ф',
+            KeyModifiers::SHIFT,
+            Some("approve-all"),
+        );
+        check(Context::Review, 'δ', NONE, Some("deny"));
+        check(Context::Confirm, 'н', NONE, Some("yes"));
+        check(Context::Review, 'ä', NONE, None);
+        // Where they are text they stay text; with Ctrl they are keys everywhere.
+        check(Context::Written, 'Г', KeyModifiers::SHIFT, None);
+        check(Context::Composer, 'с', NONE, None);
+        check(
+            Context::Composer,
+            'с',
+            KeyModifiers::CONTROL,
+            Some("interrupt"),
+        );
+        check(
+            Context::Composer,
+            'φ',
+            KeyModifiers::ALT,
+            Some("word-right"),
+        );
+        let suspends = KeyEvent::new(KeyCode::Char('я'), KeyModifiers::CONTROL);
+        assert!(keys.holds_keys(suspends));
+        let approves = KeyEvent::new(KeyCode::Char('ф'), NONE);
+        assert!(keys.decides(approves));
     }
 
     #[test]

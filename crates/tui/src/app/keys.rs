@@ -13,7 +13,8 @@ use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
 use super::{App, AppEffect, Query};
-use crate::app::keymap::{self, Binding, Context, RewindExtent};
+use crate::app::focus::Focus;
+use crate::app::keymap::{self, Binding, Context, KeyMark, RewindExtent};
 use crate::composer::Edit;
 use crate::composer::pasted_image::PastedImage;
 use crate::response::Response;
@@ -58,10 +59,7 @@ impl App {
         }
         let context = self.context();
         let wait = self.focus.key(self.conversation.composer(), self.now);
-        let is_text = |c| {
-            self.focus
-                .is_meant_for_composer((context, wait), c, &self.review)
-        };
+        let is_text = |c| self.focus.is_meant_for_composer((context, wait), c);
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
         }
@@ -86,7 +84,7 @@ impl App {
         }
         // Whatever key it is: the user's approve may be Enter or F5. Esc refuses, and is never held back.
         let answers = binding.is_some_and(Binding::answers) && key.code != KeyCode::Esc;
-        let unseen = answers && typed.is_none() && !self.focus.is_drawn(context, &self.review);
+        let unseen = answers && !self.focus.is_drawn(self.context(), &self.review);
         let wait = wait.or(unseen.then_some(Cause::Opened));
         match (wait, typed) {
             (Some(Cause::Stray), Some(_))
@@ -120,9 +118,12 @@ impl App {
         }
     }
 
-    /// Takes keys that came faster than anybody types. Their letters are text, as those of a paste:
-    /// they answer nothing.
+    /// Takes keys that came faster than anybody types. Their letters are text, as those of a paste: they answer nothing.
+    /// Where all of them are keys of the pane that has them, they are presses that a busy machine hands over together.
     pub(super) fn on_burst(&mut self, keys: &[KeyEvent]) {
+        if self.are_held_up(keys) {
+            return self.on_held_up(keys);
+        }
         for key in keys {
             let typed = keymap::typed(*key).is_some();
             let binding = self.keys.binding(self.context(), *key);
@@ -143,6 +144,27 @@ impl App {
             }
             self.conversation.close_menu();
             self.on_key(*key);
+        }
+    }
+
+    /// Tells whether keys are presses for the pane that has the keys, and not a paste.
+    fn are_held_up(&self, keys: &[KeyEvent]) -> bool {
+        let context = self.context();
+        let is_own = |key: &KeyEvent| self.keys.own(context, *key).is_some();
+        Focus::has_typing_beside(context) && !self.focus.has_just_taken() && keys.iter().all(is_own)
+    }
+
+    /// Moves by keys that were held up. Nobody saw what the others were pressed at: they do nothing, wherever they lead.
+    fn on_held_up(&mut self, keys: &[KeyEvent]) {
+        let context = self.context();
+        let own = |key: &KeyEvent| self.keys.own(context, *key);
+        let moves = |key: &&KeyEvent| own(key).is_some_and(|it| it.is(KeyMark::Moves));
+        let moving: Vec<KeyEvent> = keys.iter().filter(moves).copied().collect();
+        let is_all = moving.len() == keys.len();
+        moving.into_iter().for_each(|key| self.on_key(key));
+        if !is_all {
+            self.focus.guard_from_now(Cause::Rows, self.now);
+            self.say_too_early(Cause::Rows);
         }
     }
 
@@ -308,7 +330,7 @@ impl App {
     }
 
     /// Tells whether keys go into the prompt.
-    fn composes(&self) -> bool {
+    pub(crate) fn composes(&self) -> bool {
         self.takes_text() && self.focus.dialog().is_none()
     }
 

@@ -159,6 +159,8 @@ impl Query {
                     lines: request.lines,
                     above: Vec::new(),
                     below: Vec::new(),
+                    above_tokens: Vec::new(),
+                    below_tokens: Vec::new(),
                     is_cut: false,
                     missing: Some(fault.message),
                 };

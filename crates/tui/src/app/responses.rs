@@ -151,18 +151,18 @@ impl App {
     pub(super) fn told_of_background(&mut self, news: BackgroundNews) {
         let overlay = self.focus.overlay_mut();
         match (overlay.and_then(Overlay::background_mut), news) {
-            (_, BackgroundNews::Said(line)) => self.answer(&line),
+            (_, BackgroundNews::Said(line)) => self.announce(&line),
             (_, BackgroundNews::Ended(line)) => self.background_agent_ended(&line),
             (_, BackgroundNews::Shown(text)) => self.transcript.said_before(Speaker::Model, &text),
             (Some(page), news) => page.take(news),
-            (None, BackgroundNews::Failed(why)) => self.answer(&why),
+            (None, BackgroundNews::Failed(why)) => self.announce(&why),
             (None, BackgroundNews::Listed(_) | BackgroundNews::Conversation(..)) => {}
         }
     }
 
     /// Says that one is done where the user looks, and lists what it proposed with what waits.
     fn background_agent_ended(&mut self, line: &str) {
-        self.answer(line);
+        self.announce(line);
         self.status.say(line);
         let call = self.attention.unwatched(line);
         self.effects.extend(call.map(AppEffect::Call));
@@ -207,7 +207,9 @@ impl App {
     /// Says of a key that it came too early to be an answer.
     pub(super) fn say_too_early(&mut self, cause: Cause) {
         let said = match cause {
-            Cause::Opened => "Just opened: press the key again in a moment".to_owned(),
+            Cause::Opened | Cause::Taken => {
+                "Just opened: press the key again in a moment".to_owned()
+            }
             Cause::Question => "Just asked: read, then press the key again".to_owned(),
             Cause::Rows => "Just shown: read, then press the key again".to_owned(),
             Cause::Stray => self.stray(),
@@ -313,6 +315,15 @@ impl App {
             self.focus.close_review(self.review.list());
         }
         self.transcript.lines(rows);
+    }
+
+    /// Says what nobody waits for just now. A review that has the keys keeps them: the line above the input tells of it.
+    fn announce(&mut self, text: &str) {
+        if self.focus.is_in_review() {
+            self.transcript.remark(event_lines::info(text));
+        } else {
+            self.answer(text);
+        }
     }
 
     /// Makes room for an answer that the session is asked for.

@@ -131,7 +131,7 @@ mod tests {
         };
         let blocked = BlockedFile {
             path: "b".to_owned(),
-            why: "b: version 1 cannot be taken back".to_owned(),
+            why: "b: version 1 cannot be reverted".to_owned(),
             hunks: Vec::new(),
             proposable: true,
         };

@@ -32,15 +32,17 @@ pub(crate) enum Cause {
     Question,
     /// A letter that means nothing here: the user may be in the middle of a word.
     Stray,
-    /// Something that took the keyboard by itself, or a new proposal in an open review.
+    /// A page that opened, or a new proposal in an open review.
     Opened,
+    /// Something that took the keyboard by itself: the user may be in the middle of a word.
+    Taken,
 }
 
 impl Cause {
     fn pause(self) -> i64 {
         match self {
             Self::Rows => GLANCE,
-            Self::Question | Self::Stray | Self::Opened => SETTLE,
+            Self::Question | Self::Stray | Self::Opened | Self::Taken => SETTLE,
         }
     }
 }
@@ -64,6 +66,15 @@ impl TypeAhead {
     pub(crate) fn begin(&mut self, cause: Cause) {
         if self.wait.is_none_or(|wait| wait.cause <= cause) {
             self.wait = Some(Wait { cause, since: None });
+        }
+    }
+
+    /// Takes over that the user chose what has the keyboard: no key is for what had it before.
+    pub(crate) fn chosen(&mut self) {
+        if let Some(wait) = &mut self.wait
+            && wait.cause == Cause::Taken
+        {
+            wait.cause = Cause::Opened;
         }
     }
 

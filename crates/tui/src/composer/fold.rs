@@ -54,13 +54,14 @@ impl Folded {
 impl Folds {
     /// Returns what stands in for pasted text in the input: for a long one a fold.
     pub(crate) fn fold<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        // Terminals send line breaks as carriage returns.
+        let text = sanitize::pasted(text);
         let (lines, chars) = (text.lines().count(), text.chars().count());
         if lines <= MAX_LINES && chars <= MAX_CHARS {
-            return Cow::Borrowed(text);
+            return text;
         }
         let fold = grapheme(&[self.0.len(), lines, chars]);
-        let text = sanitize::pasted(text).into_owned();
-        self.0.push(Folded::Text(text));
+        self.0.push(Folded::Text(text.into_owned()));
         Cow::Owned(fold)
     }
 
@@ -177,6 +178,16 @@ fn is_selector(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_end_in_carriage_returns_are_counted() {
+        for end in ["\n", "\r", "\r\n"] {
+            let fold = Folds::default()
+                .fold(&format!("line{end}").repeat(120))
+                .into_owned();
+            assert_eq!(label(&fold).as_deref(), Some("[pasted 120 lines]"));
+        }
+    }
 
     #[test]
     fn a_long_paste_is_one_grapheme_and_comes_back_whole() {

@@ -98,9 +98,9 @@ fn rewound(prompt: &str, with_files: bool) -> Vec<Row> {
     let line = prompt.lines().next().unwrap_or_default();
     let line: String = line.chars().take(60).collect();
     let files = if with_files {
-        "what was written since is taken back"
+        "what was written since is reverted"
     } else {
-        "files stay: /undo takes the last changeset back"
+        "files stay: /undo reverts the last change"
     };
     info(&format!(
         "Back before: {line}. The model forgets what came after; {files}"
@@ -115,11 +115,10 @@ fn timed(timing: RoundTiming) -> Vec<Row> {
         took_ms,
     } = timing;
     let how = match (parallel, calls - parallel.min(calls)) {
-        (0, _) => "one after the other".to_owned(),
-        (_, 0) => "parallel".to_owned(),
-        (parallel, after) => format!("{parallel} parallel, {after} after"),
+        (0, _) | (_, 0) => String::new(),
+        (parallel, _) => format!(", {parallel} of them at once"),
     };
-    let line = format!("{} in {took_ms} ms ({how})", counted(calls, "tool"));
+    let line = format!("{} took {took_ms} ms{how}", counted(calls, "call"));
     vec![Row::new(Role::Dim, "· ").with(Role::Dim, &line)]
 }
 
@@ -151,9 +150,7 @@ fn decided(
         } else {
             "  written "
         };
-        Row::new(Role::Good, deed)
-            .with(Role::Text, &file.path)
-            .with(Role::Dim, &format!("  version {}", file.version))
+        Row::new(Role::Good, deed).with(Role::Text, &file.path)
     }));
     rows
 }
@@ -165,14 +162,11 @@ fn changed(files: &[ChangedFile]) -> Vec<Row> {
     rows.extend(files.iter().map(|file| {
         let row = Row::new(Role::Text, "  ").with(Role::Text, &file.path);
         match file.version {
-            Some(version) => row
+            Some(_) => row
                 .with(Role::Good, &format!("  +{}", file.added))
                 .with(Role::Bad, &format!(" -{}", file.removed))
-                .with(
-                    Role::Dim,
-                    &format!("  version {version}, can be taken back"),
-                ),
-            None => row.with(Role::Warn, "  too large to be taken back"),
+                .with(Role::Dim, "  /undo reverts it"),
+            None => row.with(Role::Warn, "  too large to be reverted"),
         }
     }));
     rows

@@ -391,7 +391,7 @@ mod tests {
         transcript.call(CallEvent::Input {
             call: id.clone(),
             tool: tool(),
-            input: "x".repeat(60),
+            input: format!("{}z", "x".repeat(99)),
         });
         transcript.call(CallEvent::Done {
             call: id,
@@ -415,11 +415,15 @@ mod tests {
     fn blocks_are_selected_copied_and_opened() {
         let mut transcript = said();
         assert!(transcript.begin_browsing(None));
-        let call = format!("▌ ✓ bash  {}… → exit 0", "x".repeat(47));
+        let [begin, end] = [30, 29].map(|columns| "x".repeat(columns));
+        let call = format!("▌ ✓ bash  {begin}…{end}z → exit 0");
         assert_eq!(marked(&mut transcript), [call.as_str()]);
         transcript.toggle_block();
-        let open = format!("▌ ✓ bash  {} → exit 0", "x".repeat(60));
-        assert_eq!(marked(&mut transcript)[0], open);
+        let opened = marked(&mut transcript).concat();
+        assert_eq!(
+            opened.matches('x').count(),
+            99 + "exit".matches('x').count()
+        );
         transcript.previous_block();
         assert_eq!(marked(&mut transcript), ["▌   ls"]);
         let copy = |text: &str| Response::Copy(text.to_owned());

@@ -37,9 +37,9 @@ const MOST_FILES: usize = 4;
 const TAIL_LINES: usize = 5;
 /// How many lines of a command are shown, unless all are asked for: a heredoc can be a whole file.
 const INPUT_LINES: usize = 5;
-/// How many columns of a command of one line are shown beside its outcome, unless all is asked for: with the outcome it
-/// takes a row of 80 columns.
-const INPUT_COLUMNS: usize = 48;
+/// How many columns a command of one line has at least beside a long outcome, on a screen however narrow: begin and end of
+/// `cargo test --offline` can be told.
+const LEAST_INPUT: usize = 20;
 
 impl Call {
     /// Returns a call of which nothing is known; the key shows all of what it printed.
@@ -100,26 +100,28 @@ impl Call {
             .join("  ")
     }
 
-    /// Returns true if a part of the command or the output is out of sight unless all is shown.
-    pub(crate) fn is_long(&self) -> bool {
+    /// Returns true if a part of the command or the output is out of sight at `width` columns unless all is shown.
+    pub(crate) fn is_long(&self, width: usize) -> bool {
         let is_over = |text: &str, most| text.lines().count() > most;
         let streams = self.state.streams.as_ref();
         self.state
             .input
             .as_ref()
             .is_some_and(|input| is_over(input, INPUT_LINES))
-            || (self.folded_input()).is_some_and(|input| self.folded(input).0)
+            || (self.folded_input())
+                .is_some_and(|input| Row::new(Role::Strong, input).width() > self.input_room(width))
             || streams.is_some_and(|streams| {
                 is_over(&streams.out, TAIL_LINES) || is_over(&streams.err, TAIL_LINES)
             })
     }
 
-    /// Returns the lines, given how an intent is put in words.
+    /// Returns the lines for a screen of `width` columns, given how an intent is put in words.
     pub(crate) fn lines(
         &self,
         sentence: impl Fn(&str, Option<Operation>, &str) -> String,
+        width: usize,
     ) -> Vec<Row> {
-        let mut rows = self.headlines(sentence);
+        let mut rows = self.headlines(sentence, width);
         let tail: Vec<&str> = self.state.tail.lines().collect();
         let last = tail.iter().skip(tail.len().saturating_sub(TAIL_LINES));
         rows.extend(last.map(|line| Row::new(Role::Dim, OUT).with(Role::Dim, line)));
@@ -166,16 +168,10 @@ impl Call {
         (!input.contains('\n') && !summary.starts_with(input)).then_some(input)
     }
 
-    /// Returns whether a part of the command is out of sight, and what is shown of it.
-    fn folded(&self, input: &str) -> (bool, Row) {
-        let row = Row::new(Role::Strong, input);
-        let is_cut = row.width() > INPUT_COLUMNS;
-        let most = if self.is_open {
-            row.width()
-        } else {
-            INPUT_COLUMNS
-        };
-        (is_cut, row.clipped(most))
+    /// Returns how many columns of a row have room for the command: what the rest of it leaves.
+    fn input_room(&self, width: usize) -> usize {
+        let without = self.outcome_around(Row::default());
+        width.saturating_sub(without.width()).max(LEAST_INPUT)
     }
 
     /// Returns the last lines of a stream, or all.
@@ -189,11 +185,15 @@ impl Call {
         above.into_iter().chain(shown).collect()
     }
 
-    fn headlines(&self, sentence: impl Fn(&str, Option<Operation>, &str) -> String) -> Vec<Row> {
+    fn headlines(
+        &self,
+        sentence: impl Fn(&str, Option<Operation>, &str) -> String,
+        width: usize,
+    ) -> Vec<Row> {
         let mut input = self.input();
         let Some(intent) = &self.state.intent else {
             if input.is_empty() || self.has_news() {
-                input.push(self.outcome());
+                input.push(self.outcome(width));
             }
             return input;
         };
@@ -203,7 +203,7 @@ impl Call {
         let (first, outcome) = match (&self.state.end, self.state.lines) {
             (None, 0) => (first, None),
             (None, lines) => (first.with(Role::Dim, &counted(lines)), None),
-            (Some(_), _) => (first, Some(self.outcome())),
+            (Some(_), _) => (first, Some(self.outcome(width))),
         };
         let rows = std::iter::once(first).chain(input);
         rows.chain(outcome).collect()
@@ -214,7 +214,16 @@ impl Call {
         self.state.end.is_some() || self.state.lines > 0
     }
 
-    fn outcome(&self) -> Row {
+    /// Returns how the call stands, with its command where that is one line: cut in the middle if the row has no room for it.
+    fn outcome(&self, width: usize) -> Row {
+        let input = Row::new(Role::Strong, self.folded_input().unwrap_or(""));
+        if self.is_open {
+            return self.outcome_around(input);
+        }
+        self.outcome_around(input.clipped_in_middle(self.input_room(width)))
+    }
+
+    fn outcome_around(&self, input: Row) -> Row {
         let tool = self.state.tool.as_str();
         match &self.state.end {
             None => {
@@ -236,8 +245,8 @@ impl Call {
                 };
                 let mut row = Row::new(of_mark, mark).with(Role::Text, tool);
                 row.push(role, "  ");
-                if let Some(input) = self.folded_input() {
-                    row.append(&self.folded(input).1);
+                if self.folded_input().is_some() {
+                    row.append(&input);
                     row.push(Role::Dim, " → ");
                 }
                 row.with(role, &with_time(summary, *took_ms))

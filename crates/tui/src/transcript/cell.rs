@@ -268,7 +268,7 @@ impl Cell {
                 }
             }
             Body::Call(call) => {
-                for line in call.lines(intent::sentence) {
+                for line in call.lines(intent::sentence, width) {
                     laid.rows.extend(wrap::wrap(&line, width, 2, Break::Words));
                 }
             }

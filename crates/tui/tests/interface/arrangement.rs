@@ -174,6 +174,8 @@ fn lines_around_a_hunk_are_opened_and_folded() {
         lines: 20,
         above: context(7),
         below: context(13),
+        above_tokens: Vec::new(),
+        below_tokens: Vec::new(),
         is_cut: false,
         missing: None,
     };
@@ -231,6 +233,8 @@ fn lines_of_the_hunk_stay_where_they_are_when_more_are_opened() {
             lines: 1_000,
             above: above.collect(),
             below: Vec::new(),
+            above_tokens: Vec::new(),
+            below_tokens: Vec::new(),
             is_cut: false,
             missing: None,
         };

@@ -242,7 +242,7 @@ fn a_change_or_a_file_of_it_is_shown_and_taken_back() {
     let only = RevertTarget::Changeset { changeset };
     assert_eq!(stage.press("o"), []);
     assert_eq!(stage.queries(), preview(&only));
-    let text = "Take back only \"Trace calls\", in 3 files: src/a.rs, src/b.rs, src/c.rs?";
+    let text = "Revert \"Trace calls\", in 3 files: src/a.rs, src/b.rs, src/c.rs?";
     assert!(stage.screen().contains(text), "{}", stage.screen());
     assert_eq!(stage.press("n"), []);
     let before = RevertTarget::Before { before: changeset };

@@ -168,7 +168,7 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     assert!(
         stage
             .screen()
-            .contains("Take back version 3 of src/cart.rs")
+            .contains("Revert \"Rename total to sum\" in src/cart.rs")
     );
     assert_eq!(stage.press("n"), []);
     assert_eq!(stage.press("/revert<enter>"), []);
@@ -179,13 +179,17 @@ fn reverting_asks_first_and_says_what_is_taken_back() {
     let before_2 = preview("src/cart.rs", RevertTo::Version(1));
     assert_eq!(stage.press("ljjjr"), []);
     assert_eq!(stage.queries(), before_2);
-    assert!(stage.screen().contains("takes back versions 2 to 3"));
+    assert!(
+        stage
+            .screen()
+            .contains("This reverts it and 1 later change")
+    );
     assert_eq!(
         stage.press("y"),
         revert("src/cart.rs", RevertTo::Version(1))
     );
     assert_eq!(stage.press("/revert gone.rs<enter>"), []);
-    assert!(stage.screen().contains("nothing to take back"));
+    assert!(stage.screen().contains("Nothing to revert"));
 }
 
 #[test]
@@ -199,7 +203,7 @@ fn all_of_the_last_changeset_is_taken_back_after_a_question() {
     stage.draw();
     let screen = stage.screen();
     assert!(
-        screen.contains("Take back all of the last changeset, in 1 file: src/cart.rs?"),
+        screen.contains("Revert the last change, in 1 file: src/cart.rs?"),
         "{screen}"
     );
     assert_eq!(stage.press("y"), [Command::Revert(target)]);
@@ -217,11 +221,7 @@ fn what_a_revert_would_change_is_seen_with_the_question() {
     );
     stage.tell([stage::revert_preview(RevertTo::Version(2), 30)]);
     assert!(stage.screen().contains("What it would change  1-"));
-    assert!(
-        stage
-            .screen()
-            .contains("src/cart.rs back to before version 3")
-    );
+    assert!(stage.screen().contains("src/cart.rs back to before "));
     assert!(!stage.screen().contains("old line 30"));
     stage.press("jjjjjj");
     assert!(stage.screen().contains("old line 30"));

@@ -18,9 +18,9 @@ pub(crate) fn models(in_use: &str) -> Msg {
     let all = [
         (
             "gpt-5",
-            "400k tokens of context, $1.25 in, $10 out a million",
+            "400k tokens of context, $1.25 in, $10 out per 1M tokens",
         ),
-        ("gpt-5-mini", "$0.25 in, $2 out a million"),
+        ("gpt-5-mini", "$0.25 in, $2 out per 1M tokens"),
         ("text-embedding-3", ""),
         ("own\u{1b}[2J", ""),
     ];

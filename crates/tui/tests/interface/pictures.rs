@@ -291,6 +291,26 @@ fn pictures() -> Vec<(&'static str, &'static str, Stage)> {
     ]
 }
 
+/// The pictures that follow each other in `demo.svg`, and which of them stands still.
+const DEMO: (&[&str], usize) = (&["start", "review-80", "sign-off", "written", "history"], 1);
+
+/// Returns the moving picture of the demo.
+fn moving_demo() -> String {
+    let pictures = pictures();
+    let find = |wanted: &&str| pictures.iter().find(|(name, ..)| name == wanted);
+    let screens: Vec<_> = DEMO
+        .0
+        .iter()
+        .filter_map(find)
+        .map(|(_, title, stage)| (stage.buffer(), *title))
+        .collect();
+    svg::moving(
+        &screens,
+        DEMO.1,
+        "From a request to what was written, and back",
+    )
+}
+
 fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/screens"))
 }
@@ -299,8 +319,11 @@ fn folder() -> PathBuf {
 fn pictures_show_what_the_interface_draws() {
     let is_update = std::env::var_os("UPDATE_SCREENS").is_some();
     let mut outdated = Vec::new();
-    for (name, title, stage) in pictures() {
-        let picture = svg::picture(stage.buffer(), title);
+    let pictures = pictures();
+    let still = pictures
+        .iter()
+        .map(|(name, title, stage)| (*name, svg::picture(stage.buffer(), title)));
+    for (name, picture) in still.chain([("demo", moving_demo())]) {
         assert!(picture.len() < LIMIT, "{name}: {} bytes", picture.len());
         let file = folder().join(format!("{name}.svg"));
         let is_current = std::fs::read_to_string(&file).is_ok_and(|there| there == picture);
@@ -331,5 +354,6 @@ fn the_tour_shows_every_picture() {
     made.sort_unstable();
     assert_eq!(shown, made);
     let files = std::fs::read_dir(folder()).unwrap();
-    assert_eq!(files.count(), made.len(), "a picture that nothing makes");
+    let with_the_demo = made.len() + 1;
+    assert_eq!(files.count(), with_the_demo, "a picture that nothing makes");
 }

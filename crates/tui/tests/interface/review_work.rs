@@ -114,7 +114,7 @@ fn the_last_marks_are_taken_back_and_shown() {
     stage.press("u");
     assert!(!stage.screen().contains("marked:"), "{}", stage.screen());
     stage.press("u");
-    assert!(stage.screen().contains("There is no mark to take back"));
+    assert!(stage.screen().contains("There is no mark to remove"));
 }
 
 #[test]

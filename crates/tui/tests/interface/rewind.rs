@@ -231,7 +231,7 @@ fn a_question_that_comes_late_is_not_asked() {
 #[test]
 fn what_went_back_is_said() {
     for (with_files, expected) in [
-        (true, "what was written since is taken back"),
+        (true, "what was written since is reverted"),
         (false, "files stay: /undo"),
     ] {
         let mut stage = Stage::ready(160, 18);

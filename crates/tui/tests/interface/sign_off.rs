@@ -215,13 +215,13 @@ fn a_word_that_begins_with_the_key_for_undo_is_typed() {
                 screen.contains(&format!("› {typed}")),
                 "{pause} ms\n{screen}"
             );
-            assert!(!screen.contains("Take back?"), "{screen}");
+            assert!(!screen.contains("Revert?"), "{screen}");
         }
     }
     // An answer that came too early is said to be that, and the question stays.
     let mut stage = written_page();
     assert_eq!(stage.hurry("Uy", 100), []);
-    assert!(stage.screen().contains("Take back?"), "{}", stage.screen());
+    assert!(stage.screen().contains("Revert?"), "{}", stage.screen());
     assert!(matches!(stage.press("y").as_slice(), [Command::Revert(_)]));
 }
 
@@ -231,11 +231,11 @@ fn the_page_says_what_one_key_takes_back() {
     for (other, expected) in [
         (
             stage::proposal(1, "a.rs", Operation::Modify, &[1]).changeset,
-            "U takes all of it back",
+            "U reverts all of it",
         ),
         (
             ChangesetId(Uuid::from_u128(77)),
-            "U takes the last of 2 changesets back",
+            "U reverts the last of 2 changes",
         ),
     ] {
         let mut files = vec![
@@ -306,7 +306,7 @@ fn checks_say_how_long_they_run() {
 /// The user's text is looked at as a model's is; it is written all the same.
 #[test]
 fn the_page_says_what_guards_find_in_a_text_of_the_users() {
-    let alarm = "syntax guard, line 2, column 12: new syntax error: `(` was never closed";
+    let alarm = "line 2, column 12: new syntax error: `(` was never closed [syntax]";
     let found = |alarms: &[&str]| {
         Ok(vec![OwnTextAlarms {
             path: "a.py".to_owned(),
@@ -314,8 +314,8 @@ fn the_page_says_what_guards_find_in_a_text_of_the_users() {
         }])
     };
     for (own_text, said) in [
-        (Ok(Vec::new()), "Your text: no guard found anything"),
-        (found(&[alarm]), "  ! a.py: syntax guard, line 2"),
+        (Ok(Vec::new()), "Your text: nothing was found in it"),
+        (found(&[alarm]), "  ! a.py: line 2"),
         (
             Err("it broke down".to_owned()),
             "! Your text was not checked: it broke down",

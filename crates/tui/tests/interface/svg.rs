@@ -1,6 +1,7 @@
 //! SVG pictures of screens.
 //!
 //! In: the cells of a screen. Out: an SVG file: a rectangle a background, a text a run of cells of one style.
+//! Several screens are one file in which they follow each other.
 
 use std::fmt::Write as _;
 
@@ -16,6 +17,9 @@ const BASELINE: f32 = 13.5;
 
 /// Pixels around the screen.
 const MARGIN: f32 = 10.0;
+
+/// How long each of several screens is there.
+const SECONDS: usize = 4;
 
 const BACKGROUND: &str = "#16181d";
 const FOREGROUND: &str = "#d5d8de";
@@ -75,9 +79,8 @@ impl Look {
 
 /// Returns a screen as an SVG file; the title says what is on it to who cannot see it.
 pub(crate) fn picture(buffer: &Buffer, title: &str) -> String {
-    let (columns, rows) = (buffer.area.width, buffer.area.height);
-    let width = f32::from(columns) * CELL.0 + 2.0 * MARGIN;
-    let height = f32::from(rows) * CELL.1 + 2.0 * MARGIN;
+    let columns = buffer.area.width;
+    let (width, height) = size(buffer);
     let mut svg = format!(
         concat!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" "#,
@@ -98,6 +101,54 @@ pub(crate) fn picture(buffer: &Buffer, title: &str) -> String {
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// Returns screens that follow each other as one SVG file. Who wants no motion sees the one with the number `still`.
+pub(crate) fn moving(screens: &[(&Buffer, &str)], still: usize, title: &str) -> String {
+    let sizes = screens.iter().map(|(buffer, _)| size(buffer));
+    let (width, height) = sizes.fold((0.0_f32, 0.0_f32), |most, one| {
+        (most.0.max(one.0), most.1.max(one.1))
+    });
+    let count = screens.len();
+    let mut svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0} {height:.0}" width="{width:.0}" height="{height:.0}" role="img">
+<title>{}</title>
+<style>
+.screen{{visibility:hidden;animation:screen {}s step-end infinite}}
+@keyframes screen{{0%{{visibility:visible}}{:.2}%,100%{{visibility:hidden}}}}
+@media(prefers-reduced-motion:reduce){{.screen{{animation:none}}.still{{visibility:visible}}}}
+</style>
+<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>
+"#,
+        escaped(title),
+        count * SECONDS,
+        100.0 / count as f32,
+    );
+    for (at, (buffer, title)) in screens.iter().enumerate() {
+        let class = if at == still {
+            "screen still"
+        } else {
+            "screen"
+        };
+        let delay = at * SECONDS;
+        let _infallible = write!(
+            svg,
+            r#"<g class="{class}" style="animation-delay:{delay}s">
+{}</g>
+"#,
+            picture(buffer, title)
+        );
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Returns width and height of a picture of a screen.
+fn size(buffer: &Buffer) -> (f32, f32) {
+    let (columns, rows) = (buffer.area.width, buffer.area.height);
+    let width = f32::from(columns) * CELL.0 + 2.0 * MARGIN;
+    let height = f32::from(rows) * CELL.1 + 2.0 * MARGIN;
+    (width, height)
 }
 
 fn push_row(svg: &mut String, cells: &[Cell], top: f32) {

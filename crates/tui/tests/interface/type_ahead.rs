@@ -1,6 +1,6 @@
 //! Keys that were typed before anybody could have read what they would answer, and marks that stay.
 
-use ratatui::crossterm::event::Event as TerminalEvent;
+use ratatui::crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::message::CallId;
@@ -107,7 +107,90 @@ fn a_new_proposal_in_an_open_review_takes_no_key_that_was_on_its_way() {
     let new = stage::proposal(3, "c.rs", Operation::Modify, &[7]);
     stage.say([stage::one_more(new)]);
     assert_eq!(stage.hurry("A", 100), []);
-    assert!(stage.screen().contains("› A"), "{}", stage.screen());
+    assert!(stage.screen().contains("Just opened"), "{}", stage.screen());
+    assert!(!stage.screen().contains("› A"), "{}", stage.screen());
+}
+
+/// Whatever arrives, and however many keys a busy machine hands over together, the keys stay in the review.
+#[test]
+fn keys_for_the_review_stay_there_whatever_arrives() {
+    let in_review = |stage: &Stage, what: &str| {
+        let screen = stage.screen();
+        let last = screen.trim_end().lines().last().unwrap();
+        assert!(last.starts_with(" review"), "{what}\n{screen}");
+        assert!(!screen.contains("[approve]"), "{what}\n{screen}");
+    };
+    let mut stage = arriving();
+    stage.pass(9_000);
+    for (number, typed) in (3..).zip(["jjjj", "n", "jka", "aaaa", "A", "dd", "gG", "z", "e"]) {
+        let new = stage::proposal(number, &format!("{number}.rs"), Operation::Modify, &[7]);
+        stage.say([stage::one_more(new)]);
+        assert_eq!(stage.burst(typed), [], "{typed}");
+        in_review(&stage, typed);
+        stage.say([Event::Checking]);
+        assert_eq!(stage.hurry(typed.get(..1).unwrap(), 20), []);
+        in_review(&stage, typed);
+    }
+    // The same right after Tab, before a frame has shown the review.
+    let mut stage = arriving();
+    stage.hurry("x<backspace>", 10);
+    stage.say([stage::one_more(stage::proposal(
+        3,
+        "c.rs",
+        Operation::Modify,
+        &[7],
+    ))]);
+    assert_eq!(stage.hurry("<tab>a", 0), []);
+    assert!(!stage.screen().contains("› a"), "{}", stage.screen());
+}
+
+/// A list that is refreshed moves neither the selection nor what is on the screen.
+#[test]
+fn a_list_that_is_refreshed_moves_nothing() {
+    let files: Vec<_> = (10..30)
+        .map(|number| {
+            stage::proposal(
+                number,
+                &format!("{number}.rs"),
+                Operation::Modify,
+                &[10, 60],
+            )
+        })
+        .collect();
+    for (keys, wheel) in [("jjjjjjj", 0), ("jjjjjjjaaak", 0), ("jjjjjjjj", 9)] {
+        let mut stage = Stage::ready(80, 30);
+        stage.tell(stage::staging(files.clone()));
+        stage.press(keys);
+        for _ in 0..wheel {
+            stage.feed(Msg::Terminal(TerminalEvent::Mouse(MouseEvent {
+                kind: MouseEventKind::ScrollDown,
+                column: 5,
+                row: 20,
+                modifiers: KeyModifiers::NONE,
+            })));
+            stage.draw();
+        }
+        let before = diffs(&stage);
+        // One more in front of all, and one behind.
+        for (number, path) in [(5, "0.rs"), (40, "zz.rs")] {
+            let mut more = files.clone();
+            let new = stage::proposal(number, path, Operation::Modify, &[7]);
+            more.insert(if number == 5 { 0 } else { more.len() }, new);
+            stage.tell([Event::Review(more.into())]);
+            assert_eq!(diffs(&stage), before, "{keys} {path}\n{}", stage.screen());
+        }
+    }
+}
+
+/// Returns the last rows of the review, without the numbers of hunks among all of them.
+fn diffs(stage: &Stage) -> Vec<String> {
+    let screen = stage.screen();
+    let rows = screen.lines().rev().skip(3).take(16);
+    let numberless = |row: &str| match (row.split_once("hunk "), row.split_once("@@")) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
+        _ => row.to_owned(),
+    };
+    rows.map(numberless).collect()
 }
 
 /// A save under the user's eyes changes what the card shows: a key on its way was meant for what it showed before.
@@ -206,17 +289,19 @@ fn letters_of_a_word_answer_nothing() {
 
 #[test]
 fn keys_that_come_at_once_are_text() {
-    for (typed, shown) in [
-        ("also add", "› also add"),
-        ("<tab>aA", "› aA"),
-        ("aa", "› aa"),
-    ] {
-        let mut stage = arriving();
-        stage.pass(9_000);
+    let check = |mut stage: Stage, typed: &str, shown: &str| {
         assert_eq!(stage.burst(typed), [], "{typed}");
         assert!(stage.screen().contains(shown), "{}", stage.screen());
         assert!(!stage.screen().contains("[approve]"), "{}", stage.screen());
+    };
+    for (typed, shown) in [("also add", "› also add"), ("<tab>A rule", "› A rule")] {
+        let mut stage = arriving();
+        stage.pass(9_000);
+        check(stage, typed, shown);
+        check(arriving(), typed, shown);
     }
+    // Letters that are keys of the review alone, where it took the keyboard just now.
+    check(arriving(), "aa", "› aa");
     // A tab in what is pasted leads nowhere.
     let mut stage = arriving();
     stage.hurry("x", 10);
@@ -227,7 +312,7 @@ fn keys_that_come_at_once_are_text() {
     stage.tell([stage::history()]);
     stage.press("/revert<enter>");
     assert_eq!(stage.burst("yes"), []);
-    assert!(stage.screen().contains("Take back"), "{}", stage.screen());
+    assert!(stage.screen().contains("Revert"), "{}", stage.screen());
 }
 
 #[test]

@@ -48,9 +48,16 @@ pub(super) fn language_servers(programs: &Programs) -> Finding {
 pub(super) fn key(config: &Config) -> Finding {
     let server = match &config.source {
         Source::Server(server) => server,
-        Source::Look { .. } => {
-            let text = "none is used: the address of no server is configured";
-            return finding("key", Ok(text.to_owned()));
+        Source::Look { services, .. } => {
+            let names: Vec<&str> = services.iter().map(|(service, _)| service.name).collect();
+            let text = match names.as_slice() {
+                [] => "none is used: the address of no server is configured; `signoff setup` keeps one".to_owned(),
+                names => format!(
+                    "set for {}; used once one of its models is named or picked: `signoff setup` keeps one",
+                    names.join(" and ")
+                ),
+            };
+            return finding("key", Ok(text));
         }
         Source::Offline | Source::Replay(_) => {
             return finding("key", Ok("not needed".to_owned()));

@@ -10,14 +10,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use serde_json::Value;
 use signoff_checks::check::{Check, Touched, builds, found};
-use signoff_checks::suite::{SuiteCommand, commands};
+use signoff_checks::suite::{Framework, SuiteCommand, commands};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
 use signoff_sandbox::ignored;
 use signoff_sandbox::process::installed;
+use signoff_sandbox::regular;
 
 /// Languages and folders that are named: the largest say what a project is.
 const LISTED: usize = 8;
@@ -49,6 +51,11 @@ const FOR_PROGRAMS: &[&str] = &[
     "--keep-going",
     "--no-fail-fast",
 ];
+
+/// Maximum size of a `package.json` that is looked into, in bytes, as where tests are run.
+const MAX_MANIFEST: u64 = 1024 * 1024;
+/// Maximum length of a script that is named, in bytes: a line of instructions.
+const MAX_SCRIPT: usize = 200;
 
 /// Formats that are no language of a project by themselves.
 const FORMATS: &[&str] = &["json", "markdown", "toml", "yaml"];
@@ -185,6 +192,7 @@ fn tests(root: &Path, files: &[String]) -> Vec<String> {
     let tests: Vec<String> = files.iter().filter(|file| is_test(file)).cloned().collect();
     let tests = one_of_each_extension(&tests);
     let known = commands(root, &tests, &installed);
+    let has_cargo = (known.iter()).any(|command| command.framework == Framework::Cargo);
     let line = |command: SuiteCommand| {
         let command = SuiteCommand {
             arguments: for_readers(command.arguments),
@@ -196,7 +204,24 @@ fn tests(root: &Path, files: &[String]) -> Vec<String> {
             command.framework
         )
     };
-    known.into_iter().map(line).collect()
+    let mut lines: Vec<String> = known.into_iter().map(line).collect();
+    // Tests of Rust stand beside the code more often than in files of their own.
+    if !has_cargo && files.iter().any(|file| file == "Cargo.toml") {
+        lines.push("`cargo test`; one test: `cargo test NAME`".to_owned());
+    }
+    lines.extend(script(root));
+    lines
+}
+
+/// Returns the script that `npm test` runs, which names the test runner that the project uses.
+fn script(root: &Path) -> Option<String> {
+    let text = regular::text(&root.join("package.json"), MAX_MANIFEST).ok()?;
+    let manifest: Value = serde_json::from_str(&text).ok()?;
+    let script = manifest.pointer("/scripts/test")?.as_str()?;
+    let is_one = !script.contains(['`', '\n']) && script.len() <= MAX_SCRIPT;
+    // What npm puts there for a project without tests.
+    let is_none = script.contains("no test specified");
+    (is_one && !is_none).then(|| format!("`npm test`, which runs `{script}`"))
 }
 
 /// Leaves out what only shapes the output.
@@ -277,6 +302,41 @@ mod tests {
         - Build files: `Cargo.toml`.
         ");
         assert!(!survey(&["notes.txt"]).contains("- "));
+    }
+
+    #[test]
+    fn the_test_runner_of_a_project_without_test_files_is_named() {
+        let long = "x".repeat(300);
+        for (file, text, expected) in [
+            (
+                "Cargo.toml",
+                "[package]",
+                Some("`cargo test`; one test: `cargo test NAME`"),
+            ),
+            (
+                "package.json",
+                r#"{"scripts": {"test": "vitest run"}}"#,
+                Some("`npm test`, which runs `vitest run`"),
+            ),
+            (
+                "package.json",
+                r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#,
+                None,
+            ),
+            ("package.json", r#"{"scripts": {"test": "a`\n# b"}}"#, None),
+            (
+                "package.json",
+                &format!(r#"{{"scripts": {{"test": "{long}"}}}}"#),
+                None,
+            ),
+            ("package.json", "{}", None),
+            ("Makefile", "test:", None),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join(file), text).unwrap();
+            let lines = tests(folder.path(), &[file.to_owned()]);
+            assert_eq!(lines.first().map(String::as_str), expected, "{text}");
+        }
     }
 
     #[test]

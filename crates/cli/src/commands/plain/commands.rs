@@ -76,7 +76,7 @@ pub(super) fn carry_out(
         (LineCommand::Undo, _) => {
             let last = opened::engine(paths)?.changeset(revert::LAST)?;
             let NamedChangeset::One(changeset) = last else {
-                return said("there is nothing to take back");
+                return said("there is nothing to revert");
             };
             revert_after_question(paths, &RevertTarget::Changeset { changeset }, next)?;
         }
@@ -90,7 +90,7 @@ pub(super) fn carry_out(
         }
         (LineCommand::Redo, _) => {
             let Some(redo) = opened::engine(paths)?.last_taken_back()? else {
-                return said("there is nothing to put back");
+                return said("there is nothing to redo");
             };
             revert_after_question(paths, &RevertTarget::Redo { redo }, next)?;
         }

@@ -3,6 +3,7 @@
 //! In: a text and splices for it. Out: which splices belong together ([`group`]), and for each
 //! group the lines with context, numbers, emphasis and a header ([`render`]).
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::lines::diff_lines;
@@ -466,18 +467,11 @@ impl Page {
     }
 
     fn changed(&mut self, removed: &[&[u8]], added: &[&[u8]]) {
-        let mut spans: [Vec<Vec<(usize, usize)>>; 2] =
-            [removed.len(), added.len()].map(|lines| vec![Vec::new(); lines]);
-        let [old_spans, new_spans] = &mut spans;
-        for (old, new) in self.pairs(removed, added) {
-            let lines = removed.get(old).zip(added.get(new));
-            let found = lines.and_then(|(old, new)| differing(&self.shown(old), &self.shown(new)));
-            let places = old_spans.get_mut(old).zip(new_spans.get_mut(new));
-            if let (Some([old, new]), Some((old_place, new_place))) = (found, places) {
-                (*old_place, *new_place) = (old, new);
-            }
-        }
-        let [old_spans, new_spans] = spans;
+        let texts = [removed, added].map(|side| {
+            let texts = side.iter().map(|line| self.shown(line));
+            texts.collect::<Vec<String>>()
+        });
+        let [old_spans, new_spans] = spans(&texts[0], &texts[1]);
         for (line, spans) in removed.iter().zip(old_spans) {
             self.push(LineKind::Removed, line, spans);
         }
@@ -510,28 +504,6 @@ impl Page {
         });
     }
 
-    /// Returns which removed line is which added one: each in its place where both sides have as many lines, else long lines
-    /// that have half of their text in common.
-    fn pairs(&self, removed: &[&[u8]], added: &[&[u8]]) -> Vec<(usize, usize)> {
-        if removed.len() == added.len() {
-            return (0..removed.len()).map(|index| (index, index)).collect();
-        }
-        let mut left: Vec<(usize, String)> = added
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| is_long(line))
-            .map(|(index, line)| (index, self.shown(line)))
-            .collect();
-        let mut pairs = Vec::new();
-        let long = removed.iter().enumerate().filter(|(_, line)| is_long(line));
-        for (index, line) in long {
-            let line = self.shown(line);
-            let found = left.iter().position(|(_, other)| is_alike(&line, other));
-            pairs.extend(found.map(|found| (index, left.remove(found).0)));
-        }
-        pairs
-    }
-
     fn shown(&self, line: &[u8]) -> String {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
         let bare = if self.shows_ends {
@@ -552,18 +524,79 @@ impl Page {
     }
 }
 
-fn is_alike(line: &str, other: &str) -> bool {
-    let (head, tail) = shared(line, other);
-    (head + tail) * 2 >= line.len().max(other.len())
+/// Byte ranges of each line of a side that differ from the line in its place on the other side.
+type SideSpans = Vec<Vec<(usize, usize)>>;
+
+/// Marks what differs between removed lines and the added ones in their place.
+pub fn emphasise(lines: &mut [DiffLine]) {
+    let mut rest = lines;
+    while let Some(first) = rest.iter().position(|line| line.kind == LineKind::Removed) {
+        let (_, run) = rest.split_at_mut(first);
+        let removed = run_of(run, LineKind::Removed);
+        let (old, behind) = run.split_at_mut(removed);
+        let added = run_of(behind, LineKind::Added);
+        let (new, behind) = behind.split_at_mut(added);
+        let texts = [&*old, &*new].map(|side| {
+            let texts = side.iter().map(|line| line.text.clone());
+            texts.collect::<Vec<String>>()
+        });
+        let [old_spans, new_spans] = spans(&texts[0], &texts[1]);
+        let each = old.iter_mut().zip(old_spans);
+        for (line, spans) in each.chain(new.iter_mut().zip(new_spans)) {
+            line.emphasis = spans;
+        }
+        rest = behind;
+    }
+}
+
+fn run_of(lines: &[DiffLine], kind: LineKind) -> usize {
+    lines.iter().take_while(|line| line.kind == kind).count()
+}
+
+/// Returns what differs between removed lines and the added ones in their place.
+fn spans(removed: &[String], added: &[String]) -> [SideSpans; 2] {
+    let mut spans = [removed.len(), added.len()].map(|lines| vec![Vec::new(); lines]);
+    let [old_spans, new_spans] = &mut spans;
+    for (old, new) in pairs(removed, added) {
+        let lines = removed.get(old).zip(added.get(new));
+        let found = lines.and_then(|(old, new)| differing(old, new));
+        let places = old_spans.get_mut(old).zip(new_spans.get_mut(new));
+        if let (Some([old, new]), Some((old_place, new_place))) = (found, places) {
+            (*old_place, *new_place) = (old, new);
+        }
+    }
+    spans
+}
+
+/// Returns which removed line is which added one: long lines that have half of their text in common, wherever they stand,
+/// and of sides with as many lines each other line in its place.
+fn pairs(removed: &[String], added: &[String]) -> Vec<(usize, usize)> {
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let long = |lines: &[String]| -> Vec<usize> {
+        let all = lines.iter().enumerate();
+        all.filter(|(_, line)| line.len() > MAX_WHOLE)
+            .map(|(index, _)| index)
+            .collect()
+    };
+    let mut left = long(added);
+    for old in long(removed) {
+        let found = left.iter().position(|new| {
+            let lines = removed.get(old).zip(added.get(*new));
+            lines.is_some_and(|(old, new)| stretches::is_alike(old, new))
+        });
+        pairs.extend(found.map(|at| (old, left.remove(at))));
+    }
+    if removed.len() == added.len() {
+        let (olds, news): (HashSet<usize>, HashSet<usize>) = pairs.iter().copied().unzip();
+        let free = (0..removed.len()).filter(|at| !olds.contains(at) && !news.contains(at));
+        pairs.extend(free.map(|at| (at, at)));
+    }
+    pairs
 }
 
 fn header_range(first: usize, next: usize) -> String {
     let count = next - first;
     format!("{},{count}", if count == 0 { first } else { first + 1 })
-}
-
-fn is_long(line: &&[u8]) -> bool {
-    line.len() > MAX_WHOLE
 }
 
 fn next_number(at: &mut usize) -> Option<u32> {

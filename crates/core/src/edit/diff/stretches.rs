@@ -9,6 +9,7 @@
 //! …⟨column 90113⟩{...};sum+=tax;{...}…⟨column 120754⟩{...};sum-=fee;{...}…⟨79211 more characters⟩
 //! ```
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -128,6 +129,18 @@ pub(super) fn differing(old: &str, new: &str) -> Option<[Vec<(usize, usize)>; 2]
     (common * 3 >= old.len().max(new.len())).then_some(spans)
 }
 
+/// Returns whether two long lines have half of their text in common: at their ends, or word by word.
+pub(super) fn is_alike(line: &str, other: &str) -> bool {
+    let longest = line.len().max(other.len());
+    let (head, tail) = shared(line, other);
+    if (head + tail) * 2 >= longest {
+        return true;
+    }
+    let known: HashSet<&[u8]> = words(other).into_iter().collect();
+    let common = words(line).into_iter().filter(|word| known.contains(word));
+    common.map(<[u8]>::len).sum::<usize>() * 2 >= longest
+}
+
 fn span(head: usize, starts: &[usize], words: Range<usize>) -> (usize, usize) {
     (
         start_of(starts, head, words.start),
@@ -231,6 +244,19 @@ mod tests {
         }
         let column = old.text.find("total").unwrap() + 1 - MARGIN;
         assert!(told(&old).starts_with(&format!("…⟨column {column}⟩")));
+    }
+
+    #[test]
+    fn lines_that_changed_near_both_ends_are_alike() {
+        let line = long(["total", "fee"]);
+        let [first, last] = ["build 1;", "; build 1"];
+        let other = line.clone();
+        assert!(is_alike(
+            &format!("{first}{line}{last}"),
+            &format!("2{other}2")
+        ));
+        let digits: String = (0..9_000).map(|n| format!("{n} ")).collect();
+        assert!(!is_alike(&line, &digits));
     }
 
     #[test]

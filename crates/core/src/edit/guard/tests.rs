@@ -390,7 +390,7 @@ fn an_alarm_says_who_where_and_what() {
     );
     assert_eq!(
         refusal(&alarms).unwrap(),
-        "syntax guard, line 1, column 18: new syntax error: expected an expression; \
+        "line 1, column 18: new syntax error: expected an expression [syntax]; \
          the line: `fn a() { let x = ; }`"
     );
 }

@@ -1,7 +1,7 @@
 //! The user's own text: what guards say of files that get a text which the user wrote in place of a hunk's.
 //!
 //! In: rulings that were not carried out yet. Out: for each file with such a text what guards find in it, as the rulings
-//! would leave it. Nothing is refused by that. For example, `return 1` was edited to `return (((`: "syntax guard, line 2,
+//! would leave it. Nothing is refused by that. For example, `return 1` was edited to `return (((`: "line 2,
 //! column 14: new syntax error: ...".
 
 use std::collections::HashSet;

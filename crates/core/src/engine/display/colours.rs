@@ -112,7 +112,8 @@ impl Uncoloured {
         let hunks = self.view.hunks.iter().filter(|hunk| !hunk.lines.is_empty());
         let hunks: Vec<&HunkView> = hunks.collect();
         let [old, new] = [(texts[0], true), (texts[1], false)].map(|(text, is_old)| {
-            TokenizedText::new(self, language, text?, &hunks, |line| {
+            let shown: Vec<&[DiffLine]> = hunks.iter().map(|hunk| hunk.lines.as_slice()).collect();
+            TokenizedText::new((&self.syntax, language), text?, &shown, |line| {
                 if is_old { line.old } else { line.new }
             })
         });
@@ -137,6 +138,28 @@ impl Uncoloured {
     }
 }
 
+/// Returns the tokens of lines of a text, by their old numbers; none of a text that is too large.
+pub(super) fn tokens_of(
+    (syntax, language): (&SyntaxCache, Language),
+    text: &Source,
+    lines: &[DiffLine],
+) -> Vec<Vec<Token>> {
+    let text = text.text().ok();
+    let text = text.filter(|text| text.len() <= MAX_PARSE_BYTES);
+    let read =
+        text.and_then(|text| TokenizedText::new((syntax, language), text, &[lines], |own| own.old));
+    let Some(read) = read else {
+        return Vec::new();
+    };
+    let tokens = lines
+        .iter()
+        .map(|line| line.old.and_then(|old| read.of(old, &line.text)));
+    // A line that is not there any more has none.
+    tokens
+        .map(|own| own.into_iter().flatten().collect())
+        .collect()
+}
+
 /// A text before or after the change, with the tokens of what is shown of it.
 struct TokenizedText<'a> {
     text: &'a str,
@@ -147,22 +170,21 @@ struct TokenizedText<'a> {
 
 impl<'a> TokenizedText<'a> {
     fn new(
-        own: &Uncoloured,
-        language: Language,
+        (syntax, language): (&SyntaxCache, Language),
         text: &'a str,
-        hunks: &[&HunkView],
+        shown: &[&[DiffLine]],
         number: impl Fn(&DiffLine) -> Option<u32>,
     ) -> Option<Self> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-        let ranges = hunks.iter().filter_map(|hunk| {
-            let mut numbers = hunk.lines.iter().filter_map(&number);
+        let ranges = shown.iter().filter_map(|lines| {
+            let mut numbers = lines.iter().filter_map(&number);
             let first = numbers.next()?;
             let last = numbers.next_back().unwrap_or(first);
             Some(start_of(&starts, text, first.saturating_sub(1))..start_of(&starts, text, last))
         });
         let ranges: Vec<Range<usize>> = ranges.collect();
-        let parsed = own.syntax.parse(language, text)?;
+        let parsed = syntax.parse(language, text)?;
         let tokens = tokens(language, &parsed, &ranges);
         Some(Self {
             text,

@@ -11,11 +11,14 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::colours::tokens_of;
 use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::engine::EngineError;
 use crate::id::HunkId;
 use crate::stage::proposal::stage::Stage;
 use crate::stage::review::{HunkView, ProposalView};
+use crate::syntax::tokens::Token;
+use crate::syntax::{Language, SyntaxCache};
 use crate::text::Source;
 
 /// Maximum number of lines above a hunk, and below it; as many as a screen of 50 lines goes through in 200 pages.
@@ -51,6 +54,10 @@ pub struct LinesAround {
     pub above: Vec<DiffLine>,
     /// Lines below it.
     pub below: Vec<DiffLine>,
+    /// The tokens of the lines above it, in bytes of each; none where no language is known.
+    pub above_tokens: Vec<Vec<Token>>,
+    /// The tokens of those below it.
+    pub below_tokens: Vec<Vec<Token>>,
     /// True if lines that were wanted are left out, since they are too many.
     pub is_cut: bool,
     /// Why there are none, if they cannot be told.
@@ -114,6 +121,8 @@ impl AroundRequest {
             lines: self.lines,
             above: Vec::new(),
             below: Vec::new(),
+            above_tokens: Vec::new(),
+            below_tokens: Vec::new(),
             is_cut: false,
             missing: None,
         };
@@ -210,6 +219,7 @@ fn header_side(text: &str) -> Option<Range<usize>> {
 /// Returns the lines around a hunk.
 pub(in crate::engine) fn lines_around(
     stage: &Stage,
+    syntax: &SyntaxCache,
     request: &AroundRequest,
 ) -> Result<LinesAround, EngineError> {
     let proposal = request.hunk.proposal;
@@ -229,7 +239,13 @@ pub(in crate::engine) fn lines_around(
         }
         before = layer.apply(before.as_ref())?;
     }
-    Ok(request.answer(before.as_ref()))
+    let mut told = request.answer(before.as_ref());
+    let language = path.and_then(Language::of);
+    if let (Some(language), Some(text)) = (language, &before) {
+        told.above_tokens = tokens_of((syntax, language), text, &told.above);
+        told.below_tokens = tokens_of((syntax, language), text, &told.below);
+    }
+    Ok(told)
 }
 
 #[cfg(test)]

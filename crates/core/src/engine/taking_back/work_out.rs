@@ -96,8 +96,8 @@ impl WorkedOut {
         let selection = Selection::of(state, whole)?;
         let mut worked_out = Self {
             nothing: match whole {
-                RevertTarget::Redo { .. } => "nothing of it is taken back".to_owned(),
-                _ => "nothing of it is in effect".to_owned(),
+                RevertTarget::Redo { .. } => "nothing of it is reverted".to_owned(),
+                _ => "all of it is reverted already".to_owned(),
             },
             ..Self::default()
         };

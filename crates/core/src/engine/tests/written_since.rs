@@ -133,10 +133,7 @@ fn what_is_in_the_way_of_one_file_is_named_and_nothing_is_written() {
     let written = since(prompt);
     let seen = preview(&mut engine, &written);
     let why = &seen.blocked[0].why;
-    assert!(
-        why.starts_with("b: version 1 cannot be taken back"),
-        "{why}"
-    );
+    assert!(why.starts_with("b: version 1 cannot be reverted"), "{why}");
     let undone = engine
         .take_back(&RevertTarget::Since(written.clone()))
         .unwrap();

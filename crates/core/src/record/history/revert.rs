@@ -48,7 +48,7 @@ pub enum NoReversal {
         oldest: u64,
     },
     /// Later changes, or the user's own, touch the same lines.
-    #[error("version {version} cannot be taken back: later changes touch the same lines")]
+    #[error("version {version} cannot be reverted: later changes touch the same lines")]
     Conflict {
         /// The version that cannot be taken back.
         version: u64,

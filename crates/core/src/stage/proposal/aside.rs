@@ -31,11 +31,10 @@ pub(super) const MOST_LINES: usize = 40;
 const CONTEXT_BYTES: usize = 1024;
 
 /// How a user gets a hunk that stands aside.
-pub const HOW: &str =
-    "to have the proposed text instead, approve this hunk by its id, or with `a` in the interface";
+pub const HOW: &str = "to have the proposed text instead, approve this hunk alone";
 /// The same for one that builds on another that stands aside, as a file that comes where one goes.
 pub const HOW_TOGETHER: &str =
-    "to have the proposed text instead, approve the hunks of this file together by their ids";
+    "to have the proposed text instead, approve the hunks of this file together";
 /// Why one does not get it any more.
 pub const TOO_LATE: &str =
     "what it replaces has changed again since, so that it can only be denied";

@@ -24,7 +24,9 @@ impl Card {
             (Rung::Loose | Rung::Fuzzy, _) => Some(format!("placed by similarity: {how}")),
             (_, Strategy::Whole | Strategy::Delete | Strategy::Move | Strategy::Program) => None,
             // What was looked for, and what of it stays as it is.
-            (_, Strategy::Recipe | Strategy::Ast | Strategy::Struct) => placed_by(how),
+            (_, Strategy::Recipe | Strategy::Ast | Strategy::Struct) => {
+                (!how.is_empty()).then(|| how.to_owned())
+            }
             (Rung::Numbers | Rung::Syntax | Rung::Pattern, _) => placed_by(how),
             (Rung::Exact | Rung::Endings, Strategy::Section | Strategy::Lines | Strategy::Diff) => {
                 match how.strip_prefix(EXACT) {
@@ -41,7 +43,7 @@ impl Card {
 }
 
 fn placed_by(how: &str) -> Option<String> {
-    (!how.is_empty()).then(|| format!("placed: {how}"))
+    (!how.is_empty()).then(|| format!("found by {how}"))
 }
 
 #[cfg(test)]
@@ -77,7 +79,7 @@ mod tests {
                 Strategy::Lines,
                 Rung::Exact,
                 "line numbers",
-                Some("placed: line numbers"),
+                Some("found by line numbers"),
             ),
             (
                 Strategy::Whole,
@@ -94,8 +96,8 @@ mod tests {
             (
                 Strategy::Recipe,
                 Rung::Exact,
-                "identifiers by syntax; 1 field stays",
-                Some("placed: identifiers by syntax; 1 field stays"),
+                "2 references to the top-level name",
+                Some("2 references to the top-level name"),
             ),
             (
                 Strategy::Section,

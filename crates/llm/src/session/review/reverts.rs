@@ -82,10 +82,10 @@ fn file_taken_back(
 fn summary<'f>(file: &'f RevertedFile, target: &RevertTarget) -> &'f str {
     match target {
         RevertTarget::OneFile { .. } => &file.summary,
-        RevertTarget::Changeset { .. } => "all that was written with one changeset",
-        RevertTarget::Before { .. } => "all that was written since one changeset began",
-        RevertTarget::Since(_) => "all that was written since an earlier prompt",
-        RevertTarget::Redo { .. } => "what was taken back is put back",
+        RevertTarget::Changeset { .. } => "one change, in all of its files",
+        RevertTarget::Before { .. } => "one change and all later ones of its files",
+        RevertTarget::Since(_) => "all changes since an earlier prompt",
+        RevertTarget::Redo { .. } => "what was reverted is redone",
         RevertTarget::Part { of, .. } => summary(file, of),
     }
 }

@@ -207,10 +207,7 @@ fn files_go_back_alone_and_the_model_is_told_once() {
     let before = entries(&stage).len();
     stage.feed(reverted(None, both_taken_back(1)));
     let log = stage.take_log();
-    assert!(
-        log.contains("all that was written since an earlier prompt"),
-        "{log}"
-    );
+    assert!(log.contains("all changes since an earlier prompt"), "{log}");
     assert!(!log.contains("rewound"), "{log}");
     stage.learn(written(EntryStatus::Reverted, 1));
     let told = entries(&stage).split_off(before);
@@ -298,7 +295,7 @@ fn the_model_is_told_of_what_it_proposed_before_the_cut() {
 fn where_something_is_in_the_way_neither_goes_back() {
     let mut stage = conversation(&[("one", 100), ("two", 200)]);
     let before = entries(&stage);
-    let why = "file1.rs: version 3 cannot be taken back";
+    let why = "file1.rs: version 3 cannot be reverted";
     let target = || RevertTarget::Since(shown(200));
     let fault = Fault {
         kind: FaultKind::Store,

@@ -12,7 +12,8 @@ use crate::theme::Role;
 use crate::wrap::Row;
 
 impl Diff {
-    /// Returns the rows of an element; `tokens` are those of the lines of its hunk, as far as they are known.
+    /// Returns the rows of an element; `tokens` are those of the lines of its hunk, or of those
+    /// around it, as far as they are known.
     pub(in crate::review) fn draw(
         &self,
         source: &DiffSource<'_>,
@@ -51,7 +52,10 @@ impl Diff {
                 let line = side.get(index as usize);
                 self.draw_line(line.map(|line| Inked {
                     place,
-                    ..Inked::of(line, &[])
+                    ..Inked::of(
+                        line,
+                        tokens.get(index as usize).map_or(&[][..], Vec::as_slice),
+                    )
                 }))
             }
             Some(Element::Alike(old, new)) => {

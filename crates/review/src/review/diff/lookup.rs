@@ -75,6 +75,14 @@ impl Diff {
         self.elements.get(element) == Some(&Element::Head)
     }
 
+    /// Returns whether an element shows a line below its hunk or above it, if it shows one that is around it.
+    pub(in crate::review) fn around_side(&self, element: usize) -> Option<bool> {
+        match self.elements.get(element)? {
+            Element::Around { is_below, .. } => Some(*is_below),
+            _ => None,
+        }
+    }
+
     /// Returns the elements of a part of the file.
     pub(in crate::review) fn elements_of(&self, item: DiffItem) -> Range<usize> {
         match item {

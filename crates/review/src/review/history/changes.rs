@@ -49,10 +49,10 @@ impl ChangeState {
     /// Returns the state in words.
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::InEffect => "in effect",
-            Self::PartlyTakenBack => "partly taken back",
-            Self::TakenBack => "taken back",
-            Self::Revert => "a revert",
+            Self::InEffect => "",
+            Self::PartlyTakenBack => "partly reverted",
+            Self::TakenBack => "reverted",
+            Self::Revert => "revert",
         }
     }
 }

@@ -12,7 +12,7 @@ use super::History;
 use crate::response::RevertQuestion;
 
 /// What is said if nothing that was written is in effect.
-const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back";
+const NOTHING_TO_TAKE_BACK: &str = "Nothing to revert";
 
 /// Returns the files other than `path` in which something of a changeset is in effect.
 pub fn others_in_effect<'e>(
@@ -34,7 +34,7 @@ pub fn others_in_effect<'e>(
 pub(super) fn redo_of_file(path: &str) -> RevertQuestion {
     RevertQuestion {
         target: RevertTarget::file(path, RevertTo::Redo),
-        text: format!("Put back what was last taken back of {path}?"),
+        text: format!("Redo what was last reverted in {path}?"),
         whole: None,
     }
 }
@@ -50,6 +50,20 @@ pub(super) fn named(entry: &HistoryView) -> String {
     }
 }
 
+/// The most files that a question names.
+const MOST_NAMED: usize = 6;
+
+/// Returns the names of files; of many the first ones, and how many more there are.
+pub(super) fn listed(paths: &[&str]) -> String {
+    let named = paths.iter().take(MOST_NAMED).copied();
+    let named: Vec<&str> = named.collect();
+    let named = named.join(", ");
+    match paths.len().saturating_sub(MOST_NAMED) {
+        0 => named,
+        more => format!("{named} +{more} more"),
+    }
+}
+
 impl History {
     /// Returns the question about taking the newest change of `path` back; else of the selected file, or of any. Says
     /// so if there is nothing.
@@ -61,7 +75,7 @@ impl History {
         match path {
             Some(path) => self
                 .revert_last(Some(path))
-                .ok_or_else(|| format!("There is nothing to take back in {path}")),
+                .ok_or_else(|| format!("Nothing to revert in {path}")),
             None => self
                 .revert_last(selected)
                 .or_else(|| self.revert_last(None))
@@ -76,8 +90,7 @@ impl History {
 
     /// Returns the question about putting back what was last taken back, or says that nothing was.
     pub fn ask_redo(&self) -> Result<RevertQuestion, String> {
-        self.redo_last()
-            .ok_or_else(|| "There is nothing to put back".to_owned())
+        self.redo_last().ok_or_else(|| "Nothing to redo".to_owned())
     }
 
     /// Returns the question about taking the newest change back: of `path`, or of any file.
@@ -90,10 +103,9 @@ impl History {
         Some(RevertQuestion {
             target: RevertTarget::file(&entry.path, RevertTo::Last),
             text: format!(
-                "Take back version {} of {}: {} (+{} -{})?{}",
-                entry.version,
-                entry.path,
+                "Revert {} in {} (+{} -{})?{}",
                 named(entry),
+                entry.path,
                 entry.removed,
                 entry.added,
                 self.others(entry)
@@ -115,10 +127,7 @@ impl History {
         let files = counted(paths.len(), "file");
         Some(RevertQuestion {
             target: RevertTarget::Changeset { changeset },
-            text: format!(
-                "Take back all of the last changeset, in {files}: {}?",
-                paths.join(", ")
-            ),
+            text: format!("Revert the last change, in {files}: {}?", listed(&paths)),
             whole: None,
         })
     }
@@ -132,10 +141,10 @@ impl History {
         let key = &self.names.whole;
         match others.as_slice() {
             [] => String::new(),
-            [one] => format!(" {one} keeps its part of the changeset: {key} takes back all of it."),
+            [one] => format!(" {one} keeps its part of the change: {key} reverts all of it."),
             several => format!(
-                " {} keep their parts of the changeset: {key} takes back all of it.",
-                several.join(", ")
+                " {} keep their parts of the change: {key} reverts all of it.",
+                listed(several)
             ),
         }
     }
@@ -146,10 +155,7 @@ impl History {
         let files = counted(paths.len(), "file");
         RevertQuestion {
             target: RevertTarget::Changeset { changeset },
-            text: format!(
-                "Take back all of the changeset, in {files}: {}?",
-                paths.join(", ")
-            ),
+            text: format!("Revert all of the change, in {files}: {}?", listed(&paths)),
             whole: None,
         }
     }
@@ -194,16 +200,16 @@ impl History {
         paths.sort_unstable();
         paths.dedup();
         let what = if is_alone {
-            "what was taken back of one changeset"
+            "what was reverted of one change"
         } else {
-            "all that was taken back at once"
+            "all that was reverted at once"
         };
         (paths.len() > 1).then(|| RevertQuestion {
             target: RevertTarget::Redo { redo: changeset },
             text: format!(
-                "Put back {what}, in {}: {}?",
+                "Redo {what}, in {}: {}?",
                 counted(paths.len(), "file"),
-                paths.join(", ")
+                listed(&paths)
             ),
             whole: None,
         })
@@ -266,7 +272,7 @@ mod tests {
         };
         // Two changesets at once.
         let together: &[(&str, i64, &[u64])] = &[("a", 5, &[1]), ("b", 5, &[2, 1]), ("c", 5, &[1])];
-        let all = "Put back all that was taken back at once, in 3 files: a, b, c?";
+        let all = "Redo all that was reverted at once, in 3 files: a, b, c?";
         check(together, 2, Some(all));
         check(together, 1, Some(all));
         // One after the other: each alone.
@@ -276,9 +282,8 @@ mod tests {
             ("b", 5, &[2]),
             ("c", 5, &[1]),
         ];
-        let one = |files: &str| {
-            format!("Put back what was taken back of one changeset, in 2 files: {files}?")
-        };
+        let one =
+            |files: &str| format!("Redo what was reverted of one change, in 2 files: {files}?");
         check(apart, 2, Some(&one("b, c")));
         check(apart, 1, Some(&one("a, b")));
         // One file alone is asked about as a file.

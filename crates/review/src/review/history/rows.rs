@@ -1,8 +1,8 @@
 //! Rows of the history: a change in one row, and each of its files in one where it is opened.
 //!
 //! ```text
-//! ▸ 14:22  Trace calls, 6 files, +18 -3  in effect
-//!       src/a.rs  version 3  +3 -1  taken back
+//! ▸ 14:22  Trace calls, 6 files, +18 -3  partly reverted
+//!       src/a.rs  +3 -1  reverted
 //! ```
 
 use jiff::Timestamp as Moment;
@@ -98,13 +98,13 @@ pub(super) fn file_row(entry: &HistoryView, selected: bool) -> Row {
         row.push(Role::Dim, &format!("{from} to "));
     }
     row.push(role, &entry.path);
-    row.push(Role::Dim, &format!("  version {}  ", entry.version));
+    row.push(Role::Text, "  ");
     push_lines(&mut row, entry.added, entry.removed);
     let state = match entry.status {
         EntryStatus::Applied => "",
         EntryStatus::Ran => "changed by a command",
-        EntryStatus::Reverted => "taken back",
-        EntryStatus::Revert => "a revert",
+        EntryStatus::Reverted => "reverted",
+        EntryStatus::Revert => "revert",
     };
     if let Some(proposer) = entry.proposer.as_ref().filter(|own| own.is_named()) {
         row.push(Role::Dim, &format!("  by {proposer}"));

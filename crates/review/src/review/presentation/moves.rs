@@ -119,12 +119,12 @@ impl Presentation {
     ) -> Response {
         let place = subject.list.find(|_, hunk| undone.contains(&hunk.id));
         let Some(place) = place else {
-            return Response::say("There is no mark to take back");
+            return Response::say("There is no mark to remove");
         };
         self.select(subject, place);
         match undone.len() {
             1 => Response::Handled,
-            marks => Response::Say(format!("{marks} marks taken back")),
+            marks => Response::Say(format!("{marks} marks removed")),
         }
     }
 

@@ -38,9 +38,9 @@ impl Presentation {
             }
             Some(_) => row,
             None => {
-                let mut listed = rows::files_listed(list, height);
-                let count = listed.len();
-                match listed.nth(row) {
+                let count =
+                    rows::heading(list, false, height) - usize::from(height >= rows::TITLED);
+                match rows::files_listed(list, height).nth(row) {
                     Some(file) => return first_of(file),
                     None => row.checked_sub(count)?,
                 }

@@ -13,18 +13,22 @@ use std::sync::Arc;
 
 use signoff_core::quote;
 use signoff_llm::driver::FoundModel;
-use signoff_llm::provider::Provider;
-use signoff_llm::provider::discover::DiscoveredServer;
+use signoff_llm::provider::discover::{CANDIDATES, DiscoveredServer, discover};
 use signoff_llm::provider::http::Server;
+use signoff_llm::provider::{Protocol, Provider};
 use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_sandbox::listener::{self, NotOwn, OwnListener};
 
 use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
+use crate::paths::Paths;
 
 /// Models that a question names.
 const MOST_NAMED: usize = 8;
 /// Bytes of a model's name that are shown.
 const MOST_NAME: usize = 80;
+
+/// What a server gets that the user allows.
+pub const WHAT_IT_GETS: &str = "Prompts go to it, and with them texts of this workspace.";
 
 /// A server that was found.
 pub(super) struct FoundModelServer {
@@ -88,7 +92,7 @@ impl FoundModelServers {
         let asked = open.iter().map(TrustRecord::question);
         let labels: Vec<&str> = asked.clone().map(|asked| asked.label.as_str()).collect();
         let mut lines: Vec<&str> = asked.map(|asked| asked.text.as_str()).collect();
-        lines.push("Prompts go to it, and with them texts of this workspace.");
+        lines.push(WHAT_IT_GETS);
         let question = TrustQuestion {
             label: labels.join(" and "),
             text: lines.join("\n"),
@@ -125,6 +129,61 @@ impl FoundModelServers {
                 )),
             }
         })
+    }
+}
+
+/// A server of this machine that the user may pick.
+pub struct LocalServer {
+    /// What it is and where it listens: `Ollama on 127.0.0.1:11434`.
+    pub place: String,
+    /// Its address.
+    pub url: String,
+    /// How it is spoken to.
+    pub protocol: Protocol,
+    /// How many models it lists.
+    pub models: usize,
+    /// What the user thinks of it, and what they are asked.
+    pub trust: TrustRecord,
+}
+
+/// The servers of this machine, for a user who picks one.
+pub struct LocalServers {
+    /// Those that may be picked, in the order of preference.
+    pub usable: Vec<LocalServer>,
+    /// A line for each of the others, with the reason.
+    pub unused: Vec<String>,
+}
+
+/// Looks for servers on this machine. Nothing but their lists of models is asked for.
+pub async fn find_local(paths: &Paths) -> LocalServers {
+    let trust = TrustFile::of_machine(paths);
+    FoundModelServers::sorted(discover(&CANDIDATES).await, &trust, listener::at).to_pick()
+}
+
+impl FoundModelServers {
+    /// Returns the servers that may be picked; to pick one that was refused is to think again.
+    fn to_pick(&self) -> LocalServers {
+        let mut servers = LocalServers {
+            usable: Vec::new(),
+            unused: Vec::new(),
+        };
+        for found in &self.0 {
+            let server = &found.server;
+            match &found.listener {
+                Ok((_, trust)) => servers.usable.push(LocalServer {
+                    place: place(server),
+                    url: server.base_url.clone(),
+                    protocol: server.protocol,
+                    models: server.models.len(),
+                    trust: trust.clone(),
+                }),
+                Err(NotOwn::Nothing) => {}
+                Err(why) => servers
+                    .unused
+                    .push(format!("{} is not offered: {why}", place(server))),
+            }
+        }
+        servers
     }
 }
 
@@ -201,11 +260,9 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use signoff_llm::offline::Offline;
-    use signoff_llm::provider::Protocol;
     use signoff_llm::provider::catalogue::Model;
 
     use super::*;
-    use crate::paths::Paths;
 
     fn server(name: &str, port: u16) -> DiscoveredServer {
         let model = Model {

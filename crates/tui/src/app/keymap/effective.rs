@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-use super::{Binding, Chord, Context, KeyMark, TABLES, key_name, normal, wider};
+use super::{
+    Binding, Chord, Context, KeyMark, TABLES, base_chord, by_base_layout, key_name, normal, wider,
+};
 use crate::review::KeyNames;
 
 /// A row of the table with the keys that it has now.
@@ -116,7 +118,8 @@ impl KeyMap {
 
     /// Returns what a key means in a context.
     pub(crate) fn binding(&self, context: Context, key: KeyEvent) -> Option<&'static Binding> {
-        let line = self.line_of(context, normal(key))?;
+        let line = self.line_of(context, normal(key));
+        let line = line.or_else(|| self.line_of(context, by_base_layout(context, key)?))?;
         Some(line.binding)
     }
 
@@ -141,9 +144,10 @@ impl KeyMap {
 
     /// Returns what a key means in a context by its own table.
     pub(crate) fn own(&self, context: Context, key: KeyEvent) -> Option<&'static Binding> {
-        let chord = normal(key);
-        let mut lines = self.of(context);
-        let line = lines.find(|line| line.keys.contains(&chord))?;
+        let chords = [Some(normal(key)), by_base_layout(context, key)];
+        let mut chords = chords.into_iter().flatten();
+        let line =
+            chords.find_map(|chord| self.of(context).find(|line| line.keys.contains(&chord)))?;
         Some(line.binding)
     }
 
@@ -189,19 +193,22 @@ impl KeyMap {
 
     /// Tells whether a key decides something anywhere.
     pub(crate) fn decides(&self, key: KeyEvent) -> bool {
-        let chord = normal(key);
-        self.lines()
-            .any(|line| line.binding.answers() && line.keys.contains(&chord))
+        self.is_any(key, KeyMark::Answers)
     }
 
     /// Tells whether no key may be read before this one was dealt with: it may open the editor or stop the process, and
     /// then keys are the editor's or the shell's.
     pub(crate) fn holds_keys(&self, key: KeyEvent) -> bool {
-        let chord = normal(key);
         // Enter carries out any of them from the command palette.
-        key.code == KeyCode::Enter
-            || self
-                .lines()
-                .any(|line| line.binding.is(KeyMark::GivesAway) && line.keys.contains(&chord))
+        key.code == KeyCode::Enter || self.is_any(key, KeyMark::GivesAway)
+    }
+
+    /// Tells whether a key is one of an action with a mark anywhere.
+    fn is_any(&self, key: KeyEvent, mark: KeyMark) -> bool {
+        let mut chords = [Some(normal(key)), base_chord(key)].into_iter().flatten();
+        chords.any(|chord| {
+            self.lines()
+                .any(|line| line.binding.is(mark) && line.keys.contains(&chord))
+        })
     }
 }

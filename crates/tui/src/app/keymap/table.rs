@@ -145,24 +145,24 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.in_review(|review| review.approve_and(AfterApproval::Stop));
         "deny-all" "D" "deny all waiting hunks, with a reason" Answers
             => |app| app.review_key(R::DenyAll);
-        "next" "j, Down" "forward: rest of the hunk, then the next hunk"
+        "next" "j, Down" "forward: rest of the hunk, then the next hunk" Moves
             => |app| app.review_key(R::Next);
-        "previous" "k, Up" "back" => |app| app.review_key(R::Previous);
-        "next-file" "J, ], (Right)" "next file" => |app| app.review_key(R::NextFile);
-        "previous-file" "K, [, (Left)" "file before" => |app| app.review_key(R::PreviousFile);
+        "previous" "k, Up" "back" Moves => |app| app.review_key(R::Previous);
+        "next-file" "J, ], (Right)" "next file" Moves => |app| app.review_key(R::NextFile);
+        "previous-file" "K, [, (Left)" "file before" Moves => |app| app.review_key(R::PreviousFile);
         "take-back" "u" "take the mark away, or the last marks given"
             => |app| app.review_key(R::Tool(T::TakeBack));
         "sign-off" "Enter, w" "sign off: a page shows what will be written" Answers
             => |app| app.review_key(R::Submit);
-        "revert-last" "r" "take back the last change" ["revert"] Answers
+        "revert-last" "r" "revert the last change" ["revert"] Answers
             => |app| app.revert_last(None);
-        "undo" "U" "take back all of the last changeset" Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" Answers => App::undo;
         "history" "h" "show the history" ["history"] => App::open_history;
         "switch-focus" "Tab" "go to the composer" ["type"] => App::switch_focus;
-        "page-up" "PageUp" "a screen back" => |app| app.review_key(R::PageUp);
-        "page-down" "PageDown" "a screen on" => |app| app.review_key(R::PageDown);
-        "top" "Home, g" "start of the scroll" => |app| app.review_key(R::Top);
-        "bottom" "End, G" "end of the scroll" => |app| app.review_key(R::Bottom);
+        "page-up" "PageUp" "a screen back" Moves => |app| app.review_key(R::PageUp);
+        "page-down" "PageDown" "a screen on" Moves => |app| app.review_key(R::PageDown);
+        "top" "Home, g" "start of the scroll" Moves => |app| app.review_key(R::Top);
+        "bottom" "End, G" "end of the scroll" Moves => |app| app.review_key(R::Bottom);
         "close" "Esc, q" "close; nothing is decided" => App::escape;
         "side-by-side" "t" "old and new side by side, or stacked"
             => |app| app.arrange(ArrangeKey::Sides);
@@ -179,9 +179,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.arrange(ArrangeKey::ShowBlanks);
         "toggle" "Space" "approve the hunk, or take its mark away" Answers
             => |app| app.review_key(R::Tool(T::Toggle));
-        "next-unmarked" "n" "next hunk without a mark; while searching, next match"
+        "next-unmarked" "n" "next hunk without a mark; while searching, next match" Moves
             => |app| app.review_key(R::Tool(T::Next));
-        "previous-unmarked" "N" "the one before" => |app| app.review_key(R::Tool(T::Previous));
+        "previous-unmarked" "N" "the one before" Moves => |app| app.review_key(R::Tool(T::Previous));
         "search" "/" "search in all files; Esc ends the search"
             => |app| app.review_key(R::Tool(T::Search));
         "filter" "f" "next filter: without a mark, denied, warned, ..."
@@ -218,12 +218,12 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Lines(L::Comment));
         "toggle-all" "*" "select all lines, or none" ["all"]
             => |app| app.review_key(R::Lines(L::ToggleAll));
-        "next" "j, Down" "next line" => |app| app.review_key(R::Lines(L::Next));
-        "previous" "k, Up" "the line before" => |app| app.review_key(R::Lines(L::Previous));
-        "page-down" "PageDown" "a screen on" => |app| app.review_key(R::Lines(L::PageDown));
-        "page-up" "PageUp" "a screen back" => |app| app.review_key(R::Lines(L::PageUp));
-        "first" "g, Home" "the first line of the hunk" => |app| app.review_key(R::Lines(L::First));
-        "last" "G, End" "the last line of the hunk" => |app| app.review_key(R::Lines(L::Last));
+        "next" "j, Down" "next line" Moves => |app| app.review_key(R::Lines(L::Next));
+        "previous" "k, Up" "the line before" Moves => |app| app.review_key(R::Lines(L::Previous));
+        "page-down" "PageDown" "a screen on" Moves => |app| app.review_key(R::Lines(L::PageDown));
+        "page-up" "PageUp" "a screen back" Moves => |app| app.review_key(R::Lines(L::PageUp));
+        "first" "g, Home" "the first line of the hunk" Moves => |app| app.review_key(R::Lines(L::First));
+        "last" "G, End" "the last line of the hunk" Moves => |app| app.review_key(R::Lines(L::Last));
         "close" "Esc, v" "go back; the selection is forgotten" ["go back"] => App::escape;
     }
     SignOff: Pane "sign-off" "Sign-off page" {
@@ -240,7 +240,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "page-up" "k, (Up), PageUp" "back in it" => |app| app.scroll(Scroll::PageUp);
     }
     Written: Prompt "written" "After writing" {
-        "undo" "U" "take back the last changeset that was written" ["undo"] Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" ["undo"] Answers => App::undo;
         "close" "Esc, Enter" "close; what else is typed goes into the composer" ["close"]
             => App::escape;
     }
@@ -250,13 +250,13 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "open" "l, Right" "open the change into its files" ["files"]
             => |app| app.in_history(History::open);
         "fold" "Left" "close it again" => |app| app.in_history(History::fold);
-        "undo" "U" "take back all of the last changeset" Answers => App::undo;
+        "undo" "U" "revert the last change in all of its files" Answers => App::undo;
         "revert" "r"
             "go back to before this change, or this version of a file" ["back to before"] KeysOnly
             => |app| app.in_history(History::revert);
-        "only" "o" "take back only this change, or this version of a file" ["only this"] KeysOnly
+        "only" "o" "revert this change, or its part of a file, alone" ["only this"] KeysOnly
             => |app| app.in_history(History::only);
-        "redo" "R" "redo what was last taken back of the file" ["redo"] KeysOnly
+        "redo" "R" "redo what was last reverted of the file" ["redo"] KeysOnly
             => |app| app.in_history(History::redo);
         "next" "j, Down" "older" => |app| app.in_history(History::older);
         "previous" "k, Up" "newer" => |app| app.in_history(History::newer);
@@ -360,9 +360,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "instead" "i" "do not run it, and say what to do instead" ["instead"] Answers
             => |app| app.focus.answer_instead();
         "switch-focus" "Tab" "go on typing, and back" => App::switch_focus;
-        "page-down" "j, (Down), PageDown, (Space)" "on in what would run"
+        "page-down" "j, (Down), PageDown, (Space)" "on in what would run" Moves
             => |app| app.focus.turn_permission(PermissionPrompt::page_down);
-        "page-up" "k, (Up), PageUp" "back in it"
+        "page-up" "k, (Up), PageUp" "back in it" Moves
             => |app| app.focus.turn_permission(PermissionPrompt::page_up);
     }
     Confirm: Answer "confirm" "A question" {
@@ -378,7 +378,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             "take the prompt and all behind it out of the conversation; Enter does the same" ["conversation"] Answers
             => |app| app.rewind(RewindExtent::Conversation);
         "rewind-files" "f, (F)"
-            "take back what the conversation wrote to files since" ["files"] Answers
+            "revert what the conversation wrote to files since" ["files"] Answers
             => |app| app.rewind(RewindExtent::Files);
         "rewind-both" "b, (B)" "both, or neither where something is in the way" ["both"] Answers
             => |app| app.rewind(RewindExtent::Both);

@@ -6,7 +6,12 @@
 const FOREIGN: &[(&[&str], &str)] = &[
     (
         &["login", "logout", "auth", "key"],
-        "there are no accounts: keys come from the environment or the config file; `signoff sign-in` is for MCP servers",
+        "there are no accounts: `signoff setup` on the command line picks a model and where its key comes from; \
+         `signoff sign-in` is for MCP servers",
+    ),
+    (
+        &["setup"],
+        "that is on the command line: `signoff setup` picks a server and a model, tries them and keeps them",
     ),
     (
         &["sign-in"],
@@ -21,8 +26,12 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "`signoff doctor` on the command line names the config file and says what works",
     ),
     (
-        &["save", "memory", "init"],
+        &["save", "memory"],
         "conversations are kept by themselves; rules for the model are in AGENTS.md",
+    ),
+    (
+        &["init"],
+        "that is on the command line: `signoff init` proposes an AGENTS.md, the rules for the model",
     ),
     (&["stop", "cancel", "abort"], "Esc stops what runs"),
     (

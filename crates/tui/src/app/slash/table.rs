@@ -86,18 +86,18 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         editor_hint: Some("reason"), other_words: &["reject", "discard", "no"],
         other_answer: "/deny REASON denies all that wait; in the review, single hunks are denied",
     }
-    ["revert"] "PATH" "take back the last change of a file" => Takes(deeds::revert), {
+    ["revert"] "PATH" "revert the last change of a file" => Takes(deeds::revert), {
         decides: true, choices: Choices::Written, line: Some(Line::Revert),
         in_lines: "/revert PATH takes back the last change of a file, after a question",
         other_words: &["restore", "reset", "checkout"],
         other_answer: "/revert PATH takes back the last change of a file; what waits is denied with /deny",
     }
-    ["redo"] "" "put back what was last taken back, in all of its files" => Shows(App::redo), {
+    ["redo"] "" "redo what was last reverted, in all of its files" => Shows(App::redo), {
         decides: true, line: Some(Line::Redo),
     }
-    ["undo"] "" "take back all of the last changeset" => Shows(App::undo), {
+    ["undo"] "" "revert the last change in all of its files" => Shows(App::undo), {
         instead: "; /revert PATH takes back one file", decides: true, line: Some(Line::Undo),
-        in_lines: "/undo and /redo take back the last changeset and put it back, after a question",
+        in_lines: "/undo and /redo revert the last change and redo it, after a question",
         other_words: &["rollback", "rewind", "checkpoint"],
         other_answer: "/undo takes back all of the last changeset; /history shows what was written",
     }
@@ -109,7 +109,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         other_words: &["ask", "architect", "code", "step", "turn"],
         other_answer: "/mode NAME changes the mode: plan, step, turn or write-through",
     }
-    ["theme"] "NAME" "colours for this run: dark, light, high-contrast-dark, …"
+    ["theme"] "NAME" "colours for this run: auto, dark, light, high-contrast-dark, …"
         => Takes(deeds::theme), {
         choices: Choices::Words(deeds::themes),
         in_lines: "there are no colours in line mode",

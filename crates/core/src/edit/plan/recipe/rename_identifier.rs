@@ -187,8 +187,8 @@ fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -
         splices.entry(at).or_insert(splice);
     }
     let how = format!(
-        "{}: {}{}",
-        amount(uses, "use", "uses"),
+        "{} {}{}",
+        amount(uses, "reference", "references"),
         choice.how,
         scene.remarks(&choice.uses, &keywords)
     );
@@ -354,7 +354,7 @@ impl RenameScene<'_, '_> {
 fn fields_by_name(uses: Vec<Use>) -> Choice {
     Choice {
         uses,
-        how: "fields, methods and keys by name, whatever they are of".into(),
+        how: "to fields, methods and keys by name, whatever they are of".into(),
     }
 }
 

@@ -54,6 +54,6 @@ fn doubts_keep_all_from_being_written_unseen() {
     );
     check(
         &section("a.rs", "rate * count", "// ...\n    rate * count"),
-        Some("a.rs: placeholder guard, line 2"),
+        Some("a.rs: line 2"),
     );
 }

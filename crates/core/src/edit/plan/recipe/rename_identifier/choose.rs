@@ -26,7 +26,7 @@ impl RenameScene<'_, '_> {
         }
         Ok(Choice {
             uses: self.from.uses.clone(),
-            how: "every identifier of that name".into(),
+            how: "to every identifier of that name".into(),
         })
     }
 
@@ -114,15 +114,15 @@ impl RenameScene<'_, '_> {
             Target::Field => fields_by_name(self.fields()),
             Target::Path => Choice {
                 uses,
-                how: "names of another module's item".into(),
+                how: "to another module's item".into(),
             },
             Target::Free => Choice {
                 uses,
-                how: "a name that is not bound in this file".into(),
+                how: "to a name that is not bound in this file".into(),
             },
             Target::Binding(_) => Choice {
                 uses,
-                how: "one binding, by scope".into(),
+                how: "to one binding".into(),
             },
         }
     }
@@ -147,7 +147,7 @@ impl RenameScene<'_, '_> {
         if self.request.which.all && !bound.is_empty() {
             return Ok(Choice {
                 uses: bound,
-                how: "every binding of that name, by scope".into(),
+                how: "to every binding of that name".into(),
             });
         }
         let meant: BTreeSet<usize> = bound
@@ -168,7 +168,7 @@ impl RenameScene<'_, '_> {
             };
             return Ok(Choice {
                 uses: top,
-                how: format!("the name at the top level, by scope{shadowed}"),
+                how: format!("to the top-level name{shadowed}"),
             });
         }
         if !inner.is_empty() {
@@ -229,7 +229,7 @@ impl RenameScene<'_, '_> {
         }
         Ok(Choice {
             uses: inner,
-            how: "the one local binding, by scope".into(),
+            how: "to the one local binding".into(),
         })
     }
 

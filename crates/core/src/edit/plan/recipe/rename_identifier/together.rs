@@ -132,7 +132,7 @@ impl RenameScene<'_, '_> {
             Ok(choice) => choice,
             Err(_) if !linked.is_empty() => Choice {
                 uses: Vec::new(),
-                how: "the name of another file that is renamed with it".into(),
+                how: "to the name of another file that is renamed with it".into(),
             },
             Err(Outcome::Ambiguous { .. })
                 if request.which.line.is_none() && !request.together.is_empty() =>
