@@ -57,14 +57,10 @@ fn main() -> anyhow::Result<()> {
     let mut medians = Vec::new();
     for ((name, _), times) in programs.iter().zip(&mut times) {
         times.sort_unstable();
-        let at = |percent: usize| milliseconds(times.get((times.len() - 1) * percent / 100));
-        println!(
-            "{name:<10}{:>9.2} ms{:>9.2} ms{:>9.2} ms",
-            at(0),
-            at(50),
-            at(95)
-        );
-        medians.push(at(50));
+        let [fastest, median, p95] =
+            [0, 50, 95].map(|percent| milliseconds(times.get((times.len() - 1) * percent / 100)));
+        println!("{name:<10}{fastest:>9.2} ms{median:>9.2} ms{p95:>9.2} ms");
+        medians.push(median);
     }
     if let [minimal, ours] = medians.as_slice() {
         println!("ratio of the medians: {:.2}", ours / minimal);

@@ -427,9 +427,12 @@ mod tests {
         Args::command().debug_assert();
     }
 
+    fn parse(words: &[&str]) -> Result<Args, Error> {
+        Args::understand([&["signoff"], words].concat())
+    }
+
     #[test]
     fn words_are_commands_and_everything_else_is_a_prompt() {
-        let parse = |words: &[&str]| Args::understand([&["signoff"], words].concat());
         assert_eq!(
             parse(&["rename a to b"]).unwrap().prompt.as_deref(),
             Some("rename a to b")

@@ -6,7 +6,7 @@
 
 use signoff_setup::config::{self, Config, Environment, KeySettings};
 use signoff_setup::paths::Paths;
-use signoff_tui::app::keymap::{KeyMap, UserKeyError};
+use signoff_tui::app::keymap::KeyMap;
 use signoff_tui::user_shell::UserShell;
 
 use crate::args::ModelArgs;
@@ -30,11 +30,11 @@ pub(crate) fn key_map(settings: &KeySettings) -> (KeyMap, Vec<String>) {
     match KeyMap::with_user_keys(table) {
         Ok(keys) => (keys, Vec::new()),
         Err(errors) => {
-            let told = |error: UserKeyError| {
+            let lines = errors.into_iter().map(|error| {
                 let (place, message) = (settings.place(&error.settings), error.message);
                 format!("{place}: {message}; the built-in keys hold")
-            };
-            (KeyMap::default(), errors.into_iter().map(told).collect())
+            });
+            (KeyMap::default(), lines.collect())
         }
     }
 }
@@ -60,19 +60,21 @@ mod tests {
         Config::load(&file, root, &args, Environment::default(), key_errors).unwrap()
     }
 
+    /// Returns the key that approves, and the warnings on the files.
+    fn approve_key(user: &str, workspace: &str) -> (String, Vec<String>) {
+        let config = configured(user, workspace);
+        let name = key_map(&config.keys).0.review_names().approve.into_owned();
+        (name, config.warnings)
+    }
+
     #[test]
     fn keys_are_the_users_alone_and_an_error_leaves_the_built_in_ones() {
-        let load = |user: &str, workspace: &str| {
-            let config = configured(user, workspace);
-            let name = key_map(&config.keys).0.review_names().approve.into_owned();
-            (name, config.warnings)
-        };
         let remapped = "[keys.review]\napprove = 'f5'";
-        assert_eq!(load(remapped, ""), ("F5".to_owned(), vec![]));
-        let (name, warnings) = load("", remapped);
+        assert_eq!(approve_key(remapped, ""), ("F5".to_owned(), vec![]));
+        let (name, warnings) = approve_key("", remapped);
         assert_eq!(name, "a");
         assert!(warnings[0].contains("`keys` is ignored"), "{warnings:?}");
-        let (name, warnings) = load("[keys.review]\napprove = 'f5'\ndeny = 'f99'", "");
+        let (name, warnings) = approve_key("[keys.review]\napprove = 'f5'\ndeny = 'f99'", "");
         assert_eq!(name, "a", "the table as a whole has no effect");
         assert_eq!(warnings.len(), 1);
         let begin = "config.toml, line 3: `keys.review.deny`: `f99` is not a key: a key is";

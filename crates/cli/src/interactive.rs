@@ -135,9 +135,8 @@ async fn serve(
     events.tell(Msg::Keys(configuration::key_map(&config.keys).0));
     events.tell(Msg::Interface(config.interface));
     events.tell(Msg::Configured);
-    let info = |text: String| events.tell(Msg::Session(Event::Info { text }));
     for warning in &config.warnings {
-        info(warning.clone());
+        tell_info(events, warning.clone());
     }
     if config.setup.turn.context.unwrap_or(true) {
         // Ready when the first request comes, with some luck; nobody waits for it here.
@@ -146,17 +145,21 @@ async fn serve(
     let mut engine = paths.engine_keeping(config.history_limit)?;
     engine.set_write_through(config.write_through);
     if config.write_through {
-        info("Edits are written at once. /history takes them back.".to_owned());
+        let text = "Edits are written at once. /history takes them back.";
+        tell_info(events, text.to_owned());
     }
     if let Some(text) = opened::undone(engine.recovered()) {
-        info(text);
+        tell_info(events, text);
     }
     match MarksFile::new(&paths.store).load() {
         Ok(marks) => events.tell(Msg::Marks(marks)),
-        Err(error) => info(format!(
-            "The marks of the last review are lost: {}",
-            in_words(&error)
-        )),
+        Err(error) => {
+            let why = in_words(&error);
+            tell_info(
+                events,
+                format!("The marks of the last review are lost: {why}"),
+            );
+        }
     }
     let waiting = engine.review()?;
     if !waiting.is_empty() {
@@ -169,11 +172,18 @@ async fn serve(
     let engine = Arc::new(Mutex::new(engine));
     let (driver, remarks) =
         session_setup::prepare(&config, setup, paths, chosen, engine, Presence::User)?;
-    remarks.into_iter().for_each(info);
+    for remark in remarks {
+        tell_info(events, remark);
+    }
     tokio::spawn(answer(queries, driver.queries(), events.clone()));
-    let on_event = |event: Event| events.tell(Msg::Session(event));
-    driver.run(commands, on_event).await;
+    driver
+        .run(commands, |event| events.tell(Msg::Session(event)))
+        .await;
     Ok(())
+}
+
+fn tell_info(events: &EventSender, text: String) {
+    events.tell(Msg::Session(Event::Info { text }));
 }
 
 /// Answers what the screen asks, in the order in which it asks; nothing waits for what takes long.

@@ -142,19 +142,20 @@ fn judge(root: &Path, task: &Task) -> anyhow::Result<Outcome> {
     if found == before {
         return Ok(Outcome::Unchanged);
     }
-    let is_as_wanted = |(own, text): &(String, String)| {
-        let known = before.iter().find(|(path, _)| path == own);
-        if own == changed {
-            known.is_some_and(|(_, old)| {
-                wanted
-                    .iter()
-                    .any(|(from, to)| old.replacen(from, to, 1) == *text)
+    let is_right = found.iter().all(|(path, text)| {
+        let mut known = before.iter();
+        known
+            .find(|(known, _)| known == path)
+            .is_some_and(|(_, old)| {
+                if path == changed {
+                    let mut wanted = wanted.iter();
+                    wanted.any(|(from, to)| old.replacen(from, to, 1) == *text)
+                } else {
+                    old == text
+                }
             })
-        } else {
-            known.is_some_and(|(_, old)| old == text)
-        }
-    };
-    let right = found.len() == before.len() && found.iter().all(is_as_wanted);
+    });
+    let right = found.len() == before.len() && is_right;
     Ok(if right {
         Outcome::Right
     } else {

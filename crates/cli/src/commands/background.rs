@@ -70,11 +70,7 @@ pub(super) fn run(paths: &Paths, args: BackgroundArgs) -> anyhow::Result<Ending>
         Some(BackgroundCommand::List { json }) => list(&agents, paths, json),
         Some(BackgroundCommand::Show { id }) => show(&agents, &agents.find(id)?),
         Some(BackgroundCommand::Say { id, text }) => {
-            let prompt = WaitingPrompt {
-                text,
-                is_typed: true,
-            };
-            let _process = agents.say(&agents.find(id)?, &prompt)?;
+            let _process = agents.say(&agents.find(id)?, &WaitingPrompt::typed(text))?;
             Ok(Ending::Done)
         }
         Some(BackgroundCommand::Stop { id }) => {
@@ -154,20 +150,16 @@ fn carried_out(
     tell: &dyn Fn(BackgroundNews),
 ) -> anyhow::Result<()> {
     let agents = BackgroundAgents::new(paths);
-    let typed = |text| WaitingPrompt {
-        text,
-        is_typed: true,
-    };
-    let say = |line| tell(BackgroundNews::Said(line));
     match request {
         BackgroundRequest::List => {
             tell(for_the_page(&settled(&agents, paths)?));
         }
         BackgroundRequest::Start(prompt) => {
-            let (id, process) = agents.start(typed(prompt), asked(model)?, Vec::new())?;
-            say(format!(
+            let (id, process) =
+                agents.start(WaitingPrompt::typed(prompt), asked(model)?, Vec::new())?;
+            tell(BackgroundNews::Said(format!(
                 "Background agent {id} works on it; /bg shows how it stands, and what it proposes waits in the review"
-            ));
+            )));
             tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Show(id) => {
@@ -179,13 +171,14 @@ fn carried_out(
             tell(BackgroundNews::Conversation(id, end_of(&text, id)));
         }
         BackgroundRequest::Say(id, text) => {
-            let process = agents.say(&agents.find(id)?, &typed(text))?;
-            say(format!("Background agent {id} has it"));
+            let process = agents.say(&agents.find(id)?, &WaitingPrompt::typed(text))?;
+            let line = format!("Background agent {id} has it");
+            tell(BackgroundNews::Said(line));
             tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Stop(id) => {
             agents.stop(&agents.find(id)?)?;
-            say(stopped(id));
+            tell(BackgroundNews::Said(stopped(id)));
             tell(for_the_page(&agents.list()?));
         }
     }

@@ -31,13 +31,7 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     }
     let never = AtomicBool::new(false);
     let wanted = (Wanted::Found, Starter::User);
-    let begins = |step: CheckStep| {
-        // A pipe has no use for how far it is.
-        if io::stderr().is_terminal() {
-            out::remark(&format!("{}, {} of {}", step.name, step.number, step.of));
-        }
-    };
-    let report = checks::report(paths, &programs, &engine, wanted, (&never, &begins))?;
+    let report = checks::report(paths, &programs, &engine, wanted, (&never, &say_step))?;
     if report.checks.is_empty() {
         out::remark("no check of this project is known or installed for the staged files");
     }
@@ -49,6 +43,13 @@ pub(super) fn run(paths: &Paths, as_json: bool) -> anyhow::Result<Ending> {
     } else {
         Ending::NeedsUser
     })
+}
+
+fn say_step(step: CheckStep) {
+    // A pipe has no use for how far it is.
+    if io::stderr().is_terminal() {
+        out::remark(&format!("{}, {} of {}", step.name, step.number, step.of));
+    }
 }
 
 fn print(engine: &Mutex<Engine>, report: &CheckReport, as_json: bool) -> anyhow::Result<()> {

@@ -47,8 +47,9 @@ pub(super) fn references(paths: &Paths, args: &SymbolArgs) -> anyhow::Result<End
 fn find(paths: &Paths, args: &SymbolArgs, ask: Ask) -> anyhow::Result<Ending> {
     let index = index(paths)?;
     // A file may have been removed since.
-    let read = |path: &str| regular::text(&paths.root.join(path), MAX_FILE_BYTES).ok();
-    let places = symbols::find(&index, ask, &args.name, &[], &read);
+    let places = symbols::find(&index, ask, &args.name, &[], &|path| {
+        regular::text(&paths.root.join(path), MAX_FILE_BYTES).ok()
+    });
     places
         .iter()
         .try_for_each(|place| print(place, args.json))?;

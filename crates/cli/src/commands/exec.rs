@@ -176,8 +176,8 @@ pub(super) fn run(
     let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
     match (is_asked, whole) {
         (true, true) => {
-            let checked = || gated.then(|| against(state.checked.as_ref())).flatten();
-            let decision = match half_done(&undone).or_else(checked) {
+            let why = half_done(&undone);
+            let decision = match why.or_else(|| gated.then(|| against(state.checked.as_ref()))?) {
                 Some(why) => {
                     out::remark(LOOK);
                     Decision::Refused { why }
@@ -387,9 +387,12 @@ fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> a
 mod tests {
     use super::*;
 
+    fn read(bytes: &[u8]) -> Result<String, String> {
+        prompt_from(bytes).map_err(|error| format!("{error:#}"))
+    }
+
     #[test]
     fn a_prompt_is_read_to_its_end_and_bounded() {
-        let read = |bytes: &[u8]| prompt_from(bytes).map_err(|error| format!("{error:#}"));
         assert_eq!(read(b"  fix\n\nthis\n\n").unwrap(), "  fix\n\nthis");
         for (bytes, why) in [
             (&b""[..], "no prompt"),

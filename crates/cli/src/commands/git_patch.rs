@@ -158,26 +158,28 @@ impl PatchHead<'_> {
     }
 
     fn write_names(self, out: &mut impl Write) -> io::Result<()> {
-        let side = |prefix: &str, side: Option<PatchSide<'_>>| match side {
-            // A blank in a name would end it.
-            Some(side) if side.path.contains(' ') => name(prefix, side.path) + "\t",
-            Some(side) => name(prefix, side.path),
-            None => NOTHING.to_owned(),
-        };
-        writeln!(out, "--- {}", side("a/", self.before))?;
-        writeln!(out, "+++ {}", side("b/", self.after))
+        writeln!(out, "--- {}", name_of("a/", self.before))?;
+        writeln!(out, "+++ {}", name_of("b/", self.after))
     }
 
     /// Writes both states of a file whose lines are no text. Git wants to know both by their hashes.
     fn write_binary(self, out: &mut impl Write, old: &[u8], new: &[u8]) -> io::Result<()> {
-        let hash = |side: Option<PatchSide<'_>>, bytes: &[u8]| match side {
+        let [from, to] = [(self.before, old), (self.after, new)].map(|(side, bytes)| match side {
             Some(_) => blob_hash(bytes),
             None => "0".repeat(40),
-        };
-        let (from, to) = (hash(self.before, old), hash(self.after, new));
+        });
         writeln!(out, "index {from}..{to}\nGIT binary patch")?;
         write_literal(out, new)?;
         write_literal(out, old)
+    }
+}
+
+fn name_of(prefix: &str, side: Option<PatchSide<'_>>) -> String {
+    match side {
+        // A blank in a name would end it.
+        Some(side) if side.path.contains(' ') => name(prefix, side.path) + "\t",
+        Some(side) => name(prefix, side.path),
+        None => NOTHING.to_owned(),
     }
 }
 
@@ -233,16 +235,15 @@ fn write_hunk_of(
     };
     let lead = first.old.start.min(CONTEXT);
     let trail = (old.len() - last.old.end).min(CONTEXT);
-    let span = |start: usize, end: usize| {
-        let count = end + trail - (start - lead);
-        let first = start - lead + usize::from(count > 0);
-        format!("{first},{count}")
-    };
-    let range = format!(
-        "@@ -{} +{} @@",
-        span(first.old.start, last.old.end),
-        span(first.new.start, last.new.end)
-    );
+    let [removed, added] = [
+        first.old.start - lead..last.old.end + trail,
+        first.new.start - lead..last.new.end + trail,
+    ]
+    .map(|lines| {
+        let first = lines.start + usize::from(!lines.is_empty());
+        format!("{first},{}", lines.len())
+    });
+    let range = format!("@@ -{removed} +{added} @@");
     let mut shown = Vec::new();
     let mut at = first.old.start - lead;
     for change in hunk {
@@ -274,8 +275,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 
 /// Returns a path as git writes it: in quotes, with escapes, where it holds what is no plain character.
 fn name(prefix: &str, path: &str) -> String {
-    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-    if path.bytes().all(plain) {
+    if path.bytes().all(is_plain) {
         return format!("{prefix}{path}");
     }
     let mut quoted = format!("\"{prefix}");
@@ -284,11 +284,15 @@ fn name(prefix: &str, path: &str) -> String {
             b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
             b'\n' => quoted.push_str("\\n"),
             b'\t' => quoted.push_str("\\t"),
-            byte if plain(byte) => quoted.push(char::from(byte)),
+            byte if is_plain(byte) => quoted.push(char::from(byte)),
             byte => quoted += &format!("\\{byte:03o}"),
         }
     }
     quoted + "\""
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
 }
 
 /// Returns the name that git has for a file of these bytes.
@@ -322,8 +326,11 @@ fn base_85(bytes: &[u8]) -> Vec<u8> {
         b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
     let mut out = Vec::new();
     for group in bytes.chunks(4) {
-        let byte = |at: usize| group.get(at).map_or(0, |byte| u32::from(*byte));
-        let number = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+        let mut bytes = [0; 4];
+        for (to, from) in bytes.iter_mut().zip(group) {
+            *to = *from;
+        }
+        let number = u32::from_be_bytes(bytes);
         for place in (0..5).rev() {
             let digit = number / 85_u32.pow(place) % 85;
             out.extend(DIGITS.get(digit as usize));
@@ -339,14 +346,12 @@ mod tests {
     type File<'t> = Option<(&'t str, GitMode, &'t str)>;
 
     fn patch(before: File<'_>, after: File<'_>) -> String {
-        let side = |(path, mode, _)| PatchSide { path, mode };
-        let text = |side: File<'_>| side.map_or("", |(_, _, text)| text).to_owned();
-        let head = PatchHead {
-            before: before.map(side),
-            after: after.map(side),
-        };
+        let [old, new] = [before, after].map(|file| file.map_or("", |(_, _, text)| text));
+        let [before, after] =
+            [before, after].map(|file| file.map(|(path, mode, _)| PatchSide { path, mode }));
         let mut out = Vec::new();
-        head.write_change(&mut out, text(before).as_bytes(), text(after).as_bytes())
+        PatchHead { before, after }
+            .write_change(&mut out, old.as_bytes(), new.as_bytes())
             .unwrap();
         String::from_utf8(out).unwrap()
     }

@@ -27,11 +27,11 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     } else {
         HashMap::new()
     };
-    let patch = |entry: &HistoryView| patches.get(&(entry.path.clone(), entry.version));
     if args.json {
-        let value = |entry: &HistoryView| value(entry, patch(entry));
+        let values = entries.iter();
+        let values = values.map(|entry| value(entry, patches.get(&version_of(entry))));
         out::json(&json!({
-            "entries": entries.iter().map(value).collect::<Vec<_>>(),
+            "entries": values.collect::<Vec<_>>(),
             "dropped": {"old": gone.old, "whole": gone.whole},
         }))?;
     } else if entries.is_empty() {
@@ -60,7 +60,7 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
             moved.unwrap_or_default(),
             entry.description
         ))?;
-        for (header, lines) in patch(entry).into_iter().flatten() {
+        for (header, lines) in patches.get(&version_of(entry)).into_iter().flatten() {
             out::line(place(header))?;
             print_lines(lines)?;
         }
@@ -74,33 +74,31 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
 /// Header and lines of each hunk of an entry, by its file and version.
 type Patches = HashMap<(String, u64), Vec<(String, Vec<DiffLine>)>>;
 
+fn version_of(entry: &HistoryView) -> (String, u64) {
+    (entry.path.clone(), entry.version)
+}
+
 fn patches(engine: &mut Engine, entries: &[HistoryView]) -> anyhow::Result<Patches> {
     let paths: BTreeSet<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
     let mut all = HashMap::new();
     for path in paths {
-        let own = engine.patches(path)?.into_iter();
-        all.extend(own.map(|patch| ((path.to_owned(), patch.version), patch.hunks)));
+        let patches = engine.patches(path)?.into_iter();
+        all.extend(patches.map(|patch| ((path.to_owned(), patch.version), patch.hunks)));
     }
     Ok(all)
 }
 
 /// Says what was dropped of history, if anything was.
 pub(super) fn dropped(gone: Dropped) -> Option<String> {
-    let count = |entries: u64, of: &str| match entries {
-        1 => format!("1 {of}entry"),
-        many => format!("{many} {of}entries"),
+    let old = match gone.old {
+        1 => "1 older entry is not kept any more".to_owned(),
+        many => format!("{many} older entries are not kept any more"),
     };
-    let is = |entries: u64| if entries == 1 { "is" } else { "are" };
-    let old = format!(
-        "{} {} not kept any more",
-        count(gone.old, "older "),
-        is(gone.old)
-    );
-    let whole = format!(
-        "{} of files not written for long {} dropped to keep the store small",
-        count(gone.whole, ""),
-        if gone.whole == 1 { "was" } else { "were" }
-    );
+    let whole = match gone.whole {
+        1 => "1 entry of files not written for long was".to_owned(),
+        many => format!("{many} entries of files not written for long were"),
+    };
+    let whole = format!("{whole} dropped to keep the store small");
     match (gone.old, gone.whole) {
         (0, 0) => None,
         (_, 0) => Some(old),
@@ -111,9 +109,9 @@ pub(super) fn dropped(gone: Dropped) -> Option<String> {
 
 fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> Value {
     let hunks = patch.map(|hunks| {
-        let hunk =
-            |(header, lines): &(String, Vec<DiffLine>)| json!({"header": header, "lines": lines});
-        hunks.iter().map(hunk).collect::<Vec<_>>()
+        let hunks = hunks.iter();
+        let hunks = hunks.map(|(header, lines)| json!({"header": header, "lines": lines}));
+        hunks.collect::<Vec<_>>()
     });
     let mut value = json!({
         "version": entry.version,

@@ -74,21 +74,22 @@ fn read_all(input: impl Read, jobs: &SyncSender<Job>, ask: &SyncSender<Pending>)
 
 /// Answers lines as they come; deep texts cost no thread each.
 fn work<T: Serialize>(todo: &Mutex<Receiver<Job>>, answer: &(impl Fn(&str) -> T + Sync)) {
-    let run = || {
-        loop {
-            let next = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Job { line, reply }) = next else {
-                return;
-            };
-            let mut json = Vec::new();
-            let written = out::write_json(&mut json, &answer(&String::from_utf8_lossy(&line)));
-            // Nobody waits for the answer once the output is closed.
-            let _sent = reply.send(written.map(|()| json));
-        }
-    };
     // Without room for a stack of its own, each text that needs one asks for it again.
-    if with_room(run).is_none() {
-        run();
+    if with_room(|| answer_jobs(todo, answer)).is_none() {
+        answer_jobs(todo, answer);
+    }
+}
+
+fn answer_jobs<T: Serialize>(todo: &Mutex<Receiver<Job>>, answer: &(impl Fn(&str) -> T + Sync)) {
+    loop {
+        let next = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { line, reply }) = next else {
+            return;
+        };
+        let mut json = Vec::new();
+        let written = out::write_json(&mut json, &answer(&String::from_utf8_lossy(&line)));
+        // Nobody waits for the answer once the output is closed.
+        let _sent = reply.send(written.map(|()| json));
     }
 }
 

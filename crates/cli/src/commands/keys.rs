@@ -43,15 +43,14 @@ fn table(keys: &KeyMap) -> String {
         .flat_map(|context| keys.of(context))
         .map(columns)
         .collect();
-    let width = |column: usize| {
+    let [context, action, names] = [0, 1, 2].map(|column| {
         let texts = lines.iter().filter_map(|line| line.get(column));
         texts.map(|text| text.chars().count()).max().unwrap_or(0)
-    };
-    let (context, action, names) = (width(0), width(1), width(2));
-    let line = |[place, id, keys, does]: &[String; 4]| {
+    });
+    let lines = lines.iter().map(|[place, id, keys, does]| {
         format!("{place:context$}  {id:action$}  {keys:names$}  {does}\n")
-    };
-    lines.iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 fn columns(line: &KeyLine) -> [String; 4] {
@@ -73,20 +72,21 @@ fn columns(line: &KeyLine) -> [String; 4] {
 mod tests {
     use super::*;
 
+    /// Returns the keys of an action and what it does, as the table has them.
+    fn keys_of(action: &str, keys: &KeyMap) -> String {
+        let table = table(keys);
+        let mut lines = table.lines().map(|line| line.split_whitespace().collect());
+        let line = lines.find(|words: &Vec<&str>| {
+            words
+                .get(..2)
+                .is_some_and(|words| words.join(".") == action)
+        });
+        line.unwrap()[2..].join(" ")
+    }
+
     #[test]
     fn every_action_is_a_line_with_its_keys() {
         let user: toml::Value = toml::from_str("review = { approve = 'f5', undo = [] }").unwrap();
-        let of = |keys: &KeyMap, action: &str| {
-            let table = table(keys);
-            let line = table.lines().find(|line| {
-                let words: Vec<&str> = line.split_whitespace().collect();
-                words
-                    .get(..2)
-                    .is_some_and(|words| words.join(".") == action)
-            });
-            let words: Vec<&str> = line.unwrap().split_whitespace().skip(2).collect();
-            words.join(" ")
-        };
         let (user, built_in) = (KeyMap::with_user_keys(&user).unwrap(), KeyMap::default());
         for (keys, action, expected) in [
             (&built_in, "review.approve", "a approve the hunk"),
@@ -103,7 +103,7 @@ mod tests {
                 "Enter, w sign off: a page shows what will be written",
             ),
         ] {
-            assert_eq!(of(keys, action), expected, "{action}");
+            assert_eq!(keys_of(action, keys), expected, "{action}");
         }
         let lines = table(&built_in).lines().count();
         assert_eq!(lines, built_in.lines().count());

@@ -78,8 +78,11 @@ fn write_file(out: &mut impl Write, change: &NetChange) -> io::Result<()> {
         before: before.map(side),
         after: after.map(side),
     };
-    let bytes = |file: Option<&FileState>| file.map_or_else(Vec::new, |file| file.bytes.clone());
-    head.write_change(out, &bytes(before), &bytes(after))
+    head.write_change(out, bytes(before), bytes(after))
+}
+
+fn bytes(file: Option<&FileState>) -> &[u8] {
+    file.map_or(&[], |file| &file.bytes)
 }
 
 #[cfg(test)]
@@ -88,14 +91,6 @@ mod tests {
 
     #[test]
     fn permission_bits_that_git_does_not_keep_are_remarks() {
-        let file = |mode| {
-            Some(FileState {
-                path: "key".to_owned(),
-                bytes: b"k\n".to_vec(),
-                is_link: false,
-                mode: Some(mode),
-            })
-        };
         for (before, after, told) in [
             (
                 0o600,
@@ -105,7 +100,14 @@ mod tests {
             (0o600, 0o600, None),
             (0o600, 0o755, None),
         ] {
-            let (before, after) = (file(before), file(after));
+            let [before, after] = [before, after].map(|mode| {
+                Some(FileState {
+                    path: "key".to_owned(),
+                    bytes: b"k\n".to_vec(),
+                    is_link: false,
+                    mode: Some(mode),
+                })
+            });
             let change = NetChange { before, after };
             let mode = untold_mode(&change).map(|(_, mode)| mode.to_string());
             assert_eq!(mode.as_deref(), told);

@@ -5,13 +5,14 @@
 //! go through the engine that showed the hunks. At a terminal the model may ask for permission (`permission`), and there
 //! are commands (`commands`).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, IsTerminal as _};
 
 use signoff_core::engine::Engine;
+use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::critique::Critique;
-use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
 use signoff_llm::memory::Archive;
 use signoff_llm::mode::Mode;
 use signoff_setup::opened;
@@ -317,28 +318,27 @@ fn print_head(proposal: &ProposalView) -> anyhow::Result<()> {
 
 /// Prints what the verdicts come to.
 fn print_sign_off(proposals: &[ProposalView], rulings: &[Ruling]) -> anyhow::Result<()> {
-    let verdict_on = |hunk: &HunkView| {
-        let ruling = rulings.iter().find(|ruling| ruling.hunk == hunk.id);
-        ruling.map(|ruling| &ruling.verdict)
-    };
+    let verdicts: HashMap<HunkId, &Verdict> = rulings
+        .iter()
+        .map(|ruling| (ruling.hunk, &ruling.verdict))
+        .collect();
     out::line("")?;
     out::line("sign off:")?;
     for proposal in proposals {
         let approved = proposal
             .pending()
-            .filter(|hunk| verdict_on(hunk) == Some(&Verdict::Approve));
+            .filter(|hunk| verdicts.get(&hunk.id) == Some(&&Verdict::Approve));
         let approved = approved.count();
         if approved > 0 {
             let hunks = counted(approved, "hunk");
             out::line(&format!("to be written: {}, {hunks}", proposal.path))?;
         }
         for hunk in proposal.pending() {
-            if let (Some(Verdict::Approve), Some(undisplayed)) =
-                (verdict_on(hunk), &hunk.undisplayed)
-            {
+            let verdict = verdicts.get(&hunk.id);
+            if let (Some(Verdict::Approve), Some(undisplayed)) = (verdict, &hunk.undisplayed) {
                 out::line(&format!("look: {undisplayed}"))?;
             }
-            if let Some(Verdict::Deny { reason }) = verdict_on(hunk) {
+            if let Some(Verdict::Deny { reason }) = verdict {
                 let why = reason
                     .as_ref()
                     .map_or(String::new(), |reason| format!(": {reason}"));

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use signoff_core::engine::{Engine, NamedChangeset};
 use signoff_core::stage::review::{
-    BlockedFile, HistoryView, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+    RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
 };
 use signoff_review::review::history::others_in_effect;
 use signoff_setup::opened;
@@ -197,15 +197,15 @@ fn conflict_value(hunk: &RevertHunk) -> Value {
 }
 
 fn stay_value(outcome: &RevertOutcome) -> Value {
-    let stay = |file: &BlockedFile| {
+    let files = outcome.blocked.iter().map(|file| {
         let mut proposals = outcome.proposals.iter();
-        let proposal = proposals.find(|own| own.path == file.path);
+        let proposal = proposals.find(|proposal| proposal.path == file.path);
         json!({
             "path": file.path, "error": file.why, "proposable": file.proposable,
-            "proposal": proposal.map(|own| own.id),
+            "proposal": proposal.map(|proposal| proposal.id),
         })
-    };
-    outcome.blocked.iter().map(stay).collect()
+    });
+    files.collect()
 }
 
 /// Prints what taking a hunk back would do, and what is in its place.
@@ -261,11 +261,10 @@ fn with_unkept(said: String, outcome: &RevertOutcome) -> String {
 /// Says which other files still have what was written with the changes that were taken back.
 fn tell_of_others(engine: &mut Engine, file: &RevertedFile) -> anyhow::Result<()> {
     let history = engine.history(None)?;
-    let is_taken_back = |entry: &&HistoryView| {
-        entry.path == file.name() && file.taken_back.contains(&entry.version)
-    };
-    let taken_back = history.iter().filter(is_taken_back);
-    let Some(changeset) = taken_back.filter_map(|entry| entry.changeset).next() else {
+    let mut taken_back = history
+        .iter()
+        .filter(|entry| entry.path == file.name() && file.taken_back.contains(&entry.version));
+    let Some(changeset) = taken_back.find_map(|entry| entry.changeset) else {
         return Ok(());
     };
     let others = others_in_effect(&history, changeset, file.name());
@@ -299,8 +298,10 @@ fn previewed(outcome: &RevertOutcome, mode: RevertMode) -> anyhow::Result<Ending
 }
 
 fn preview_value(file: &RevertedFile) -> Value {
-    let hunk = |hunk: &RevertHunk| json!({"header": hunk.header, "lines": hunk.lines});
-    let hunks: Vec<Value> = file.hunks.iter().map(hunk).collect();
+    let hunks = file.hunks.iter();
+    let hunks: Vec<Value> = hunks
+        .map(|hunk| json!({"header": hunk.header, "lines": hunk.lines}))
+        .collect();
     json!({
         "status": "preview", "path": file.path, "to": file.to,
         "summary": file.summary, "hunks": hunks,

@@ -203,19 +203,8 @@ fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
         }
     }
     let keys: Vec<&str> = groups.keys().copied().collect();
-    let short = |key: &str| {
-        let short: String = match key.split_once('#') {
-            Some((proposal, number)) => {
-                let cut = proposal.len().saturating_sub(GROUP_ID);
-                format!("{}#{number}", proposal.get(cut..).unwrap_or(proposal))
-            }
-            None => key.to_owned(),
-        };
-        let is_sole = keys.iter().filter(|own| own.ends_with(&short)).count() == 1;
-        if is_sole { short } else { key.to_owned() }
-    };
     for (key, (rewrite, count, outliers)) in groups {
-        let key = short(key);
+        let key = group_name(key, &keys);
         pages.line(&format!(
             "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
             plural::counted(count, "hunk"),
@@ -225,6 +214,17 @@ fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
             pages.line(&format!("  {outlier} does it too, and something else"));
         }
     }
+}
+
+/// Returns the end of a group's key, or all of it where several of `keys` end in the same.
+fn group_name(key: &str, keys: &[&str]) -> String {
+    let Some((proposal, number)) = key.split_once('#') else {
+        return key.to_owned();
+    };
+    let cut = proposal.len().saturating_sub(GROUP_ID);
+    let short = format!("{}#{number}", proposal.get(cut..).unwrap_or(proposal));
+    let is_sole = keys.iter().filter(|other| other.ends_with(&short)).count() == 1;
+    if is_sole { short } else { key.to_owned() }
 }
 
 fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {

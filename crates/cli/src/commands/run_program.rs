@@ -199,12 +199,14 @@ fn tell(
     let keeping = keeping.transpose()?;
     if let Some(keeping) = &keeping {
         // What is on the disk is not lost with anything.
-        let is_kept = |path: &str| {
-            let is_in = |folder: &str| Path::new(path).starts_with(folder);
-            kept.paths.iter().any(|folder| is_in(folder))
-                && !keeping.refused.iter().any(|(folder, _)| is_in(folder))
-        };
-        collected.unproposed.retain(|(path, _)| !is_kept(path));
+        collected.unproposed.retain(|(path, _)| {
+            let path = Path::new(path);
+            !kept.paths.iter().any(|folder| path.starts_with(folder))
+                || keeping
+                    .refused
+                    .iter()
+                    .any(|(folder, _)| path.starts_with(folder))
+        });
     }
     let command = command_line(args.command.iter());
     let origin = Origin {
@@ -291,8 +293,7 @@ impl KeepRules for IgnoredRules<'_> {
                 ..KeptLink::default()
             };
         };
-        let beside = |at: &WorkspacePath| in_layer(at.as_str());
-        let ends = self.places.ends(&link, target, &beside);
+        let ends = self.places.ends(&link, target, &|at| in_layer(at.as_str()));
         let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
         let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
         let refused = ends.danger_inside().map(str::to_owned).or(runs);

@@ -38,8 +38,9 @@ pub(super) fn run(paths: &Paths, args: &SignInArgs) -> anyhow::Result<Ending> {
         return Ok(Ending::Done);
     }
     let mut printed = Ok(());
-    let mut invite = |invitation: &SignInInvitation| printed = show(name, invitation);
-    let signed_in = sign_in(definition, &args.scope, &mut invite);
+    let signed_in = sign_in(definition, &args.scope, &mut |invitation| {
+        printed = show(name, invitation);
+    });
     printed?;
     signed_in.with_context(|| format!("cannot sign in to {name}"))?;
     out::line(&format!(

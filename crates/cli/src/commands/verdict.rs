@@ -37,7 +37,6 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         }
         return Ok(Ending::NeedsUser);
     }
-    let pending = |hunk: &HunkView| hunk.status == HunkStatus::Pending;
     let with = args.with.as_deref().map(text_of).transpose()?;
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {
         let text = match &with {
@@ -65,7 +64,7 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     let most = if with.is_some() { 1 } else { usize::MAX };
     let which = Which::of(&args.ids, args.group.as_deref());
     let how = (args.json, args.checked);
-    rule(paths, which, verdict, pending, most, how)
+    rule(paths, which, verdict, is_pending, most, how)
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -89,13 +88,15 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         .reason
         .clone()
         .filter(|reason| !reason.trim().is_empty());
-    let open = |hunk: &HunkView| hunk.status.is_open();
-    let verdict = |_: &ProposalView, _: &HunkView| {
-        let reason = reason.clone();
-        Ok(Some(Verdict::Deny { reason }))
-    };
-    let which = Which::of(&args.ids, args.group.as_deref());
-    rule(paths, which, verdict, open, usize::MAX, (args.json, false))
+    let verdict = Verdict::Deny { reason };
+    rule(
+        paths,
+        Which::of(&args.ids, args.group.as_deref()),
+        |_, _| Ok(Some(verdict.clone())),
+        |hunk| hunk.status.is_open(),
+        usize::MAX,
+        (args.json, false),
+    )
 }
 
 /// What to do where a review is required, or a check does not hold.
@@ -149,15 +150,18 @@ fn rule(
         Which::Group(key) => Some(told(grouped(&proposals, key), json)?),
         Which::Ids(ids) => Some(told(named(&proposals, ids, &fits), json)?),
     };
-    let meant = |hunk: &HunkView| match &named {
-        None => fits(hunk),
-        Some(named) => named.contains(&hunk.id),
-    };
     let mut rulings: Vec<Ruling> = Vec::new();
     let mut programs = Programs::default();
     let mut held = HashSet::new();
     for proposal in &proposals {
-        for hunk in proposal.hunks.iter().filter(|hunk| meant(hunk)) {
+        for hunk in &proposal.hunks {
+            let is_meant = match &named {
+                None => fits(hunk),
+                Some(named) => named.contains(&hunk.id),
+            };
+            if !is_meant {
+                continue;
+            }
             if rulings.len() == most {
                 bail!("one text is for one hunk; name it as ID#NUMBER");
             }
@@ -261,8 +265,10 @@ fn alarms_of_own_text(
     engine: &mut Engine,
     rulings: &[Ruling],
 ) -> anyhow::Result<Vec<OwnTextAlarms>> {
-    let is_edited = |ruling: &Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
-    if !rulings.iter().any(is_edited) {
+    if !rulings
+        .iter()
+        .any(|ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. }))
+    {
         return Ok(Vec::new());
     }
     let found = engine.own_text_alarms(rulings)?;
@@ -286,10 +292,9 @@ fn leave(
         let Some(why) = reasons.get(&proposal.id) else {
             continue;
         };
-        let is_own = |ruling: &Ruling| ruling.hunk.proposal == proposal.id;
-        for own in rulings.extract_if(.., |ruling| is_own(ruling)) {
-            programs.skip(proposal, own.hunk, why.clone());
-            left.push(own.hunk);
+        for ruling in rulings.extract_if(.., |ruling| ruling.hunk.proposal == proposal.id) {
+            programs.skip(proposal, ruling.hunk, why.clone());
+            left.push(ruling.hunk);
         }
     }
     left
@@ -307,12 +312,14 @@ fn why_unnamed(proposal: &ProposalView, hunk: &HunkView) -> Option<String> {
 /// Says which staged hunks would wait on, if any: the checks looked at them as well, and one may be what they passed by.
 fn left_waiting(proposals: &[ProposalView], rulings: &[Ruling]) -> Option<String> {
     let ruled: HashSet<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
-    let is_left = |own: &&ProposalView| own.pending().any(|hunk| !ruled.contains(&hunk.id));
-    let left = proposals.iter().filter(is_left);
+    let left = proposals
+        .iter()
+        .filter(|proposal| proposal.pending().any(|hunk| !ruled.contains(&hunk.id)));
     let left: Vec<String> = left
-        .map(|own| {
-            let id = own.id.to_string();
-            format!("{} ({})", own.path, id.rsplit('-').next().unwrap_or(&id))
+        .map(|proposal| {
+            let id = proposal.id.to_string();
+            let short = id.rsplit('-').next().unwrap_or(&id);
+            format!("{} ({short})", proposal.path)
         })
         .collect();
     (!left.is_empty()).then(|| {
@@ -354,14 +361,13 @@ fn grouped(proposals: &[ProposalView], name: &str) -> anyhow::Result<Vec<HunkId>
     };
     let hunks = proposals.iter().flat_map(|proposal| &proposal.hunks);
     let groups = hunks.filter_map(|hunk| Some((hunk, hunk.group.as_ref()?)));
-    let is_named = |key: &str| {
-        let (proposal, own) = key.split_once('#').unwrap_or((key, ""));
-        is_meant(proposal, part) && number.is_none_or(|number| number == own)
-    };
     let named: BTreeSet<&str> = groups
         .clone()
         .map(|(_, group)| group.key.as_str())
-        .filter(|key| is_named(key))
+        .filter(|key| {
+            let (proposal, first) = key.split_once('#').unwrap_or((key, ""));
+            is_meant(proposal, part) && number.is_none_or(|number| number == first)
+        })
         .collect();
     let mut names = named.into_iter();
     let key = match (names.next(), names.next()) {
@@ -405,8 +411,9 @@ fn named(
         };
         // Who names a hunk in conflict, or a proposal of which nothing else is left, means what it puts there; the engine
         // says why not, if so.
-        let is_refused = |hunk: &HunkView| number.is_some() && is_in_conflict(hunk);
-        let kinds: [&dyn Fn(&HunkView) -> bool; 3] = [fits, &is_takeable, &is_refused];
+        let kinds: [&dyn Fn(&HunkView) -> bool; 3] = [fits, &is_takeable, &|hunk| {
+            number.is_some() && is_in_conflict(hunk)
+        }];
         let mut chosen: Vec<HunkId> = Vec::new();
         for is_kind in kinds {
             if chosen.is_empty() {
@@ -428,6 +435,10 @@ fn named(
     hunks.sort_unstable();
     hunks.dedup();
     Ok(hunks)
+}
+
+fn is_pending(hunk: &HunkView) -> bool {
+    hunk.status == HunkStatus::Pending
 }
 
 fn is_in_conflict(hunk: &HunkView) -> bool {
@@ -471,25 +482,25 @@ pub(super) fn summary(decision: &Decision) -> String {
     }
 }
 
+fn count(decided: &Decided, state: HunkState) -> usize {
+    let hunks = decided.hunks.iter();
+    hunks.filter(|hunk| hunk.status.state() == state).count()
+}
+
 fn done(decided: &Decided) -> String {
-    let count = |state: HunkState| {
-        let hunks = decided.hunks.iter();
-        hunks.filter(|hunk| hunk.status.state() == state).count()
-    };
     let mut parts = Vec::new();
     if !decided.committed.is_empty() {
-        let named = |path: &String| {
+        let files = decided.committed.iter().map(|(path, _)| {
             if decided.deleted.contains(path) {
                 format!("deleted {path}")
             } else {
                 path.clone()
             }
-        };
-        let files = decided.committed.iter().map(|(path, _)| named(path));
+        });
         let files: Vec<String> = files.collect();
         parts.push(format!(
             "wrote {} ({})",
-            counted(count(HunkState::Committed), "hunk"),
+            counted(count(decided, HunkState::Committed), "hunk"),
             files.join(", ")
         ));
     }
@@ -497,8 +508,9 @@ fn done(decided: &Decided) -> String {
         (HunkState::Denied, "denied"),
         (HunkState::Conflict, "left in conflict"),
     ] {
-        if count(state) > 0 {
-            parts.push(format!("{said} {}", counted(count(state), "hunk")));
+        let count = count(decided, state);
+        if count > 0 {
+            parts.push(format!("{said} {}", counted(count, "hunk")));
         }
     }
     if decided.pending > 0 {

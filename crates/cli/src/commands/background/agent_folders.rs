@@ -121,6 +121,15 @@ pub(crate) struct WaitingPrompt {
     pub(crate) is_typed: bool,
 }
 
+impl WaitingPrompt {
+    pub(crate) fn typed(text: String) -> Self {
+        Self {
+            text,
+            is_typed: true,
+        }
+    }
+}
+
 /// Says that this process works for an agent, as long as it lives.
 #[derive(Debug)]
 pub(crate) struct AgentLock(#[expect(dead_code, reason = "dropping it releases the lock")] File);
@@ -481,13 +490,13 @@ mod tests {
 
     fn agents() -> (tempfile::TempDir, BackgroundAgents) {
         let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
+        let root = folder.path().to_owned();
         let paths = Paths {
-            root: folder.path().to_owned(),
-            store: at("state/state.db"),
-            trust: at("state/trust.json"),
-            config: at("config.toml"),
-            log: at("log"),
+            store: root.join("state/state.db"),
+            trust: root.join("state/trust.json"),
+            config: root.join("config.toml"),
+            log: root.join("log"),
+            root,
             reserved: Default::default(),
         };
         let agents = BackgroundAgents::new(&paths);
@@ -495,10 +504,7 @@ mod tests {
     }
 
     fn prompt(text: &str) -> WaitingPrompt {
-        WaitingPrompt {
-            text: text.to_owned(),
-            is_typed: true,
-        }
+        WaitingPrompt::typed(text.to_owned())
     }
 
     fn record(stage: AgentStage) -> AgentRecord {
@@ -525,6 +531,10 @@ mod tests {
         assert_eq!(home.take_prompt().unwrap(), None);
     }
 
+    fn newest_status(agents: &BackgroundAgents) -> AgentStatus {
+        agents.list().unwrap().pop().unwrap().status
+    }
+
     #[test]
     fn an_agent_works_as_long_as_its_lock_is_held() {
         let (_folder, agents) = agents();
@@ -546,12 +556,11 @@ mod tests {
         ] {
             let home = agents.new_home().unwrap();
             home.save(&record(stage)).unwrap();
-            let status = || agents.list().unwrap().pop().unwrap().status;
-            assert_eq!(status(), ended);
+            assert_eq!(newest_status(&agents), ended);
             let lock = home.lock().unwrap().unwrap();
-            assert_eq!(status(), AgentStatus::Working);
+            assert_eq!(newest_status(&agents), AgentStatus::Working);
             drop(lock);
-            assert_eq!(status(), ended);
+            assert_eq!(newest_status(&agents), ended);
         }
         assert_eq!(agents.ids().unwrap(), [1, 2, 3, 4]);
     }

@@ -79,11 +79,6 @@ impl Survey {
             .filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_str()?.to_owned()))
             .collect();
         files.sort_unstable();
-        let is_there = |name: &&&str| {
-            files
-                .binary_search_by(|file| file.as_str().cmp(name))
-                .is_ok()
-        };
         Self {
             languages: most(files.iter().filter_map(|file| language(root, file))),
             folders: most(
@@ -93,8 +88,8 @@ impl Survey {
             ),
             build_files: BUILD_FILES
                 .iter()
-                .filter(is_there)
                 .map(|name| (*name).to_owned())
+                .filter(|name| files.binary_search(name).is_ok())
                 .collect(),
             checks: checks(root, &files),
             tests: tests(root, &files),
@@ -109,12 +104,6 @@ impl Survey {
     /// Returns the text of an `AGENTS.md`.
     pub(crate) fn text(&self) -> String {
         let mut text = "# Instructions for coding agents\n\n## Layout\n\n".to_owned();
-        let listed = |counts: &[(String, usize)], mark: &str| {
-            let named = counts
-                .iter()
-                .map(|(name, count)| format!("{mark}{name}{mark} ({})", counted(*count, "file")));
-            named.collect::<Vec<_>>().join(", ")
-        };
         let build_files: Vec<String> = self
             .build_files
             .iter()
@@ -139,6 +128,14 @@ impl Survey {
         }
         text
     }
+}
+
+/// Lists names with how often each comes, between quotation marks.
+fn listed(counts: &[(String, usize)], mark: &str) -> String {
+    let named = counts
+        .iter()
+        .map(|(name, count)| format!("{mark}{name}{mark} ({})", counted(*count, "file")));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 fn language(root: &Path, file: &str) -> Option<String> {
@@ -167,24 +164,20 @@ fn checks(root: &Path, files: &[String]) -> Vec<String> {
     };
     let known = found(root, &touched, &installed).into_iter();
     let known = known.chain(builds(root, &touched, &installed));
-    let line = |check: Check| {
-        let names = |argument: &String| {
-            let is_file = touched
-                .paths
-                .iter()
-                .any(|path| path.ends_with(argument.as_str()));
-            let stands_for_any = is_file && argument.contains('.');
-            (if stands_for_any { "FILE" } else { argument }).to_owned()
-        };
-        let check = Check {
-            arguments: for_readers(check.arguments).iter().map(names).collect(),
-            ..check
-        };
-        in_folder(&check.line(), &check.folder)
-    };
-    let mut lines: Vec<String> = known.map(line).collect();
+    let mut lines: Vec<String> = known.map(|check| line(check, &touched)).collect();
     lines.dedup();
     lines
+}
+
+fn line(mut check: Check, touched: &Touched) -> String {
+    check.arguments = for_readers(check.arguments);
+    for argument in &mut check.arguments {
+        let mut paths = touched.paths.iter();
+        if argument.contains('.') && paths.any(|path| path.ends_with(argument.as_str())) {
+            "FILE".clone_into(argument);
+        }
+    }
+    in_folder(&check.line(), &check.folder)
 }
 
 /// Returns how the tests of one file are run, for each framework that is used.
@@ -193,7 +186,7 @@ fn tests(root: &Path, files: &[String]) -> Vec<String> {
     let tests = one_of_each_extension(&tests);
     let known = commands(root, &tests, &installed);
     let has_cargo = (known.iter()).any(|command| command.framework == Framework::Cargo);
-    let line = |command: SuiteCommand| {
+    let lines = known.into_iter().map(|command| {
         let command = SuiteCommand {
             arguments: for_readers(command.arguments),
             ..command
@@ -203,8 +196,8 @@ fn tests(root: &Path, files: &[String]) -> Vec<String> {
             "{}; the tests of one file, for example: {one}",
             command.framework
         )
-    };
-    let mut lines: Vec<String> = known.into_iter().map(line).collect();
+    });
+    let mut lines: Vec<String> = lines.collect();
     // Tests of Rust stand beside the code more often than in files of their own.
     if !has_cargo && files.iter().any(|file| file == "Cargo.toml") {
         lines.push("`cargo test`; one test: `cargo test NAME`".to_owned());
@@ -226,10 +219,9 @@ fn script(root: &Path) -> Option<String> {
 
 /// Leaves out what only shapes the output.
 fn for_readers(arguments: Vec<String>) -> Vec<String> {
-    let shapes = |argument: &String| FOR_PROGRAMS.iter().any(|it| argument.starts_with(it));
     arguments
         .into_iter()
-        .filter(|argument| !shapes(argument))
+        .filter(|argument| !FOR_PROGRAMS.iter().any(|it| argument.starts_with(it)))
         .collect()
 }
 

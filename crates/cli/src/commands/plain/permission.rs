@@ -117,15 +117,13 @@ mod tests {
         }
     }
 
+    fn granted(lines: &[&str]) -> Grant {
+        let mut lines = lines.iter().map(|line| (*line).to_owned());
+        answered("bash", "make", &mut || Ok(lines.next())).unwrap()
+    }
+
     #[test]
     fn what_is_no_yes_denies() {
-        let granted = |lines: &[&str]| {
-            let mut lines = lines.iter().map(|line| (*line).to_owned());
-            answered("bash", "make", &mut || Ok(lines.next())).unwrap()
-        };
-        let refused = |reason: Option<&str>| Grant::Refuse {
-            reason: reason.map(str::to_owned),
-        };
         assert_eq!(granted(&["yes"]), Grant::Once);
         assert_eq!(granted(&["always"]), Grant::Always);
         for lines in [
@@ -136,9 +134,12 @@ mod tests {
             &["instead", " "],
             &["instead"],
         ] {
-            assert_eq!(granted(lines), refused(None), "{lines:?}");
+            assert_eq!(granted(lines), Grant::Refuse { reason: None }, "{lines:?}");
         }
-        let told = granted(&["instead", " run the small test "]);
-        assert_eq!(told, refused(Some("run the small test")));
+        let reason = Some("run the small test".to_owned());
+        assert_eq!(
+            granted(&["instead", " run the small test "]),
+            Grant::Refuse { reason }
+        );
     }
 }

@@ -129,11 +129,11 @@ impl Trajectory {
     /// Puts what a tool answered into the step that has its call. Where the line with the call is damaged, it is a step of
     /// its own.
     fn observe(&mut self, at: Timestamp, call: &CallId, content: &str, failed: bool) {
-        let made = |step: &&mut Map<String, Value>| {
+        let step = self.steps.iter_mut().rev().find(|step| {
             let calls = step.get("tool_calls").and_then(Value::as_array);
-            calls.is_some_and(|calls| calls.iter().any(|own| own["tool_call_id"] == *call.0))
-        };
-        let Some(step) = self.steps.iter_mut().rev().find(made) else {
+            calls.is_some_and(|calls| calls.iter().any(|made| made["tool_call_id"] == *call.0))
+        });
+        let Some(step) = step else {
             return self.add(at, "system", content, []);
         };
         let mut result = json!({ "source_call_id": call.0, "content": content });
@@ -161,8 +161,8 @@ impl Trajectory {
             },
         };
         self.spent = *total;
-        let agent = |step: &&mut Map<String, Value>| step["source"] == "agent";
-        let newest = self.steps.iter_mut().rev().find(agent);
+        let mut newest_first = self.steps.iter_mut().rev();
+        let newest = newest_first.find(|step| step["source"] == "agent");
         match newest.filter(|step| !step.contains_key("metrics")) {
             Some(step) => {
                 step.insert("metrics".to_owned(), metrics(&since));

@@ -103,11 +103,11 @@ fn earlier(proposals: &UntoldProposals, hunks: Vec<HunkOutcome>) -> EarlierVerdi
         .iter()
         .filter(|own| own.status.state() == HunkState::Pending);
     let waiting: BTreeSet<ProposalId> = waiting.map(|own| own.hunk.proposal).collect();
-    let is_new = |own: &HunkOutcome| {
-        let told = proposals.get(&own.hunk.proposal);
-        told.is_some_and(|told| !told.contains(&own.hunk.number)) && is_verdict(&own.status)
-    };
-    let mut decided: Vec<Judged> = hunks.into_iter().filter(is_new).map(Judged::from).collect();
+    let new = hunks.into_iter().filter(|outcome| {
+        let told = proposals.get(&outcome.hunk.proposal);
+        told.is_some_and(|told| !told.contains(&outcome.hunk.number)) && is_verdict(&outcome.status)
+    });
+    let mut decided: Vec<Judged> = new.map(Judged::from).collect();
     // Where there are too many, denials are told.
     decided.sort_by_key(|own| !is_denial(&own.status));
     let told = decided.iter().map(|own| own.hunk).collect();
