@@ -64,7 +64,7 @@ fn a_change_is_taken_back_in_all_of_its_files_from_the_history() {
     screen.press("/history\r");
     screen.shows("Rename old_name to new_name, 2 files, +2 -2");
     screen.press("l");
-    screen.shows("src/b.rs  version 1");
+    screen.shows("src/b.rs  +1 -1");
     screen.press(ENTER);
     screen.shows("── Rename old_name to new_name  2 files  +2 -2");
     screen.shows("1 + fn new_name() -> i32 {");
@@ -77,7 +77,7 @@ fn a_change_is_taken_back_in_all_of_its_files_from_the_history() {
     screen.shows("↶ src/b.rs");
     assert_eq!(world.files(), before);
     screen.press("/history\r");
-    screen.shows("2 files, +2 -2  a revert");
+    screen.shows("2 files, +2 -2  revert");
     screen.shows("reverted");
 }
 

@@ -653,7 +653,7 @@ fn the_demo_is_a_tour_that_leaves_nothing_behind() {
     screen.shows("Revert?");
     screen.shows("y yes");
     screen.press("y");
-    screen.shows("reverted");
+    screen.shows("↶ words.py");
     screen.press("call report show\r");
     screen.shows("That was the tour.");
     screen.shows("a approve");

@@ -35,7 +35,10 @@ use crate::foreign_text::line;
 use crate::redaction::Redactor;
 use crate::sign_in::{self, MOST_ERROR, advice, is_bare_401, with_sources};
 
+mod any_transport;
 mod http;
+
+use any_transport::{AnyTransport, TransportError};
 
 /// Messages that a server may send between two requests of signoff's; one that floods it is given up.
 const MOST_UNASKED: u32 = 10_000;
@@ -113,15 +116,25 @@ struct Incoming {
     is_changed: AtomicBool,
 }
 
+impl Incoming {
+    fn of(definition: &ServerDefinition) -> Self {
+        Self {
+            redactor: Redactor::of(definition),
+            unasked: AtomicU32::new(0),
+            is_changed: AtomicBool::new(false),
+        }
+    }
+}
+
 /// A transport that ends where the server sends without end, takes the secrets out of what it sends, and notes what it says of
 /// its tools as it comes: an answer that comes after it is about the tools as they are then.
-struct Bounded<T> {
-    inner: T,
+struct Bounded {
+    inner: Box<dyn AnyTransport>,
     incoming: Arc<Incoming>,
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Bounded<T> {
-    type Error = T::Error;
+impl Transport<RoleClient> for Bounded {
+    type Error = TransportError;
 
     fn send(
         &mut self,
@@ -181,11 +194,7 @@ impl Connection {
         launcher: &Launcher,
         lifecycle: ClientLifecycleMode,
     ) -> Result<Self, ServerTrouble> {
-        let incoming = Arc::new(Incoming {
-            redactor: Redactor::of(definition),
-            unasked: AtomicU32::new(0),
-            is_changed: AtomicBool::new(false),
-        });
+        let incoming = Arc::new(Incoming::of(definition));
         let (service, complaints, guard) = match &definition.endpoint {
             ServerEndpoint::Program(program) => {
                 let launched = launcher(program).map_err(|error| {
@@ -197,7 +206,7 @@ impl Connection {
                 let (output, input) =
                     pipes.map_err(|error| ServerTrouble::Broken(error.to_string()))?;
                 let inner = AsyncRwTransport::new(output, input).with_max_line_length(MOST_MESSAGE);
-                let opened = opened(inner, lifecycle, definition, &incoming).await;
+                let opened = opened(Box::new(inner), lifecycle, definition, &incoming).await;
                 let service = match opened {
                     Err(ServerTrouble::Broken(why)) => {
                         let why = launched.guard.failure().unwrap_or(why);
@@ -218,14 +227,17 @@ impl Connection {
                     Some(settings) => sign_in::authorized(&client, url, settings).await,
                     None => Ok(None),
                 };
-                let service = if let Some(client) = tokens.map_err(ServerTrouble::Broken)? {
-                    let inner = StreamableHttpClientTransport::with_client(client, config);
-                    opened(inner, lifecycle, definition, &incoming).await?
-                } else {
-                    let inner = StreamableHttpClientTransport::with_client(client, config);
-                    opened(inner, lifecycle, definition, &incoming).await?
+                let inner: Box<dyn AnyTransport> = match tokens.map_err(ServerTrouble::Broken)? {
+                    Some(client) => {
+                        Box::new(StreamableHttpClientTransport::with_client(client, config))
+                    }
+                    None => Box::new(StreamableHttpClientTransport::with_client(client, config)),
                 };
-                (service, None, None)
+                (
+                    opened(inner, lifecycle, definition, &incoming).await?,
+                    None,
+                    None,
+                )
             }
         };
         Ok(Self {
@@ -243,8 +255,10 @@ impl Connection {
             return Ok(Challenge::None);
         };
         let (client, config) = http::client(url, headers)?;
-        let transport = StreamableHttpClientTransport::with_client(client, config);
-        let begun = serve_client_with_lifecycle(Client, transport, both_revisions());
+        let inner = Box::new(StreamableHttpClientTransport::with_client(client, config));
+        let incoming = Arc::new(Incoming::of(definition));
+        let begun =
+            serve_client_with_lifecycle(Client, Bounded { inner, incoming }, both_revisions());
         match timeout(definition.timeout, begun).await {
             Ok(Ok(_open)) => Ok(Challenge::None),
             Ok(Err(error)) => match error.auth_challenge() {
@@ -420,7 +434,7 @@ fn both_revisions() -> ClientLifecycleMode {
 }
 
 async fn opened(
-    inner: impl Transport<RoleClient> + 'static,
+    inner: Box<dyn AnyTransport>,
     lifecycle: ClientLifecycleMode,
     definition: &ServerDefinition,
     incoming: &Arc<Incoming>,

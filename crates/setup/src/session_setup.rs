@@ -338,17 +338,18 @@ fn users_instructions(paths: &Paths) -> (Option<String>, Option<String>) {
 
 /// Returns a line for each text of instructions that the model is given the beginning of.
 fn cut_in_words((user, project): (Option<&str>, Option<(&str, &str)>), most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
     let users = user.map(|text| ("your AGENTS.md", text));
-    let cut = users.into_iter().chain(project);
-    let cut = cut.filter(|(_, text)| text.trim().len() > most);
-    let line = |(file, text): (&str, &str)| {
-        format!(
-            "{file} has {} KiB; the model is given the first {} KiB",
-            text.len().div_ceil(1024),
-            most / 1024
-        )
-    };
-    cut.map(line).collect()
+    for (file, text) in users.into_iter().chain(project) {
+        let bytes = text.trim().len();
+        if bytes > most {
+            let (has, given) = (bytes.div_ceil(1024), most / 1024);
+            lines.push(format!(
+                "{file} has {has} KiB; the model is given the first {given} KiB"
+            ));
+        }
+    }
+    lines
 }
 
 /// Returns the conversation with its hooks, if there are some, and what the user should know of them.
@@ -482,5 +483,25 @@ mod tests {
             ..SessionArgs::default()
         };
         assert!(super::memory(&wanted, false, archive()).is_err());
+    }
+
+    #[test]
+    fn instructions_that_are_cut_are_said() {
+        let (short, long) = ("x".repeat(8 * 1024), "x".repeat(8 * 1024 + 1));
+        for (user, project, expected) in [
+            (Some(&short), Some(&short), ""),
+            (None, None, ""),
+            (Some(&long), None, "your AGENTS.md has 9 KiB"),
+            (Some(&short), Some(&long), "CLAUDE.md has 9 KiB"),
+        ] {
+            let user = user.map(String::as_str);
+            let project = project.map(|text| ("CLAUDE.md", text.as_str()));
+            let told = cut_in_words((user, project), Profile::Small.most_bytes());
+            let told = told.join("\n");
+            assert!(told.starts_with(expected), "{told}");
+            assert_eq!(told.is_empty(), expected.is_empty(), "{told}");
+        }
+        let full = Profile::Full.most_bytes();
+        assert!(cut_in_words((Some(&long), None), full).is_empty());
     }
 }

@@ -12,19 +12,19 @@ pub struct SetupArgs {
     pub url: Option<String>,
     /// How the server is spoken to, where its address does not tell: `openai`, `responses`,
     /// `anthropic`, `gemini` or `ollama`.
-    #[arg(long, value_name = "WORD")]
+    #[arg(long, value_name = "WORD", requires = "url")]
     pub protocol: Option<String>,
     /// The model's name, as its server knows it.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
     /// The environment variable that holds the key.
-    #[arg(long, value_name = "NAME", group = "key")]
+    #[arg(long, value_name = "NAME", group = "key", requires = "url")]
     pub api_key_env: Option<String>,
     /// The program that prints the key, and its arguments, with blanks between them.
-    #[arg(long, value_name = "COMMAND", group = "key")]
+    #[arg(long, value_name = "COMMAND", group = "key", requires = "url")]
     pub api_key_command: Option<String>,
     /// The key's name in the system's keyring.
-    #[arg(long, value_name = "NAME", group = "key")]
+    #[arg(long, value_name = "NAME", group = "key", requires = "url")]
     pub api_key_keyring: Option<String>,
     /// Replace settings that are in the file without asking.
     #[arg(long)]

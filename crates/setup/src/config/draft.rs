@@ -81,6 +81,13 @@ enum Fate {
     Stay,
 }
 
+impl Fate {
+    /// Returns what becomes of a source of the key: there is one at most.
+    fn of(value: Option<String>) -> Self {
+        value.map_or(Self::Comment, Self::Set)
+    }
+}
+
 /// A setting at the top of the file.
 struct Standing {
     /// From the first byte of its key to the last of its value.
@@ -291,7 +298,6 @@ fn fates(choice: &ModelChoice, user: &UserFile) -> [(&'static str, Fate); 7] {
         Some(known) if known == *protocol => Fate::Stay,
         _ => Fate::Set(quoted(protocol.word())),
     };
-    let unless = |value: Option<String>| value.map_or(Fate::Comment, Fate::Set);
     let (variable, command, keyring) = match key {
         KeySource::Unsaid => (None, None, None),
         KeySource::Variable(name) => (Some(quoted(name)), None, None),
@@ -313,9 +319,9 @@ fn fates(choice: &ModelChoice, user: &UserFile) -> [(&'static str, Fate); 7] {
         ("url", Fate::Set(quoted(url))),
         ("protocol", protocol),
         ("model", Fate::Set(quoted(model))),
-        ("api_key_env", unless(variable)),
-        ("api_key_command", unless(command)),
-        ("api_key_keyring", unless(keyring)),
+        ("api_key_env", Fate::of(variable)),
+        ("api_key_command", Fate::of(command)),
+        ("api_key_keyring", Fate::of(keyring)),
     ]
 }
 
@@ -357,9 +363,13 @@ fn standing(file: &toml::Spanned<DeTable<'_>>, name: &str) -> Option<Standing> {
 
 /// Tells whether a value is written in the file already, in quotes of whatever kind.
 fn is_same(text: &str, value: &Range<usize>, wanted: &str) -> bool {
-    let read = |text: &str| toml::from_str::<toml::Table>(&format!("v = {text}")).ok();
     text.get(value.clone())
-        .is_some_and(|written| read(written) == read(wanted))
+        .is_some_and(|written| alone(written) == alone(wanted))
+}
+
+/// Returns what the text of a value means by itself.
+fn alone(value: &str) -> Option<toml::Table> {
+    toml::from_str(&format!("v = {value}")).ok()
 }
 
 /// Returns the beginnings of the lines that a setting is on.

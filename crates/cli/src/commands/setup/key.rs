@@ -56,11 +56,10 @@ pub(super) fn variable(name: &str) -> anyhow::Result<KeySource> {
 
 /// Tells whether a text is the name of a variable; of one that is not set, in capitals.
 fn is_name(name: &str, is_set: bool) -> bool {
-    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let mut letters = name.chars();
     is_set
-        || (!name.is_empty()
-            && name.chars().all(is_capital)
-            && !name.starts_with(|c: char| c.is_ascii_digit()))
+        || (letters.clone().next().is_some_and(|c| !c.is_ascii_digit())
+            && letters.all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))
 }
 
 /// Takes a command.

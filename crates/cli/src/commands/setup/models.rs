@@ -123,10 +123,10 @@ fn first_of(mut names: Vec<&String>) -> Vec<&String> {
 
 /// Returns the models that a server lists and that talk; or why there are none.
 fn listed(setup: &SetupRun<'_>, server: &ModelChoice) -> Result<Vec<String>, String> {
-    let told = |error: anyhow::Error| in_words(&error);
-    let mut config = setup.draft.config(server).map_err(told)?;
+    let config = setup.draft.config(server);
+    let mut config = config.map_err(|error| in_words(&error))?;
     config.wait = config.wait.hurried();
-    let server = model::configured(&config).map_err(told)?;
+    let server = model::configured(&config).map_err(|error| in_words(&error))?;
     let server = server.ok_or("the file names no server")?;
     let models = setup.runtime.block_on(Provider::models(&server));
     let models = models.map_err(|error| explained(&error))?;

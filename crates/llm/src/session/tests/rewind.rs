@@ -207,10 +207,7 @@ fn files_go_back_alone_and_the_model_is_told_once() {
     let before = entries(&stage).len();
     stage.feed(reverted(None, both_taken_back(1)));
     let log = stage.take_log();
-    assert!(
-        log.contains("all that was written since an earlier prompt"),
-        "{log}"
-    );
+    assert!(log.contains("all changes since an earlier prompt"), "{log}");
     assert!(!log.contains("rewound"), "{log}");
     stage.learn(written(EntryStatus::Reverted, 1));
     let told = entries(&stage).split_off(before);
