@@ -562,7 +562,7 @@ fn help_is_shown_and_put_away() {
     screen.shows("ready");
     screen.press("?");
     screen.shows("── Keys");
-    screen.shows("clear or stop; twice quits");
+    screen.shows("remove the last queued prompt");
     screen.press(ESC);
     screen.turns("Ask for a change", "── Keys");
 }
