@@ -40,7 +40,7 @@ const MANY_CLOSURES: [(&str, usize); 14] = [
     ("providers", 0),
     ("review", 1),
     ("sandbox", 0),
-    ("setup", 1),
+    ("setup", 0),
     ("source", 0),
     ("tui", 1),
 ];

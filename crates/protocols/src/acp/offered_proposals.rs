@@ -118,7 +118,7 @@ impl OfferedProposals {
             let displayed = offered.and_then(|proposal| proposal.displayed.get(&hunk));
             Ruling {
                 hunk,
-                displayed: displayed.copied().unwrap_or_default(),
+                displayed: displayed.map_or(DisplayHash::default(), |hash| *hash),
                 verdict: verdict.clone(),
             }
         });
