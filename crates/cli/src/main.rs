@@ -48,13 +48,12 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     if is_asked && folder_consent::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
         return Ok(ExitCode::from(1));
     }
-    let broad_folder = args.paths.broad_folder;
     match args.command {
         #[cfg(feature = "acp")]
         Some(Command::Acp(own)) => {
             log::start(&paths);
             let command = Command::Acp(AcpArgs {
-                broad_folder,
+                broad_folder: args.paths.broad_folder,
                 ..own
             });
             return Ok(commands::run(&paths, command)?.into());

@@ -31,11 +31,9 @@ pub(super) fn run(paths: &Paths, args: &TrustArgs) -> anyhow::Result<Ending> {
         out::line(&format!("{} forgotten", counted(known, "decision")))?;
         return Ok(Ending::Done);
     }
-    let mut is_all_allowed = hooks(paths, args)?;
+    let is_all_allowed = hooks(paths, args)?;
     #[cfg(feature = "mcp")]
-    {
-        is_all_allowed &= servers::ask(paths, args)?;
-    }
+    let is_all_allowed = servers::ask(paths, args)? && is_all_allowed;
     if args.list {
         list(paths)?;
         return Ok(Ending::Done);
