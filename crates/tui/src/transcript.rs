@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_says_what_it_plans_and_how_far_it_is() {
+    fn a_call_says_what_it_edits_and_how_far_it_is() {
         let mut transcript = Transcript::new(None);
         let id = CallId("1".to_owned());
         transcript.call(CallEvent::Started {
@@ -509,7 +509,7 @@ mod tests {
         });
         assert_eq!(
             screen(&mut transcript, 70, 3),
-            ["▸ Planning to remove all headings from notes.md  12 lines so far"]
+            ["▸ Editing notes.md: Remove all headings from notes.md  12 lines so far"]
         );
         transcript.call(CallEvent::Done {
             call: id,
