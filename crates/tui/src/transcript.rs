@@ -521,7 +521,7 @@ mod tests {
         assert_eq!(
             screen(&mut transcript, 60, 3),
             [
-                "▸ Planning to remove all headings from notes.md",
+                "▸ Editing notes.md: Remove all headings from notes.md",
                 "✓ edit_section  staged 2 hunks"
             ]
         );
