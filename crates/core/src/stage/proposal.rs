@@ -194,6 +194,7 @@ impl HunkRecord {
             let header = "@@ -0,0 +0,0 @@".to_owned();
             hunks.push(Self::shown(Rendered {
                 number: 1,
+                touched: 0..0,
                 header,
                 added: 0,
                 removed: 0,

@@ -33,6 +33,8 @@ const ENCLOSING_CHARS: usize = 60;
 pub struct Rendered {
     /// 1-based number of the hunk.
     pub number: u32,
+    /// The lines before the change that its splices touch, counted from 0.
+    pub touched: Range<usize>,
     /// `@@ -3,7 +3,8 @@ enclosing line`.
     pub header: String,
     /// The lines.
@@ -165,16 +167,6 @@ fn hunks_of<'a>(before: &Source, edits: &'a EditSet, numbers: &[u32]) -> Vec<Hun
     hunks
 }
 
-/// Returns the lines that each hunk touches, counted from 0.
-pub fn touched_by_hunk(
-    before: &Source,
-    edits: &EditSet,
-    numbers: &[u32],
-) -> Vec<(u32, Range<usize>)> {
-    let hunks = hunks_of(before, edits, numbers).into_iter();
-    hunks.map(|(number, lines, _)| (number, lines)).collect()
-}
-
 /// Returns the lines of a hunk, 0-based and without the end, from the first that is shown as changed to the last; empty,
 /// at its place, for lines put between others. They may be fewer than the splices touch, which take away and put back
 /// lines that are the same:
@@ -254,6 +246,7 @@ impl UnrenderedHunk<'_> {
         page.changed(old, new);
         Rendered {
             number,
+            touched: self.lines.clone(),
             header: page.header(None),
             added: page.added,
             removed: page.removed,
@@ -293,6 +286,7 @@ impl UnrenderedHunk<'_> {
         page.next.1 += added;
         Rendered {
             number,
+            touched: self.lines.clone(),
             header: page.header(enclosing(self.before, first)),
             added: page.added,
             removed: page.removed,
@@ -319,6 +313,7 @@ impl UnrenderedHunk<'_> {
         page.next = (page.next.0 + self.lines.len(), page.next.1 + new.len());
         Rendered {
             number,
+            touched: self.lines.clone(),
             header: page.header(enclosing(self.before, first)),
             added: page.added,
             removed: page.removed,
@@ -377,6 +372,7 @@ impl UnrenderedHunk<'_> {
         page.lines.shrink_to_fit();
         Rendered {
             number,
+            touched: self.lines.clone(),
             header,
             added: page.added,
             removed: page.removed,
@@ -568,8 +564,11 @@ fn spans(removed: &[String], added: &[String]) -> [SideSpans; 2] {
     spans
 }
 
-/// Returns which removed line is which added one: long lines that have half of their text in common, wherever they stand,
-/// and of sides with as many lines each other line in its place.
+/// Long lines of the other side that one is compared with: where all are different, each would be compared with all.
+const MOST_COMPARED: usize = 4;
+
+/// Returns which removed line is which added one: long lines that have half of their text in common, each with one of the next
+/// that are free, and of sides with as many lines each other line in its place.
 fn pairs(removed: &[String], added: &[String]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let long = |lines: &[String]| -> Vec<usize> {
@@ -580,7 +579,7 @@ fn pairs(removed: &[String], added: &[String]) -> Vec<(usize, usize)> {
     };
     let mut left = long(added);
     for old in long(removed) {
-        let found = left.iter().position(|new| {
+        let found = left.iter().take(MOST_COMPARED).position(|new| {
             let lines = removed.get(old).zip(added.get(*new));
             lines.is_some_and(|(old, new)| stretches::is_alike(old, new))
         });
@@ -789,6 +788,23 @@ mod tests {
             page("a\nb\nc\n", &[(0, "a\nb\n", "a\r\nb\r\n")]),
             "#1 @@ -1,2 +1,2 @@ +2 -2\n+||2 line ends: LF to CRLF\n"
         );
+    }
+
+    #[test]
+    fn a_long_line_is_looked_for_among_the_next_few_of_the_other_side() {
+        let line = |word: &str| format!("{word} ").repeat(MAX_WHOLE);
+        let with_others = |others: usize| -> Vec<String> {
+            let others = (0..others).map(|number| line(&format!("other{number}")));
+            others.chain([line("same") + "end"]).collect()
+        };
+        for (others, expected) in [
+            (0, vec![(0, 0)]),
+            (MOST_COMPARED - 1, vec![(0, MOST_COMPARED - 1)]),
+            (MOST_COMPARED, vec![]),
+        ] {
+            let found = pairs(&[line("same")], &with_others(others));
+            assert_eq!(found, expected, "behind {others} others");
+        }
     }
 
     #[test]

@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::stack::PathStack;
-use crate::edit::diff::hunk::{self, Rendered};
-use crate::id::HunkId;
+use crate::edit::diff::hunk::Rendered;
+use crate::id::{HunkId, ProposalId};
 use crate::stage::review::StackPlace;
-use crate::text::{Slice, Source};
+use crate::text::Slice;
 
 /// The lines that a hunk changes, counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,28 +63,35 @@ fn lines_of_layers(
     stack: &PathStack,
     rendered: &BTreeMap<HunkId, Rendered>,
 ) -> Vec<Vec<HunkLines>> {
-    let mut below = stack.base.clone();
-    let mut layers = Vec::with_capacity(stack.layers.len());
-    for layer in &stack.layers {
-        let text = below.clone().unwrap_or_else(|| Source::new(Vec::new()));
-        let mut moved = 0_isize;
-        let hunks = hunk::touched_by_hunk(&text, layer.edits(), layer.numbers()).into_iter();
-        let hunks = hunks.map(|(number, old)| {
-            let hunk = HunkId {
-                proposal: layer.proposal(),
-                number,
-            };
-            let shown = rendered.get(&hunk);
-            let grown = shown.map_or(0, |own| own.added as isize - own.removed as isize);
-            let start = old.start.saturating_add_signed(moved);
-            moved += grown;
-            let new = start..old.end.saturating_add_signed(moved).max(start);
-            HunkLines { hunk, old, new }
-        });
-        layers.push(hunks.collect());
-        below = layer.apply(below.as_ref()).unwrap_or(below);
-    }
+    let layers = stack.layers.iter();
     layers
+        .map(|layer| {
+            let mut numbers = layer.numbers().to_vec();
+            numbers.dedup();
+            lines_of_layer(layer.proposal(), &numbers, rendered)
+        })
+        .collect()
+}
+
+fn lines_of_layer(
+    proposal: ProposalId,
+    numbers: &[u32],
+    rendered: &BTreeMap<HunkId, Rendered>,
+) -> Vec<HunkLines> {
+    let mut lines = Vec::with_capacity(numbers.len());
+    let mut moved = 0_isize;
+    for number in numbers.iter().copied() {
+        let hunk = HunkId { proposal, number };
+        let Some(shown) = rendered.get(&hunk) else {
+            continue;
+        };
+        let old = shown.touched.clone();
+        let start = old.start.saturating_add_signed(moved);
+        moved += shown.added as isize - shown.removed as isize;
+        let new = start..old.end.saturating_add_signed(moved).max(start);
+        lines.push(HunkLines { hunk, old, new });
+    }
+    lines
 }
 
 /// Returns the line of the file on disk at which a hunk stands, and the uppermost hunk below it whose lines it changes.
@@ -92,14 +99,21 @@ fn on_disk(own: &HunkLines, below: &[Vec<HunkLines>]) -> (usize, Option<HunkId>)
     let mut lines = own.old.clone();
     let mut builds_on = None;
     for layer in below.iter().rev() {
-        let touched = layer.iter().find(|lower| touches(&lines, &lower.new));
-        let touched = touched.map(|lower| lower.hunk);
+        let touched = first_touched(&lines, layer).map(|lower| lower.hunk);
         builds_on = builds_on.or(touched.filter(|lower| lower.proposal != own.hunk.proposal));
         let len = lines.len();
         let start = carried(lines.start, layer, |hunk| (&hunk.new, &hunk.old));
         lines = start..start + len;
     }
     (lines.start, builds_on)
+}
+
+/// Returns the first hunk of a layer that a change of `lines` is about. They stand in their order.
+fn first_touched<'a>(lines: &Range<usize>, layer: &'a [HunkLines]) -> Option<&'a HunkLines> {
+    let first = layer.partition_point(|lower| lower.new.end < lines.start);
+    let near = layer.slice(first..).iter();
+    let mut near = near.take_while(|lower| lower.new.start <= lines.end);
+    near.find(|lower| touches(lines, &lower.new))
 }
 
 /// Returns where a line of the text below these layers is above them.
