@@ -180,6 +180,20 @@ fn a_model_that_calls_no_tools_is_told_from_one_that_has_them_put_into_words() {
 }
 
 #[test]
+fn a_model_whose_tool_calls_could_not_be_tried_is_not_kept() {
+    let world = World::new(&[]);
+    let server = Server::start();
+    let url = server.url();
+    let ended = with_flags(&world, &["--url", &url, "--model", "m"], || {
+        answers(&server);
+        let body = r#"{"error":{"message":"the quota is used up"}}"#;
+        server.next().refuse("400 Bad Request", "", body);
+    });
+    ended.ends(1).says("the quota is used up").says("--untried");
+    assert!(!world.beside("config/signoff/config.toml").exists());
+}
+
+#[test]
 fn what_fails_is_said_with_what_to_do_and_nothing_is_written() {
     let world = World::new(&[]);
     let server = Server::start();

@@ -21,7 +21,7 @@ use self::trial::NextMove;
 use super::{Ending, out};
 use crate::args::SetupArgs;
 
-/// What is needed where nobody can be asked.
+/// Says which flags answer for a user without a terminal.
 const WITHOUT_TERMINAL: &str = "setup asks at a terminal; without one, name both: `signoff setup --url URL --model NAME`, with \
      --protocol where the address does not tell, and --api-key-env NAME, --api-key-command COMMAND or --api-key-keyring \
      NAME for a server that wants a key";
@@ -142,8 +142,7 @@ impl SetupRun<'_> {
     fn show(&self, replaced: &[SettingChange]) -> anyhow::Result<()> {
         out::line(&format!("In {}:", self.draft.path().display()))?;
         for SettingChange { line, text } in replaced {
-            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
-            out::line(&format!("  {line}{text}"))?;
+            out::line(&format!("  line {line}: {text}"))?;
         }
         Ok(())
     }

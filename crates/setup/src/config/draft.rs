@@ -57,8 +57,8 @@ pub enum KeySource {
 /// A setting of the file that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingChange {
-    /// The line that it is on, from 1; none for one that is added.
-    pub line: Option<usize>,
+    /// The line that it is on, from 1.
+    pub line: usize,
     /// What happens to it, in words.
     pub text: String,
 }
@@ -180,10 +180,7 @@ impl UserFileDraft {
             };
             let line = part(text, ..standing.whole.start);
             let line = line.matches('\n').count() + 1;
-            changes.push(SettingChange {
-                line: Some(line),
-                text: said,
-            });
+            changes.push(SettingChange { line, text: said });
         }
         Ok(changes)
     }
@@ -544,7 +541,7 @@ mod tests {
             .unwrap();
         let told: Vec<String> = changes
             .iter()
-            .map(|change| format!("{}: {}", change.line.unwrap(), change.text))
+            .map(|change| format!("{}: {}", change.line, change.text))
             .collect();
         assert_eq!(
             told,

@@ -26,7 +26,7 @@ pub(super) enum TrialOutcome {
     Works,
     /// It answers, and called no tool.
     OnlyAnswers,
-    /// It does not answer.
+    /// A request came to nothing, so that it is not known.
     Fails,
 }
 
@@ -118,7 +118,7 @@ fn call_row(
         ),
         Err(error) => {
             failed("tool calls", &error, seconds)?;
-            return Ok(TrialOutcome::OnlyAnswers);
+            return Ok(TrialOutcome::Fails);
         }
     };
     row("tool calls", &text)?;
