@@ -22,7 +22,7 @@ use crate::tool::lock;
 /// Lines and characters of what a failing test says: where, what, and both values of a comparison.
 const SAID_LINES: usize = 4;
 const SAID_CHARS: usize = 300;
-/// Failing tests that are told: a mistake in what all of them use fails thousands.
+/// Failing tests that are named: a mistake in what all of them use fails thousands.
 const MOST_TOLD: usize = 50;
 
 /// What came of the test files of one framework.

@@ -9,7 +9,7 @@ use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_index::{Asked, CodePlace};
 
-/// Places that are told; more are counted, as of a name like `new`.
+/// Places that are listed; more are counted, as of a name like `new`.
 const MOST: usize = 100;
 
 /// `find_symbol`
