@@ -11,7 +11,7 @@ const CODE: &str = "fn one() {}\n\nfn two() {}\n";
 
 /// Plays a turn in which the small model answers so; returns the world, the turn's events and
 /// what the main model was answered.
-fn turn(answer: &str) -> (World, Vec<Value>, String) {
+fn turn(answer: &str, code: i32) -> (World, Vec<Value>, String) {
     let (main, small) = (Server::start(), Server::start());
     let world = World::new(&[("a.rs", CODE)]);
     world.configure(&format!(
@@ -53,7 +53,7 @@ fn turn(answer: &str) -> (World, Vec<Value>, String) {
     let asked = main.next();
     let told = asked.said_by("tool")[0].to_owned();
     asked.say("Done.");
-    let events = running.end().done().events();
+    let events = running.end().ends(code).events();
     assert!(!small.was_asked() && !main.was_asked());
     assert_eq!(world.text("a.rs"), CODE);
     (world, events, told)
@@ -66,7 +66,7 @@ fn summary(events: &[Value]) -> &str {
 
 #[test]
 fn what_keeps_the_contract_is_staged_with_its_price() {
-    let (world, events, told) = turn("```rust\nfn one() { 1; }\n\nfn two() {}\n```");
+    let (world, events, told) = turn("```rust\nfn one() { 1; }\n\nfn two() {}\n```", 0);
     assert!(told.contains("\"status\":\"staged\""), "{told}");
     let summary = summary(&events);
     assert!(
@@ -84,7 +84,7 @@ fn what_keeps_the_contract_is_staged_with_its_price() {
 
 #[test]
 fn what_breaks_it_is_left_to_the_main_model() {
-    let (world, events, told) = turn("```rust\nfn one() { 1; }\n```");
+    let (world, events, told) = turn("```rust\nfn one() { 1; }\n```", 3);
     assert!(
         told.contains("it removed two") && told.contains("edit yourself"),
         "{told}"

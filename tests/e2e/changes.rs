@@ -62,23 +62,22 @@ fn a_change_is_taken_back_in_all_of_its_files_from_the_history() {
     let mut screen = Screen::open(&world, &["--offline"]);
     screen.shows("ready");
     screen.press("/history\r");
-    screen.shows("Rename old_name to new_name, 2 files, +2 -2");
+    screen.shows("rename old_name to new_name, 2 files, +2 -2");
     screen.press("l");
     screen.shows("src/b.rs  +1 -1");
     screen.press(ENTER);
-    screen.shows("── Rename old_name to new_name  2 files  +2 -2");
+    screen.shows("── rename old_name to new_name  2 files  +2 -2");
     screen.shows("1 + fn new_name() -> i32 {");
     screen.press(ESC);
     screen.shows("── History");
     screen.press("o");
-    screen.shows("Revert \"Rename old_name to new_name\", in 2 files");
+    screen.shows("Revert \"rename old_name to new_name\", in 2 files");
     screen.shows("y yes");
     screen.press("y");
     screen.shows("↶ src/b.rs");
     assert_eq!(world.files(), before);
     screen.press("/history\r");
-    screen.shows("2 files, +2 -2  revert");
-    screen.shows("reverted");
+    screen.shows("rename old_name to new_name, 2 files, +2 -2  reverted");
 }
 
 /// A file that changed since stays, is said to, and comes as a proposal; the others go back.

@@ -96,6 +96,8 @@ fn past_commits_bring_the_files_that_they_touched() {
         );
     };
     git(&["init", "-q"]);
+    // The first commit says nothing: it brings all files of its time.
+    git(&["commit", "-qm", "begin", "--allow-empty"]);
     git(&["add", "src/lexer.rs"]);
     git(&["commit", "-qm", "reticulate the splines"]);
     let lines = world
@@ -193,7 +195,36 @@ fn a_request_that_names_no_file_brings_the_text_of_the_first_ones() {
     let world = World::new(&files);
     world.run(&["context", "anything"]).done();
     let given = given(&world, "retry_7 waits too long before the retry");
-    assert_eq!(given.len(), 10, "{given:?}");
+    assert_eq!(given.len(), 12, "{given:?}");
+}
+
+#[test]
+fn finish_what_i_began_is_about_what_is_modified() {
+    let world = world();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=a", "-c", "user.email=a@b"])
+            .args(arguments);
+        assert!(
+            command
+                .current_dir(world.root())
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "begin"]);
+    world.run(&["context", "anything"]).done();
+    assert_eq!(given(&world, "finish what I began"), [""; 0]);
+    world.write(
+        "src/parser.rs",
+        PARSER.replace("next_token();", "next_token() + 1;"),
+    );
+    assert_eq!(given(&world, "finish what I began")[0], "src/parser.rs");
+    assert_eq!(given(&world, "thanks, that is great"), [""; 0]);
 }
 
 /// The model asks the index, which knows what is staged.

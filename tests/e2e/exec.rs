@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::server::Server;
 use crate::world::{World, section};
 
 const MAIN: &str = "use std::io;\n\nfn old_name(x: i32) -> i32 {\n    x + 1\n}\n\nfn main() {\n    \
@@ -228,7 +229,7 @@ fn two_edits_of_one_answer_are_matched_one_on_the_other() {
     let script = [
         json!({ "deltas": [edit("one", "1\n1.5"), edit("1.5\ntwo", "1.5\n2")] }),
         json!({
-            "expect": { "tool_choice": "none", "contains": ["staged, not applied"] },
+            "expect": { "tool_choice": "auto", "contains": ["staged, not applied"] },
             "deltas": [{ "delta": "text", "text": "Staged both." }],
         }),
     ];
@@ -424,7 +425,7 @@ fn an_edit_that_fits_twice_is_told_with_its_lines() {
         &world,
         &[json!({ "deltas": [edit("a.txt", "same", "new")] }), done],
     );
-    let ended = world.run(&["exec", "--replay", &path, "go"]).done();
+    let ended = world.run(&["exec", "--replay", &path, "go"]).ends(3);
     ended.says("the old text is there 2 times; add lines that tell which is meant (lines 1, 3)");
 }
 
@@ -506,4 +507,36 @@ fn nothing_is_written_while_an_edit_that_failed_is_left_undone() {
     play(&world, &[first, again, json!({ "deltas": [says] })]).done();
     assert!(world.text("src/main.rs").contains("x + 2"));
     assert!(world.text("notes.md").contains("Words."));
+}
+
+/// Nobody looks at a first edit while the turn goes on: what was asked for is made whole.
+#[test]
+fn a_turn_without_a_user_goes_on_to_its_end() {
+    for (stop, answered) in [(None, 4), (Some("first-edit"), 1)] {
+        let files = ["a", "b", "c", "d"].map(|name| (name, "one\n"));
+        let world = World::new(&files);
+        let server = Server::start();
+        let url = server.url();
+        let mut arguments = vec![
+            "exec",
+            "--approve",
+            "all",
+            "--url",
+            &url,
+            "--model",
+            "m",
+            "count",
+        ];
+        arguments.extend(stop.iter().flat_map(|stop| ["--stop", stop]));
+        let running = world.start(&arguments);
+        for (path, _) in files.iter().take(answered) {
+            let edits = json!([{ "old_text": "one", "new_text": "two" }]);
+            let edit = json!({ "path": path, "operation": "modify", "description": "count", "edits": edits });
+            server.next().call(path, "edit_section", &edit);
+        }
+        server.next().say("Done.");
+        running.end().done();
+        let written = files.iter().filter(|(path, _)| world.text(path) == "two\n");
+        assert_eq!(written.count(), answered, "{stop:?}");
+    }
 }

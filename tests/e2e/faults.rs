@@ -58,23 +58,23 @@ const NEW: [(&str, Option<&str>); 7] = [
 const FILES: usize = 6;
 
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+pub(crate) enum Fault {
     Kill,
     Fails(Errno),
 }
 
 /// What came of a traced process.
 #[derive(Debug)]
-struct Traced {
+pub(crate) struct Traced {
     /// None if it was killed.
-    code: Option<i32>,
+    pub(crate) code: Option<i32>,
     errors: String,
     /// Whether it got to the call at which something should happen.
-    reached: bool,
+    pub(crate) reached: bool,
 }
 
 /// Runs `signoff` and lets a fault happen at its call of this number.
-fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault) -> Traced {
+pub(crate) fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault) -> Traced {
     let wanted = world.command(arguments);
     let mut command = std::process::Command::new("/bin/sh");
     command
@@ -188,7 +188,7 @@ fn is_new(world: &World, what: &str) -> bool {
 }
 
 /// Tells whether this machine lets a process trace its child; some sandboxes do not.
-fn may_trace() -> bool {
+pub(crate) fn may_trace() -> bool {
     let mut child = std::process::Command::new("/bin/sh")
         .args(["-c", "read go"])
         .stdin(Stdio::piped())

@@ -112,6 +112,52 @@ fn the_last_change_is_taken_back_then_the_one_before() {
 }
 
 #[test]
+fn what_is_reverted_and_redone_is_one_line_and_every_record_in_json() {
+    let world = written();
+    let check = |statuses: &[&str], state: &str| {
+        let listed = world.run(&["history", "a.txt"]).done();
+        let lines: Vec<&str> = listed.stdout.lines().collect();
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert!(lines[0].contains(state), "{lines:?}");
+        assert!(!lines[1].contains("re"), "{lines:?}");
+        assert_eq!(column(&world, "status")[..statuses.len()], *statuses);
+    };
+    world.run(&["undo"]).done();
+    check(&["revert", "reverted"], ", reverted 20");
+    world.run(&["redo", "a.txt"]).done();
+    check(&["revert", "reverted", "applied"], ", redone 20");
+    assert_eq!(column(&world, "turned")[2], column(&world, "time")[0]);
+    world.run(&["undo"]).done();
+    let statuses = ["revert", "revert", "reverted", "reverted"];
+    check(&statuses, ", reverted 20");
+}
+
+#[test]
+fn what_was_denied_can_be_read_again() {
+    let world = World::new(&[("a.txt", TEXTS[0]), ("b.txt", "b\n")]);
+    world
+        .run(&["history", "--denied"])
+        .done()
+        .says("no denied hunk is kept");
+    let long: String = (0..3_000).map(|line| format!("line {line}\n")).collect();
+    world.stage(json!([section("a.txt", "b", "B"), whole("b.txt", &long)]));
+    world
+        .run(&["deny", "--all", "--reason", "keep it small"])
+        .done();
+    let listed = world.run(&["history", "--denied", "a.txt"]).done();
+    let listed = listed.says("a.txt  +1 -1  put B for b  denied: keep it small");
+    listed.says("-b\n+B\n");
+    let json = world.run(&["history", "--denied", "--json"]).done().json();
+    let denied = json["denied"].as_array().unwrap();
+    assert_eq!(denied.len(), 2);
+    assert_eq!(denied[0]["reason"], "keep it small");
+    // Of a long one the first lines.
+    let listed = world.run(&["history", "--denied", "b.txt"]).done();
+    let listed = listed.says("+line 0\n");
+    listed.says("more changed lines not kept");
+}
+
+#[test]
 fn any_version_can_be_gone_back_to() {
     for (version, text) in TEXTS.iter().enumerate().take(3) {
         let world = written();

@@ -21,7 +21,10 @@ mod called;
 #[cfg(target_os = "linux")]
 mod changes;
 mod checks;
+mod commit;
 mod config;
+#[cfg(target_os = "linux")]
+mod commits;
 #[cfg(target_os = "linux")]
 mod confined;
 mod context;
@@ -29,18 +32,28 @@ mod critique;
 #[cfg(target_os = "linux")]
 mod effects;
 mod engine;
+mod evidence;
 mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 mod first_run;
 #[cfg(target_os = "linux")]
+mod git_schedules;
+#[cfg(target_os = "linux")]
+mod git_scripts;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod killed_commits;
+#[cfg(target_os = "linux")]
 mod held;
+#[cfg(target_os = "linux")]
+mod held_keys;
 mod history;
 #[cfg(target_os = "linux")]
 mod hooks;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod images;
+mod in_text;
 mod init;
 mod inline;
 mod links;
@@ -50,6 +63,8 @@ mod mcp;
 mod mcp_client;
 #[cfg(target_os = "linux")]
 mod meanwhile;
+#[cfg(target_os = "linux")]
+mod network;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod pager;
@@ -77,5 +92,6 @@ mod troubles;
 mod turns;
 mod untried;
 mod verdicts;
+mod verify;
 mod wire;
 mod world;

@@ -21,7 +21,7 @@ while IFS= read -r line; do
     *'"method":"resources/read"'*) answer '{"contents":[{"uri":"note://a","text":"Buy milk."}]}' ;;
     *'"method":"prompts/list"'*) answer '{"prompts":[{"name":"greet","description":"Greets","arguments":[{"name":"who"}]}]}' ;;
     *'"method":"prompts/get"'*) answer '{"messages":[{"role":"user","content":{"type":"text","text":"Greet Ada."}}]}' ;;
-    *'"method":"tools/call"'*) echo changed >a.txt; say "saw $(cat a.txt) key=$SIGNOFF_API_KEY given=$GIVEN" ;;
+    *'"method":"tools/call"'*) echo changed >a.txt; say "saw $(cat a.txt) key=$SIGNOFF_API_KEY given=$GIVEN proxy=$HTTPS_PROXY" ;;
     *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id" ;;
   esac
 done
@@ -78,7 +78,7 @@ fn a_tool_is_looked_up_and_called_once_the_user_allows_it() {
     // What a server with the user's rights changed can be taken back.
     assert_eq!(world.text("a.txt"), "changed\n");
     screen.press("/history\r");
-    screen.shows("mcp: fake__look");
+    screen.shows("look around, a.txt");
 }
 
 #[cfg(target_os = "linux")]
@@ -91,6 +91,11 @@ fn a_confined_server_writes_nothing_and_asks_without_a_user_in_vain() {
     for (more, expected, is_allowed) in [
         (String::new(), "needs the user's permission", false),
         (rule.to_owned(), "saw changed key= given=yes", true),
+        (
+            format!("network = ['npm']\n{rule}"),
+            "given=yes proxy=http://127.0.0.1:1000",
+            true,
+        ),
     ] {
         world.configure(&format!("[run]\nshadow = \"overlay\"\n{}", config(&more)));
         let server = Server::start();

@@ -1,10 +1,12 @@
 //! Prompts in a terminal: queued ones, and those of earlier runs.
 
+use std::fs;
+
 use serde_json::json;
 
 use crate::screen::Screen;
 use crate::server::Server;
-use crate::world::World;
+use crate::world::{World, signal};
 
 const UP: &str = "\x1b[A";
 const DOWN: &str = "\x1b[B";
@@ -220,35 +222,69 @@ fn a_prompt_is_written_in_the_users_own_editor() {
     screen.shows("› somemore words");
 }
 
-/// Ctrl-Z gives the terminal to the shell; `fg` brings the interface back with what was typed.
+/// Ctrl-Z gives the terminal to the shell, and so does a signal from outside; `fg` brings the interface back with what was
+/// typed. The job may be a script around signoff.
 #[test]
 fn the_interface_is_stopped_and_continued_by_the_shell() {
+    for (job, stop) in [
+        ("\"$0\" --offline", None),
+        ("sh -c '\"$0\" --offline; :' \"$0\"", None),
+        (
+            "sh -c 'echo $$ > \"$HOME/job\"; exec \"$0\" --offline' \"$0\"",
+            Some("job"),
+        ),
+    ] {
+        let world = World::new(&[]);
+        let script =
+            format!("set -m; {job}; echo it stopped; read line; echo got $line; fg; echo over");
+        let mut screen = Screen::under_shell(&world, &script);
+        screen.shows("ready");
+        screen.press("typed");
+        screen.shows("› typed");
+        match stop {
+            None => screen.press("\x1a"),
+            Some(file) => {
+                let id = fs::read_to_string(world.beside("home").join(file)).unwrap();
+                assert!(signal(id.trim().parse().unwrap(), "TSTP"));
+            }
+        }
+        screen.shows("it stopped");
+        let is_ours = screen.contents().contains("› typed");
+        assert!(!is_ours, "{job}: {}", screen.contents());
+        // The line is the shell's: it echoes, and ends lines.
+        screen.press("words\r");
+        screen.shows("› typed");
+        screen.press("!");
+        screen.shows("› typed!");
+        screen.press(CTRL_C);
+        screen.turns("Ask for a change", "typed");
+        screen.press("\x04");
+        let left = screen.left();
+        assert_eq!(left.code, 0, "{job}");
+        for said in ["got words", "over"] {
+            assert!(left.contents.contains(said), "{job}: {}", left.contents);
+        }
+    }
+}
+
+/// An editor stops its job, of which signoff is a part: the shell would wait for it for ever.
+#[test]
+fn an_editor_that_is_stopped_gives_the_terminal_to_the_shell() {
     let world = World::new(&[]);
-    let script =
-        "set -m; \"$0\" --offline; echo it stopped; read line; echo got $line; fg; echo over";
+    world.edit_by("echo Editing; kill -TSTP 0; echo words >> \"$1\"");
+    let script = "set -m; \"$0\" --offline; echo it stopped; read line; fg; echo over";
     let mut screen = Screen::under_shell(&world, script);
     screen.shows("ready");
-    screen.press("typed");
-    screen.shows("› typed");
-    screen.press("\x1a");
+    screen.press("some");
+    screen.shows("› some");
+    screen.press("\x07");
     screen.shows("it stopped");
-    assert!(
-        !screen.contents().contains("› typed"),
-        "{}",
-        screen.contents()
-    );
-    // The line is the shell's: it echoes, and ends lines.
-    screen.press("words\r");
-    screen.shows("› typed");
-    screen.press("!");
-    screen.shows("› typed!");
+    screen.press("\r");
+    screen.shows("› somewords");
     screen.press(CTRL_C);
-    screen.turns("Ask for a change", "typed");
+    screen.turns("Ask for a change", "somewords");
     screen.press("\x04");
-    let left = screen.left();
-    assert_eq!(left.code, 0);
-    assert!(left.contents.contains("got words"), "{}", left.contents);
-    assert!(left.contents.contains("over"), "{}", left.contents);
+    assert_eq!(screen.left().code, 0);
 }
 
 /// In a terminal without a shell nothing would continue it: it stays.
@@ -260,6 +296,9 @@ fn the_interface_stays_where_no_shell_could_continue_it() {
     screen.press("\x1a");
     screen.press("typed");
     screen.shows("› typed");
+    screen.signal("TSTP");
+    screen.press("!");
+    screen.shows("› typed!");
 }
 
 /// A command of the user's runs on the files as staged; what it changes waits, and the model learns of it.
@@ -273,7 +312,8 @@ fn a_command_of_the_users_runs_and_its_changes_wait() {
     screen.press("!cat a.txt; echo two >> a.txt");
     screen.shows("› !cat a.txt");
     screen.press(ENTER);
-    screen.shows("1 hunk waits");
+    screen.shows("1 hunk waits: Tab");
+    screen.shows("│ one");
     assert!(
         !screen.contents().contains("Allow bash?"),
         "{}",
@@ -281,6 +321,10 @@ fn a_command_of_the_users_runs_and_its_changes_wait() {
     );
     assert_eq!(world.text("a.txt"), "one\n");
     assert!(!server.was_asked(), "nothing is asked of the model");
+    screen.press("\t");
+    screen.shows("  2 + two");
+    screen.press("\t");
+    screen.shows("› Ask for a change");
     screen.press("/approve all\r");
     screen.shows("written a.txt");
     assert_eq!(world.text("a.txt"), "one\ntwo\n");

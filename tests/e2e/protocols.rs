@@ -193,6 +193,8 @@ fn a_fence_is_a_call_only_where_calls_may_be_made() {
     let running = world.start(&[
         "exec",
         "--json",
+        "--stop",
+        "first-edit",
         "--url",
         &url,
         "--model",

@@ -60,7 +60,7 @@ fn conversation_and_files_go_back_together_and_files_alone() {
     let asked = server.next();
     assert_eq!(asked.said_by("user"), ["first", "second again"]);
     let notices = asked.said_by("system").join("\n");
-    assert!(!notices.contains("took back"), "{notices}");
+    assert!(!notices.contains("reverted a change"), "{notices}");
     asked.say("Done.");
     screen.shows("Done.");
     screen.press("\x04");

@@ -323,7 +323,7 @@ fn what_is_not_staged_is_named() {
     in_each(&[("a.txt", "a\n")], |world, _| {
         for (command, told) in [
             ("mkfifo pipe", "pipe: it is a pipe"),
-            ("git init -q .", "git's own folder is dropped"),
+            ("git init -q .", "to git's folder: .git"),
         ] {
             let ran = sh(&world, command).done();
             assert!(ran.stderr.contains(told), "{command}: {}", ran.stderr);

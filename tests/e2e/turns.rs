@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::screen::Screen;
 use crate::server::{Asked, Server};
 use crate::world::{Running, World};
 
@@ -141,7 +142,7 @@ fn verdicts_given_by_commands_reach_the_model() {
     assert_eq!(told, "", "a thing is told once");
     talk.world.run(&["revert", "other.md"]).done();
     let told = gone_on(&talk, &["--fork"]);
-    assert!(told.contains("took back a change to other.md"), "{told}");
+    assert!(told.contains("reverted a change to other.md"), "{told}");
     talk.world.run(&["redo", "other.md"]).done();
     let told = gone_on(&talk, &[]);
     assert!(told.contains("put back a change to other.md"), "{told}");
@@ -167,8 +168,56 @@ fn what_was_written_at_once_and_taken_back_reaches_the_model() {
     talk.world.run(&["revert", "notes.md"]).done();
     let told = gone_on(&talk, &[]);
     assert!(
-        told.contains("took back a change to notes.md: version 1: two"),
+        told.contains("reverted a change to notes.md: version 1: two"),
         "{told}"
     );
     assert_eq!(gone_on(&talk, &[]), "");
+}
+
+/// One list says what waits, to the user and to the model.
+#[test]
+fn after_a_sign_off_in_part_the_next_request_names_what_the_review_shows() {
+    let talk = Talk {
+        world: World::new(&[("a.txt", "one\n"), ("b.txt", "one\n")]),
+        server: Server::start(),
+    };
+    let url = talk.server.url();
+    let options = [
+        "--url",
+        &url,
+        "--model",
+        "m",
+        "--stop",
+        "turn-end",
+        "change both",
+    ];
+    let mut screen = Screen::open(&talk.world, &options);
+    talk.server
+        .next()
+        .call("a", "edit_section", &edit("a.txt", "one", "two"));
+    talk.server
+        .next()
+        .call("b", "edit_section", &edit("b.txt", "one", "two"));
+    talk.server.next().say("Staged.");
+    screen.shows("2 hunks wait");
+    talk.world.write("b.txt", "mine\n");
+    screen.says("1 hunk waits, 1 in conflict");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("To be written: 1 hunk in 1 file");
+    // The line has no room for more of the keys.
+    screen.shows("1 in conflict   Enter writes");
+    screen.press("\r");
+    screen.shows("written a.txt");
+    screen.says("1 hunk in conflict");
+    screen.press("\t");
+    screen.shows("› Ask for a change");
+    screen.press("and now?");
+    screen.shows("› and now?");
+    screen.press("\r");
+    let asked = talk.server.next();
+    let told = asked.said_by("system").join("\n");
+    assert!(told.contains("- b.txt: in conflict, not written"), "{told}");
+    assert!(!told.contains("waiting for the user's verdict"), "{told}");
+    assert_eq!(talk.world.text("a.txt"), "two\n");
 }

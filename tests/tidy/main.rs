@@ -9,5 +9,6 @@ mod lexer;
 mod licences;
 mod names;
 mod packages;
+mod printed;
 mod ranks;
 mod sources;

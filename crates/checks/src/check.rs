@@ -17,7 +17,6 @@ mod report;
 
 pub use baseline::Baseline;
 pub use diagnostic::{Diagnostic, Severity, new};
-pub(crate) use found::MAX_SETTINGS;
 pub use found::{MissingCheck, Touched, builds, found, missing};
 pub use parser::Parser;
 pub use report::{CheckOutcome, CheckReport, CheckStep, Checked};

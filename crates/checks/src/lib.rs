@@ -6,9 +6,11 @@
 //! |---|---|
 //! | `check` | Checks: compilers and linters of the project, and what they say |
 //! | `suite` | Test suites: how test files are run, and what came of their tests |
+//! | `necessity` | Necessity: which hunks of a change no test and no check needs |
 //! | `language_server` | Language servers: their protocol, and what is made of their answers |
 
 pub mod check;
 pub mod suite;
+pub mod necessity;
 #[cfg(target_os = "linux")]
 pub mod language_server;

@@ -11,6 +11,7 @@ use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
 #[cfg(feature = "acp")]
 mod acp;
 mod background;
+mod commit;
 mod context;
 mod init;
 mod mistyped;
@@ -23,6 +24,7 @@ mod undo;
 #[cfg(feature = "acp")]
 pub use acp::{AcpArgs, AcpCommand};
 pub use background::{BackgroundArgs, BackgroundCommand};
+pub use commit::CommitArgs;
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
@@ -36,7 +38,7 @@ pub use undo::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
 ///
 /// signoff sends your request to a model, which reads the workspace and proposes edits. Each edit is
 /// staged and shown as a diff; you approve or deny it hunk by hunk. Only approved hunks are written
-/// (with --write-through, all at once), and `signoff revert` takes back what was written.
+/// (with --write-through, all at once), and `signoff revert` undoes what was written.
 ///
 /// Without a command it opens the terminal interface.
 #[derive(Debug, Parser)]
@@ -75,7 +77,7 @@ impl Args {
     fn understand(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, Error> {
         let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         let parsed = Self::try_parse_from(&words);
-        if let Some(why) = mistyped::command(&Self::command(), &words, &parsed) {
+        if let Some(why) = mistyped::command(&words, &parsed) {
             return Err(Self::command().error(ErrorKind::InvalidSubcommand, why));
         }
         let args = parsed?;
@@ -121,14 +123,18 @@ pub enum Command {
     Sessions(SessionsArgs),
     /// Show what was written.
     History(HistoryArgs),
-    /// Take back what was written to a file; your own later edits stay.
+    /// Undo what was written to a file; your own later edits stay.
     Revert(RevertArgs),
-    /// Take back the last changeset in all of its files, as `revert --changeset last` does.
+    /// Undo the last changeset in all of its files, as `revert --changeset last` does.
     Undo(UndoArgs),
-    /// Put back what the newest revert of a file took back.
+    /// Put back what the newest revert of a file took out.
     Redo(RedoArgs),
+    /// Make a git commit of what was signed off, whatever else the files have.
+    Commit(CommitArgs),
     /// Show for each line of a file who last changed it.
     Blame(BlameArgs),
+    /// Show which commits were signed off, and by whom.
+    Verify(VerifyArgs),
     /// Show which files a request is about, and why.
     Context(ContextArgs),
     /// Show where a name is defined.
@@ -215,12 +221,12 @@ pub struct ApplyArgs {
 
 /// `run`
 #[derive(Debug, Group)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct RunArgs {
-    /// Let it use the network.
-    #[arg(long)]
-    pub net: bool,
-    /// Give it what this agent needs: its own folders in a layer, its keys, the network, and signoff's MCP server.
+    /// Let it reach these hosts, and those of the presets `cargo`, `npm`, `pypi`, `go`, `maven`, `debian`, `forges`; without any,
+    /// let it use the whole network.
+    #[arg(long, value_name = "HOST", num_args = 0.., value_delimiter = ',')]
+    pub net: Option<Vec<String>>,
+    /// Give it what this agent needs: its own folders in a layer, the use of its keys, the network, and signoff's MCP server.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<ForeignAgent>,
     /// Let it have this variable although it holds a key; may be repeated.
@@ -246,10 +252,13 @@ pub struct TestArgs {
     /// Only name the tests that belong to these files, or to what is staged.
     #[arg(long)]
     pub list: bool,
+    /// Which hunks no test and no check needs: what passes is run again without them.
+    #[arg(long, conflicts_with = "list")]
+    pub needed: bool,
     /// The files, for `--list`.
     #[arg(value_name = "FILE", requires = "list")]
     pub files: Vec<String>,
-    /// Print JSON, one test a line.
+    /// Print JSON, one test a line; with `--needed` one hunk.
     #[arg(long)]
     pub json: bool,
 }
@@ -364,7 +373,7 @@ pub struct DenyArgs {
     /// Every hunk of this group that does nothing else; `review` names the groups.
     #[arg(long, value_name = "KEY")]
     pub group: Option<String>,
-    /// Why; the model is told.
+    /// Why; the model reads it with the next prompt.
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
     /// Print JSON.
@@ -380,6 +389,9 @@ pub struct HistoryArgs {
     /// Show what each entry changed.
     #[arg(short, long)]
     pub patch: bool,
+    /// Show what was denied, with the reason, instead of what was written.
+    #[arg(long, conflicts_with = "patch")]
+    pub denied: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -391,6 +403,19 @@ pub struct BlameArgs {
     /// The file, or one line of it as `FILE:12`.
     #[arg(value_name = "FILE[:LINE]")]
     pub paths: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `verify`
+#[derive(Debug, Group)]
+pub struct VerifyArgs {
+    /// Which commits, as `main..HEAD`; those that the upstream lacks, if none are named.
+    pub range: Option<String>,
+    /// Count a receipt only if its signature is by a key that your git trusts.
+    #[arg(long)]
+    pub keys: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -15,6 +15,8 @@ mod background;
 mod blame;
 mod check;
 mod check_project;
+mod commit;
+mod commits;
 mod conflicts;
 mod context;
 mod critique;
@@ -42,6 +44,7 @@ mod sign_in;
 mod test;
 mod trust;
 mod verdict;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -60,6 +63,7 @@ use crate::args::{AcpArgs, AcpCommand};
 use crate::configuration;
 
 pub(crate) use background::carry_out as carry_out_background;
+pub(crate) use commits::carry_out as carry_out_on_commits;
 pub(crate) use out::remark;
 use signoff_setup::paths::Paths;
 
@@ -111,7 +115,9 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Revert(args) => revert::run(paths, &args),
         Command::Undo(args) => revert::undo(paths, &args),
         Command::Redo(args) => revert::redo(paths, &args),
+        Command::Commit(args) => commit::run(paths, &args),
         Command::Blame(args) => blame::run(paths, &args),
+        Command::Verify(args) => verify::run(paths, &args),
         Command::Context(args) => context::run(paths, &args),
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),

@@ -44,6 +44,10 @@ pub fn ask(paths: &Paths, is_allowed: bool) -> anyhow::Result<Consent> {
     err.flush()?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
+    if !answer.ends_with('\n') {
+        // Ctrl-D ends the input and not the line.
+        writeln!(err)?;
+    }
     if matches!(answer.trim(), "y" | "Y" | "yes") {
         return Ok(Consent::Given);
     }
@@ -84,7 +88,9 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::Revert(_)
         | Command::Undo(_)
         | Command::Redo(_)
+        | Command::Commit(_)
         | Command::Blame(_)
+        | Command::Verify(_)
         | Command::Doctor(_)
         | Command::Setup(_)
         | Command::Trust(_)

@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::query_lane::QueryLane;
 use signoff_llm::session::{Command, Event, Fault, FaultKind};
+use signoff_sandbox::scratch;
 use signoff_setup::config;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -55,7 +56,7 @@ pub fn start(
             Colours::Themed
         },
         terminal_colours: terminal_colours(),
-        zone: Some(TimeZone::system()),
+        zone: Some(zone()),
         is_inline: is_inline || first.inline,
         theme: first.theme,
     };
@@ -64,6 +65,10 @@ pub fn start(
         Arc::new(move |request, tell: &dyn Fn(BackgroundNews)| {
             crate::commands::carry_out_background(&paths, &args, request, tell);
         })
+    };
+    let commits = {
+        let paths = paths.clone();
+        Arc::new(move |request: &_| crate::commands::carry_out_on_commits(&paths, request))
     };
     run(Setup {
         options,
@@ -76,8 +81,20 @@ pub fn start(
         reserved: paths.reserved.clone(),
         exports: ExportFolder::new(&paths.root, &paths.store),
         background,
+        commits,
         connect: Box::new(move |events| connect(paths, args, setup, events)),
     })
+}
+
+/// Returns the user's time zone, without its name: to look that up, all zones of the system are listed, before the first
+/// frame.
+fn zone() -> TimeZone {
+    let is_named = std::env::var_os("TZ").is_some();
+    let rules = (!is_named).then(|| std::fs::read("/etc/localtime").ok());
+    let zone = rules
+        .flatten()
+        .and_then(|rules| TimeZone::tzif("local", &rules).ok());
+    zone.unwrap_or_else(TimeZone::system)
 }
 
 /// Returns what the environment says of the terminal's colours; the terminal itself is asked beside the first frame.
@@ -102,6 +119,7 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
             Ok(prompts) => events.tell(Msg::Prompts(prompts)),
             Err(error) => tracing::warn!(%error, "prompts of earlier runs are not remembered"),
         }
+        scratch::remove_left();
         let served = tokio::runtime::Runtime::new()
             .map_err(anyhow::Error::from)
             .and_then(|runtime| {
@@ -138,14 +156,10 @@ async fn serve(
     for warning in &config.warnings {
         tell_info(events, warning.clone());
     }
-    if config.setup.turn.context.unwrap_or(true) {
-        // Ready when the first request comes, with some luck; nobody waits for it here.
-        drop(surroundings::build_beside(paths));
-    }
     let mut engine = paths.engine_keeping(config.history_limit)?;
     engine.set_write_through(config.write_through);
     if config.write_through {
-        let text = "Edits are written at once. /history takes them back.";
+        let text = "Edits are written at once. /history reverts them.";
         tell_info(events, text.to_owned());
     }
     if let Some(text) = opened::undone(engine.recovered()) {
@@ -161,9 +175,14 @@ async fn serve(
             );
         }
     }
-    let waiting = engine.review()?;
-    if !waiting.is_empty() {
-        events.tell(Msg::Session(Event::Review(waiting.into())));
+    let waiting = engine.listing()?;
+    if !waiting.proposals.is_empty() {
+        events.tell(Msg::Session(Event::Review(waiting)));
+    }
+    if config.setup.turn.context.unwrap_or(true) {
+        // Ready when the first request comes, with some luck; nobody waits for it here. Behind what waits for the user, as it
+        // takes a processor and reads every file.
+        drop(surroundings::build_beside(paths));
     }
     let chosen = model::choose(&config, paths).await?;
     if chosen.is_to_be_picked {

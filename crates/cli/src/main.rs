@@ -14,6 +14,7 @@ use signoff_cli::args::{Args, Command};
 use signoff_cli::folder_consent::{self, Consent};
 use signoff_cli::{commands, demo, interactive, log, process_memory};
 use signoff_core::text::placed;
+use signoff_sandbox::scratch;
 use signoff_setup::paths::Paths;
 use signoff_tui::app::Exit;
 use signoff_tui::error_text;
@@ -29,7 +30,6 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     process_memory::protect();
-    signoff_sandbox::scratch::remove_left();
     let args = Args::read();
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
@@ -38,6 +38,12 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Begins everything but the interface, which does both behind its first frame.
+fn begin(paths: &Paths) {
+    log::start(paths);
+    scratch::remove_left();
 }
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -51,7 +57,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.command {
         #[cfg(feature = "acp")]
         Some(Command::Acp(own)) => {
-            log::start(&paths);
+            begin(&paths);
             let command = Command::Acp(AcpArgs {
                 broad_folder: args.paths.broad_folder,
                 ..own
@@ -60,7 +66,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Demo) => return Ok(demo::run()?.into()),
         Some(command) => {
-            log::start(&paths);
+            begin(&paths);
             return Ok(commands::run(&paths, command)?.into());
         }
         None => {}
@@ -83,7 +89,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(USAGE));
     }
     if args.plain || is_dumb {
-        log::start(&paths);
+        begin(&paths);
         return Ok(commands::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
     }
     let outcome = interactive::start(paths, args.model, args.setup, args.prompt, args.inline)?;

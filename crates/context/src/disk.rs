@@ -13,7 +13,7 @@
 //! **Invariant:** files are written beside their place and renamed, a tail names its base, and the list of folders
 //! names both; what does not fit together is made anew. So several processes may work at once.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, BufWriter, Write as _};
 use std::num::NonZero;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -96,6 +96,8 @@ impl Store {
             .recursive(true)
             .mode(0o700)
             .create(&self.folder)?;
+        // Of two that would make the first index, as at the start and for the first request, the second waits.
+        let _made_once = self.lock_first();
         std::thread::scope(|scope| {
             let history = scope.spawn(|| self.refresh_history(log));
             let state = match self.follow(State::load(&self.folder), walk) {
@@ -106,6 +108,16 @@ impl Store {
             };
             Ok(state.index(history.join().unwrap_or_default()))
         })
+    }
+
+    /// Locks the folder while the first index is made; none if there is one, or where nothing can be locked.
+    fn lock_first(&self) -> Option<File> {
+        if self.folder.join(BASE).exists() {
+            return None;
+        }
+        let lock = File::open(&self.folder).ok()?;
+        lock.lock().ok()?;
+        Some(lock)
     }
 
     /// Brings the index up to date with these files, of which it is known that they changed, and returns

@@ -1,7 +1,7 @@
 //! Past commits: what their messages say and which files they touched.
 //!
 //! In: the output of `git log`, which the caller runs with [`LOG_OPTIONS`]. Out: [`History`], the
-//! newest commit first. Commits of very many files say nothing of any of them and are left out.
+//! newest commit first. Commits of very many files say nothing of any of them and are left out, and so is the first of all.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub const LOG_OPTIONS: &[&str] = &[
     "--no-renames",
     "--relative",
     "--name-only",
-    "--format=%x01%H%n%B%x02",
+    "--format=%x01%H %P%n%B%x02",
     "--max-count=3000",
 ];
 /// Commits that are kept: the older ones are about code that is no more.
@@ -27,7 +27,7 @@ const MAX_TERMS: usize = 150;
 /// The longest subject that is kept, in characters.
 const SUBJECT_CHARS: usize = 72;
 /// Begins the stored form; the number is the version of format and tokenization.
-const MAGIC: u64 = u64::from_le_bytes(*b"sohis001");
+const MAGIC: u64 = u64::from_le_bytes(*b"sohis002");
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +58,14 @@ impl History {
         let mut numbers = HashMap::new();
         for entry in log.split('\u{1}').skip(1) {
             let (head, files) = entry.split_once('\u{2}').unwrap_or((entry, ""));
-            let (id, message) = head.split_once('\n').unwrap_or((head, ""));
+            let (ids, message) = head.split_once('\n').unwrap_or((head, ""));
+            let (id, parents) = ids.split_once(' ').unwrap_or((ids, ""));
             if history.head.is_empty() {
                 history.head = id.trim().to_owned();
+            }
+            // The first commit, and the first that a shallow clone has, brings all files of its time.
+            if parents.trim().is_empty() {
+                continue;
             }
             let files: Vec<&str> = files.lines().filter(|line| !line.is_empty()).collect();
             if files.is_empty() || files.len() > MAX_FILES || history.commits.len() >= MAX_COMMITS {
@@ -201,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    const LOG: &str = "\u{1}c3\nfix the parser\n\nSigned-off-by: A <a>\n\u{2}\n\nsrc/parser.rs\ntests/parser.rs\n\u{1}c2\nadd lexer\n\u{2}\n\nsrc/lexer.rs\n";
+    const LOG: &str = "\u{1}c3 c2\nfix the parser\n\nSigned-off-by: A <a>\n\u{2}\n\nsrc/parser.rs\ntests/parser.rs\n\u{1}c2 c1\nadd lexer\n\u{2}\n\nsrc/lexer.rs\n\u{1}c1 \nfirst\n\u{2}\n\nREADME.md\n";
 
     #[test]
     fn commits_are_read_from_a_log() {
@@ -223,7 +228,7 @@ mod tests {
 
     #[test]
     fn newer_commits_come_first_and_share_paths() {
-        let newer = History::parse("\u{1}c4\nagain\n\u{2}\nsrc/new.rs\nsrc/lexer.rs\n");
+        let newer = History::parse("\u{1}c4 c3\nagain\n\u{2}\nsrc/new.rs\nsrc/lexer.rs\n");
         let all = History::parse(LOG).extend(newer);
         assert_eq!(all.head, "c4");
         assert_eq!(all.commits.len(), 3);
@@ -240,7 +245,7 @@ mod tests {
     #[test]
     fn commits_of_very_many_files_are_left_out() {
         let files: String = (0..=MAX_FILES).map(|n| format!("f{n}\n")).collect();
-        let history = History::parse(&format!("\u{1}c1\nmove\n\u{2}\n{files}"));
+        let history = History::parse(&format!("\u{1}c1 c0\nmove\n\u{2}\n{files}"));
         assert_eq!((history.head.as_str(), history.commits.len()), ("c1", 0));
     }
 

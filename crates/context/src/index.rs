@@ -16,6 +16,11 @@ use crate::words::{Field, Key};
 /// Fewer messages do not tell which words are usual.
 const ENOUGH_MESSAGES: usize = 50;
 
+/// The share of the files of a workspace that one commit may touch and say something of them.
+const MOST_OF_TREE: usize = 5;
+/// Number of files that is never too large for a commit, however small the workspace is.
+const FEW_FILES: usize = 6;
+
 /// A file of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
@@ -243,8 +248,10 @@ impl Index {
         (lengths, (mean as f32).max(1.0))
     }
 
-    /// Returns of each past commit, the newest first, the files that are still there.
+    /// Returns of each past commit, the newest first, the files that are still there; none of a commit that touched a
+    /// large part of the workspace, as one that formats or moves: it says nothing of any of them.
     pub(crate) fn commits(&self) -> Vec<Vec<FileId>> {
+        let most = (self.len() / MOST_OF_TREE).max(FEW_FILES);
         let now: Vec<Option<FileId>> = self
             .history
             .paths
@@ -254,9 +261,10 @@ impl Index {
         let commits = self.history.commits.iter();
         commits
             .map(|commit| {
-                commit
-                    .files
-                    .iter()
+                let files = Some(&commit.files).filter(|files| files.len() <= most);
+                files
+                    .into_iter()
+                    .flatten()
                     .filter_map(|number| now.get(*number as usize).copied().flatten())
                     .collect()
             })

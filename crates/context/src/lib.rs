@@ -16,6 +16,7 @@
 //! | [`related`] | index, changed files | their tests |
 //! | [`symbols`] | index, a name | definitions and references |
 //! | [`part`] | a text, a request | the definition that it is about |
+//! | [`excerpt`] | ranked files, a request | the lines that are given of each |
 //! | [`disk`] | a folder | the index, kept up to date in a folder of its own |
 //!
 //! All but [`disk`] is pure.
@@ -34,4 +35,5 @@ pub mod map;
 pub mod related;
 pub mod symbols;
 pub mod part;
+pub mod excerpt;
 pub mod disk;

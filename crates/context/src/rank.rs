@@ -6,7 +6,7 @@
 //! Several signals are computed for every file, each scaled so that its best file has 1: [`text`],
 //! BM25 over chunks, whole files and paths; [`naming`], paths and definitions that the request names;
 //! [`past`], commits with such messages, and recency. Their weighted sum is the first ranking.
-//! [`expand`] adds what the first finds bring: tests, files that change with them, imports.
+//! What the user works on counts more. [`expand`] adds what the first finds bring: tests, files that change with them.
 //!
 //! **Invariant:** pure. A request that names nothing that the workspace has gets no files.
 
@@ -34,22 +34,49 @@ pub struct Ranked {
     pub reasons: Vec<String>,
 }
 
+/// Modified files that count; who has modified more did not do it by hand.
+const MOST_MODIFIED: usize = 8;
+
 /// Scores by number of file.
 type Scores = Vec<f32>;
 
 /// Returns the files that a request is about, best first, at most `limit`.
 pub fn rank(index: &Index, request: &str, weights: &Weights, limit: usize) -> Vec<Ranked> {
+    rank_at_work(index, request, &[], weights, limit)
+}
+
+/// Returns the files that a request is about, where the user has `modified` files, the last one first. A request that
+/// names nothing, as "finish what I began", is about these.
+pub fn rank_at_work(
+    index: &Index,
+    request: &str,
+    modified: &[String],
+    weights: &Weights,
+    limit: usize,
+) -> Vec<Ranked> {
     let query = Query::parse(request);
+    let modified = modified.iter().filter_map(|path| index.find(path));
+    let modified: Vec<FileId> = modified.take(MOST_MODIFIED).collect();
     if query.terms.is_empty() && query.paths.is_empty() {
         return Vec::new();
     }
     let found = text::search(index, &query, weights);
     let named = naming::named(index, &query);
     let past = past::search(index, &query);
-    if named.is_empty() && !found.is_telling(&query, weights) {
+    let is_about = !named.is_empty() || found.is_telling(&query, weights);
+    if !is_about && modified.is_empty() {
         return Vec::new();
     }
-    let first = combined(index, &found, &named, &past, weights);
+    let mut first = if is_about {
+        combined(index, &found, &named, &past, weights)
+    } else {
+        vec![0.0; index.file_slots()]
+    };
+    for (nth, file) in modified.iter().enumerate() {
+        if let Some(score) = first.get_mut(file.0 as usize) {
+            *score += weights.modified / (1.0 + nth as f32).sqrt();
+        }
+    }
     let expanded = expand::expand(index, &first, &past, weights);
     let order = best(index, &expanded.scores, limit);
     let reasons = reason::Reasons {
@@ -59,6 +86,7 @@ pub fn rank(index: &Index, request: &str, weights: &Weights, limit: usize) -> Ve
         named: &named,
         past: &past,
         expanded: &expanded,
+        modified: &modified,
     };
     let ranked = order.into_iter().map(|file| Ranked {
         path: index.path(file).to_owned(),

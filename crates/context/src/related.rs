@@ -113,6 +113,15 @@ fn is_code(path: &str) -> bool {
     matches!(Role::of(path), Role::Source | Role::Test)
 }
 
+/// Returns all test files of an index.
+pub fn all_tests(index: &Index) -> Vec<String> {
+    let slots = (0..index.file_slots()).filter_map(|slot| u32::try_from(slot).ok());
+    let files = slots.map(FileId).filter(|file| {
+        index.role(*file) == Role::Test && index.find(index.path(*file)) == Some(*file)
+    });
+    files.map(|file| index.path(file).to_owned()).collect()
+}
+
 /// What binds a test to what changed, the strongest last: it comes before any number of weaker ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
@@ -244,7 +253,7 @@ mod tests {
             ("tests/test_past.py", "x = 1\n"),
             ("elsewhere/tests/test_none.py", "y = 1\n"),
         ];
-        let log = "\u{1}a\nmessage\n\u{2}\nsrc/parser.py\ntests/test_past.py\n";
+        let log = "\u{1}a b\nmessage\n\u{2}\nsrc/parser.py\ntests/test_past.py\n";
         assert_eq!(
             found(&files, log, &["src/parser.py"]),
             [
@@ -268,7 +277,7 @@ mod tests {
             ("CHANGES.md", "# Changes\n"),
             ("uv.lock", "x\n"),
         ];
-        let log = "\u{1}a\nmessage\n\u{2}\nCHANGES.md\nuv.lock\ntests/test_often.py\n".repeat(20);
+        let log = "\u{1}a b\nmessage\n\u{2}\nCHANGES.md\nuv.lock\ntests/test_often.py\n".repeat(20);
         let changed = [
             "CHANGES.md",
             "uv.lock",

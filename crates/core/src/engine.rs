@@ -69,6 +69,7 @@ mod display;
 mod standalone;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use committing::transact::Committer;
 use display::display_hash::HashesByVerdict;
@@ -88,6 +89,7 @@ use crate::disk::workspace::{
 use crate::id::Ambient;
 use crate::record::store::{Store, StoreError};
 use crate::stage::proposal::stage::Stage;
+use crate::stage::review::ProposalView;
 use crate::syntax::SyntaxCache;
 use crate::text::{Mismatch, NotText, Source};
 
@@ -108,6 +110,7 @@ pub use links::executed::LinkPlaces;
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
 pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};
+pub use program::part::{StagedPart, StagedParts};
 pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
 pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use staging::draft::{PayloadDraft, Unplanned};
@@ -126,6 +129,8 @@ pub struct Engine {
     by_verdict: HashesByVerdict,
     /// How many review lists were made.
     listings: u64,
+    /// The last of them: what reads the same in the next one is shared with it.
+    listed: Arc<Vec<Arc<ProposalView>>>,
     committer: Committer,
     write_through: bool,
     /// Trees and findings of the texts that were planned on.
@@ -231,6 +236,7 @@ impl Engine {
             proofs: KnownProofs::default(),
             by_verdict: HashesByVerdict::default(),
             listings: 0,
+            listed: Arc::default(),
             committer: Committer::default(),
             write_through: false,
             syntax: SyntaxCache::default(),
@@ -326,9 +332,9 @@ impl Engine {
     /// Returns the files with staged work, and whether each would be there.
     pub fn staged_paths(&mut self) -> Result<Vec<(String, bool)>, EngineError> {
         let _lock = self.state.begin()?;
-        let staged = self.state.overlay.staged()?.into_iter();
+        let staged = self.state.overlay.stage.standing();
         Ok(staged
-            .map(|(path, text)| (path.to_string(), text.is_some()))
+            .map(|(path, stack)| (path.to_string(), stack.is_some()))
             .collect())
     }
 

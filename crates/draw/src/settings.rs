@@ -8,13 +8,16 @@ use crate::theme::ThemeName;
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct InterfaceSettings {
-    /// Whether the terminal's title, bell and notifications say that signoff waits or is done.
+    /// `false`: no bell, no notification and no title when signoff is done or waits for you.
     pub notify: bool,
-    /// Whether the wheel and clicks are the interface's. The terminal selects text with Shift held then.
+    /// `false`: the mouse is the terminal's own. With it, the terminal selects text while Shift is held.
     pub mouse: bool,
-    /// Whether the conversation goes to the terminal's scrollback.
+    /// `true`: the conversation goes to the scrollback, as with `--inline`.
     pub inline: bool,
-    /// The colours of the screen.
+    /// `"auto"` (without it): the terminal's own background, found out by OSC 11 or `COLORFGBG`, with changed lines
+    /// tinted; the terminal's sixteen colours where neither tells. `"terminal"`: the sixteen everywhere. `"dark"`,
+    /// `"light"`, `"high-contrast-dark"`, `"high-contrast-light"` bring their own background and need 256 colours.
+    /// `NO_COLOR` wins.
     pub theme: ThemeName,
 }
 

@@ -24,10 +24,12 @@ use crate::tool::lock;
 use crate::verified::CheckWatch;
 use reason::reason;
 
+mod necessity;
 mod reason;
 mod server_diagnostics;
 mod suites;
 
+pub use necessity::{HunkNeed, NecessityReport, NecessityWork, find_needs};
 pub use server_diagnostics::{ServerCheck, run_servers};
 pub use suites::{SuiteRun, run_tests, tested};
 
@@ -35,6 +37,8 @@ pub use suites::{SuiteRun, run_tests, tested};
 const TIMEOUT: u64 = 120;
 /// Bytes of output that are read: Cargo prints a line of JSON for each of its packages.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// What a shell ends with where a program cannot be run, or is not there.
+const NOT_RUN: [i32; 2] = [126, 127];
 /// What makes checks print plainly and ask nothing.
 const PLAIN: [(&str, &str); 5] = [
     ("TERM", "dumb"),
@@ -135,6 +139,62 @@ pub fn run(
     });
     report.new.sort_by_key(|diagnostic| diagnostic.severity);
     Ok(report)
+}
+
+/// Runs the command line that tells whether a step of a plan is done, on what is staged. `stop` ends it.
+pub fn run_line(
+    engine: &Mutex<Engine>,
+    bench: &Bench,
+    line: &str,
+    stop: &AtomicBool,
+) -> Result<CheckReport, ShadowError> {
+    let bench = &bench.hiding(engine)?;
+    let staged = lock(engine).for_program()?;
+    let mut before = Before::new(bench);
+    let mut shadow = bench.open_on(Origin::Checks, before.shadow()?)?;
+    shadow.stage(staged)?;
+    let began = Instant::now();
+    let words = ["-c".to_owned(), line.to_owned()];
+    let timeout = Duration::from_secs(TIMEOUT);
+    let ran = bench.run(&shadow, ("sh", &words), "", timeout, stop)?;
+    let tested = |passed, failed| CheckOutcome::Tested {
+        passed,
+        failed,
+        known: 0,
+        files: Vec::new(),
+    };
+    let why = || reason(&ran.err.text(), &ran.out.text());
+    let mut new = Vec::new();
+    let outcome = match ran.ended {
+        Ended::TimedOut => CheckOutcome::TimedOut,
+        Ended::Stopped => CheckOutcome::Stopped,
+        Ended::Signal(signal) => CheckOutcome::Failed {
+            why: by_signal(signal),
+        },
+        Ended::Exit(0) => tested(1, 0),
+        Ended::Exit(code) if NOT_RUN.contains(&code) => CheckOutcome::Failed { why: why() },
+        Ended::Exit(code) => {
+            new.push(Diagnostic {
+                check: line.to_owned(),
+                path: String::new(),
+                line: 0,
+                column: 0,
+                severity: Severity::Error,
+                code: String::new(),
+                message: format!("exit code {code}: {}", why()),
+            });
+            tested(0, 1)
+        }
+    };
+    let checked = Checked {
+        name: line.to_owned(),
+        outcome,
+        took_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+    };
+    Ok(CheckReport {
+        checks: vec![checked],
+        new,
+    })
 }
 
 /// The workspace without what is staged, for checks.

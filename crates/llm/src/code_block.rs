@@ -19,13 +19,19 @@ use crate::message::AnswerForm;
 use crate::provider::text::{Block, Files, TextCall, indentation, words};
 
 mod copied;
+mod spelled;
 
 use copied::{Compared, compared};
+
+pub use spelled::{TextEdits, spelled};
 
 /// Returns the call that a block stands for, as a [`CodeBlockReader`](crate::provider::text::CodeBlockReader) does. Without
 /// `has_recipes` a function is put into its file here.
 pub fn edit(block: &Block, files: &Files, has_recipes: bool) -> Option<TextCall> {
     let code = block.body.as_str();
+    if spelled::is_spelled(code) {
+        return None;
+    }
     let Some((path, old)) = file(block, files) else {
         return unread(block, files, code);
     };

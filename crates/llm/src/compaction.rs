@@ -11,6 +11,7 @@
 //! within the digest's bounds. A call and its answer stay or go together.
 
 use serde_json::Value;
+use signoff_core::clip;
 use signoff_core::stage::review::HunkStatus;
 
 use crate::image::{ImageContent, PromptImage};
@@ -42,7 +43,7 @@ pub fn compact(entries: &[Entry], waiting: &[String], most: usize) -> Option<Vec
         if size(&trimmed) <= most {
             trimmed
         } else {
-            digested(&trimmed, waiting, most)
+            digested(&shorten_newest(trimmed, most), waiting, most)
         }
     };
     (size(&told) < before).then_some(told)
@@ -141,6 +142,40 @@ fn short_arguments(arguments: &str) -> String {
     }
     short.insert("left_out".to_owned(), arguments.len().into());
     Value::Object(short).to_string()
+}
+
+/// Cuts results of the newest answer, in their middles, to half of the room together, and its arguments to half of the rest:
+/// without its call in the telling, the model would make it again, and again.
+fn shorten_newest(mut entries: Vec<Entry>, most: usize) -> Vec<Entry> {
+    let room = most.saturating_sub(LONGEST);
+    let newest = entries
+        .iter()
+        .rposition(|entry| matches!(entry, Entry::Said { .. }));
+    let Some((said, results)) =
+        newest.and_then(|newest| entries.get_mut(newest..)?.split_first_mut())
+    else {
+        return entries;
+    };
+    if let Entry::Said { calls, .. } = said {
+        let each = room / 4 / calls.len().max(1);
+        for call in calls.iter_mut().filter(|call| call.arguments.len() > each) {
+            call.arguments = short_arguments(&call.arguments);
+        }
+    }
+    let each = room / 2 / results.len().max(1);
+    for result in results {
+        if let Entry::Answered { content, .. } = result
+            && content.len() > each
+        {
+            let head = clip::head(content, each / 2);
+            let tail = clip::tail(content, each / 2);
+            let left = content.len() - head.len() - tail.len();
+            *content = format!(
+                "{head}\n(left out: {left} bytes, which this conversation has no room for; ask for a part of them)\n{tail}"
+            );
+        }
+    }
+    entries
 }
 
 /// Replaces the oldest entries by a digest, such that the rest fits.
@@ -254,7 +289,7 @@ impl Digest {
                 restored,
             } if !taken_back.is_empty() || restored.is_empty() => {
                 let (path, summary) = (name(path), one_line(summary, 240));
-                self.denied.push(format!("{path}: taken back, {summary}"));
+                self.denied.push(format!("{path}: reverted, {summary}"));
             }
             Notice::Compacted { digest } => {
                 let mut older = digest.as_ref().clone();
@@ -285,6 +320,7 @@ impl Digest {
             | Notice::Misfits { .. }
             | Notice::NotWhole { .. }
             | Notice::Mode { .. }
+            | Notice::Unread { .. }
             | Notice::SyntaxRefused { .. }
             | Notice::UserEdits { .. } => {}
         }

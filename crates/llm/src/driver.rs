@@ -53,6 +53,7 @@ mod blocking_job;
 mod building;
 mod checking;
 mod critiquing;
+mod hosts;
 mod listening;
 mod logged;
 mod model_choice;
@@ -71,7 +72,7 @@ use listening::{Listening, SILENCE, next_piece};
 use one_turn::exec;
 pub use one_turn::{one_look, one_turn};
 use preparing::BeforePrompt;
-pub use preparing::{LookAround, ReadImages};
+pub use preparing::{LookAround, ReadImages, SayWait};
 use session_writer::{Job, SessionWriter};
 pub use trust::FoundModel;
 use trust::WORKSPACES_HOOKS;
@@ -196,6 +197,7 @@ impl Shell {
         let requests = driver.trust_requests();
         let ground = driver.ground;
         let policy = driver.config.policy.clone().within(ground.root());
+        let attended = driver.config.attended;
         let mut session = Session::new(Config {
             policy: policy.clone().looking_at(ground.engine().clone()),
             ..driver.config
@@ -209,7 +211,8 @@ impl Shell {
                 name: about.model.clone(),
             },
         )
-        .with_reads(Arc::default());
+        .with_reads(Arc::default())
+        .with_host_questions(hosts::questions(attended, &wires));
         session.handle(Input::Ready {
             about,
             hint: driver.hint,
@@ -350,7 +353,7 @@ impl Shell {
                 delegate,
                 call,
                 grant,
-            } => self.agents.permit(&delegate, call, grant),
+            } => self.permit(&delegate, call, grant),
             Effect::RunTool { turn, call } => self.run_tool(turn, call),
             Effect::CancelTools { turn } => self.stop(Some(turn)),
             Effect::CancelCall { call } => {
@@ -396,9 +399,10 @@ impl Shell {
             Effect::Place { question, choice } => {
                 self.ask_engine(move |engine| engine.place(question, choice), Input::Placed);
             }
-            Effect::Check { check } => {
+            Effect::Check { check, wanted } => {
                 let ground = Arc::clone(&self.ground);
-                self.checking.start(check, ground, self.wires.inbox.clone());
+                let inbox = self.wires.inbox.clone();
+                self.checking.start((check, wanted), ground, inbox);
             }
             Effect::CancelCheck => self.checking.stop(),
             Effect::Critique {
@@ -480,6 +484,8 @@ impl Shell {
         CallScope {
             call: call.clone(),
             changeset,
+            request: self.session.request(),
+            by_user: self.session.runs_command(),
             stop,
         }
     }

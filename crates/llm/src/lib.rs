@@ -26,6 +26,7 @@
 //! | `transcript` | Transcript: the messages of a conversation in order, the only source of requests |
 //! | `compaction` | Compaction: a shorter form of a conversation |
 //! | `permission` | Permission rules: which calls run, which need the user's permission, and which never run |
+//! | `commit` | Commits of git: what was signed off and the last commit lacks |
 //! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
 //! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
 //! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
@@ -64,6 +65,7 @@ pub mod notice;
 pub mod transcript;
 pub mod compaction;
 pub mod permission;
+pub mod commit;
 pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;

@@ -17,14 +17,14 @@ use crate::tool_spec::Reach;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// No edits and no commands: the model looks, and says what it would do.
+    /// None, and no commands: the model ends with a plan.
     Plan,
-    /// Staged edits go before the user as soon as the configured rule says.
+    /// Are staged, and go before you as `--stop` says; the usual one.
     #[default]
     Step,
-    /// The model works on in what it staged; the user reviews at the end.
+    /// Are staged; you review at the end of the turn.
     Turn,
-    /// Edits are written at once.
+    /// Are written at once; only by `/mode write-through`, and not where the workspace's file forbids it.
     WriteThrough,
 }
 
@@ -57,8 +57,8 @@ impl FromStr for Mode {
 
 /// What a call is told that would change something while a plan is made.
 const PLANNING: &str = "refused: this is plan mode, so nothing is changed and no command runs. Look at what you \
-     need, then end with the plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` below \
-     it. The user edits and approves it.";
+     need, then end with the plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` (a \
+     command that passes once the step is done) below it. The user edits and approves it.";
 
 impl Mode {
     /// Returns the word for it.
@@ -102,8 +102,8 @@ impl Mode {
         match self {
             Self::Plan => {
                 "The user has switched to plan mode: change nothing and run nothing. Look at what you need and \
-                 end with a plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` below \
-                 it. The user edits and approves it; it is carried out step by step."
+                 end with a plan: numbered steps, each with the lines `Files:` (with commas), `Risk:` and `Check:` \
+                 (a command that passes once the step is done) below it. The user edits and approves it; it is carried out step by step."
             }
             Self::Step => {
                 "The user has switched to reviewing step by step: edits are staged, and go before the user."

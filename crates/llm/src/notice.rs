@@ -31,7 +31,7 @@ pub(crate) use signoff_core::quote::one_line;
 pub use told::ToldOutcomes;
 use words::{
     asked, checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back,
-    reverted, staged, syntax_refused, user_edits, verdicts, waiting,
+    reverted, staged, staged_by_user, syntax_refused, unread, user_edits, verdicts, waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -51,13 +51,19 @@ pub enum Notice {
         /// Calls of the same answer that failed.
         #[serde(default)]
         failed: Vec<FailedCall>,
+        /// True if a command of the user's staged them.
+        #[serde(default)]
+        by_user: bool,
     },
-    /// Proposals wait while the user asks for something new.
+    /// Proposals were not decided on, or cannot be written, as the engine lists them before a turn.
     Waiting {
         /// Hunks without a verdict.
         hunks: usize,
         /// The files that they are in.
         paths: Vec<String>,
+        /// The files with hunks in conflict.
+        #[serde(default)]
+        conflicts: Vec<String>,
     },
     /// The user decided.
     Verdicts {
@@ -140,6 +146,11 @@ pub enum Notice {
     NotWhole {
         /// The file.
         path: String,
+    },
+    /// The answer before this notice shows calls or edits in its text that were not taken as such.
+    Unread {
+        /// What, a few words each.
+        seen: Vec<String>,
     },
     /// An edit was not staged, because the text after it would not be of its language any more.
     SyntaxRefused {
@@ -290,10 +301,20 @@ impl fmt::Display for Notice {
         f.write_str(&match self {
             Self::Staged {
                 proposals,
+                by_user: true,
+                ..
+            } => staged_by_user(proposals),
+            Self::Staged {
+                proposals,
                 open,
                 failed,
+                by_user: false,
             } => staged(proposals, *open, failed),
-            Self::Waiting { hunks, paths } => waiting(*hunks, paths),
+            Self::Waiting {
+                hunks,
+                paths,
+                conflicts,
+            } => waiting(*hunks, paths, conflicts),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
             Self::Asked {
                 hunk,
@@ -330,6 +351,7 @@ impl fmt::Display for Notice {
             } => misfits(path, tool, *by_lines),
             Self::Mode { mode } => mode.told().to_owned(),
             Self::NotWhole { path } => not_whole(path),
+            Self::Unread { seen } => unread(seen),
             Self::SyntaxRefused { faults } => syntax_refused(faults),
             Self::Surroundings { given } => given.to_string(),
             Self::Detached { path } => detached(path),

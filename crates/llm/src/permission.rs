@@ -18,7 +18,8 @@
 //! its subjects, the prompt shows them, and the tool runs its typed arguments; nothing can exchange one of these.
 //! What does not parse is answered before any rule is asked.
 //!
-//! **Invariant:** a workspace's own rules only narrow, and no rule lifts what `never` names.
+//! **Invariant:** a workspace's own rules only narrow, and no rule lifts what `never` names. What sends work to others, as
+//! `git push`, runs on the user's word alone (`outward`), never by a rule.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,12 +32,14 @@ use crate::tool_spec::Reach;
 mod command_line;
 mod foreign;
 mod never;
+mod outward;
 mod page;
 mod paths;
 mod pattern;
 mod runners;
 mod tree;
 
+pub use outward::{Outward, outward, sends_work};
 pub use paths::DeniedPaths;
 pub use tree::Tree;
 
@@ -61,12 +64,13 @@ pub enum Permission {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// The tool, `*` standing for anything.
+    /// A tool's name; `*` stands for any text.
     pub tool: String,
-    /// What it is used on, `*` standing for anything: a command for `bash`, a path for others.
+    /// What it is used on: the command for `bash`, the path for others. `*` stands for any text, `/` included, `?`
+    /// for one character; `cargo test *` is also `cargo test`. Without it, anything.
     #[serde(default = "anything")]
     pub pattern: String,
-    /// What becomes of the call.
+    /// `allow`, `ask` or `deny`.
     pub action: Permission,
 }
 
@@ -178,11 +182,18 @@ impl Policy {
                     return Consent::Denied(why.to_owned());
                 }
                 let usual = match subjects {
-                    Subjects::Confined(_) => Permission::Allow,
+                    // Its hosts are judged one by one while it runs.
+                    Subjects::Confined(_) | Subjects::Networked(_) => Permission::Allow,
                     _ => usual,
                 };
-                let always = self.is_always(tool, subjects);
-                self.of_command(tool, line, usual, always)
+                let is_outward = sends_work(subjects);
+                let always = !is_outward && self.is_always(tool, subjects);
+                let own = self.of_command(tool, line, usual, always);
+                if is_outward {
+                    own.max(Permission::Ask)
+                } else {
+                    own
+                }
             }
             Subjects::Paths(paths) => {
                 let writes = reach != Reach::Observe;

@@ -10,7 +10,7 @@
 //! 2. Document it
 //! ```
 //!
-//! is a plan of two steps, the first of which names two files. In: such a text, untrusted. Out: [`PlanDocument`], and
+//! is a plan of two steps, the first of which names two files, and a command that passes once it is done. In: such a text, untrusted. Out: [`PlanDocument`], and
 //! where the files that a step touched are others than it names, a [`Deviation`].
 
 use serde::Serialize;
@@ -24,6 +24,12 @@ const MOST_FILES: usize = 50;
 
 /// Maximum size of the text of a step, in bytes.
 const MOST_TEXT: usize = 2_000;
+
+/// Words that a sentence has and a command line has not: `make sure that it compiles` is no call of make.
+const PROSE: [&str; 16] = [
+    "a", "an", "the", "it", "that", "this", "is", "are", "sure", "all", "by", "of", "still",
+    "manually", "no", "works",
+];
 
 /// A plan of at least one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +107,26 @@ impl PlannedStep {
             self.files.extend(names.map(str::to_owned));
             self.files.truncate(MOST_FILES);
         }
+    }
+
+    /// Returns the command that tells whether the step is done, if its line `Check:` is one and no sentence.
+    ///
+    /// `` `cargo test` ``, ``run `make check`.`` and `python3 -m pytest -q` are commands, `look at the page` is for the user.
+    pub fn check(&self) -> Option<&str> {
+        let mut lines = self.details.lines();
+        let value = lines.find_map(|line| field(line, &["check", "checks"]))?;
+        let value = value.trim_end_matches(['.', ' ']);
+        let quoted = value.trim_start_matches("run ").trim_start_matches("Run ");
+        let quoted = quoted
+            .strip_prefix('`')
+            .and_then(|rest| rest.strip_suffix('`'));
+        if let Some(line) = quoted.filter(|line| !line.contains('`')) {
+            return Some(line.trim()).filter(|line| !line.is_empty());
+        }
+        let mut words = value.split_whitespace();
+        let is_sentence = value.contains('`') || words.any(|word| PROSE.contains(&word));
+        let begins_so = value.starts_with(|c: char| c.is_ascii_lowercase() || "./~".contains(c));
+        Some(value).filter(|_| begins_so && !is_sentence)
     }
 
     /// Returns how what was staged for these files differs from what the step says; none if it names no files, or exactly
@@ -211,6 +237,27 @@ mod tests {
             untouched: vec!["b.rs".to_owned()],
         };
         assert_eq!(deviation(0, &["a.rs", "c.rs"]), Some(expected));
+    }
+
+    #[test]
+    fn a_check_is_run_if_it_is_a_command() {
+        for (line, command) in [
+            ("Check: cargo test", Some("cargo test")),
+            ("- **Check:** `cargo test --lib`.", Some("cargo test --lib")),
+            ("Check: run `make check`", Some("make check")),
+            ("Check: ./run.sh && echo ok", Some("./run.sh && echo ok")),
+            ("Check: python3 -m pytest -q", Some("python3 -m pytest -q")),
+            ("Check: read it", None),
+            ("Check: make sure that it compiles", None),
+            ("Check: `load` is not used any more", None),
+            ("Check: Tests pass", None),
+            ("Check: ``", None),
+            ("Check:", None),
+            ("Risk: cargo test", None),
+        ] {
+            let plan = PlanDocument::read(&format!("1. x\n   {line}\n")).unwrap();
+            assert_eq!(plan.step(0).unwrap().check(), command, "{line}");
+        }
     }
 
     proptest! {

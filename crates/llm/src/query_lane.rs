@@ -11,12 +11,18 @@
 //! `QueryScene` (engine, conversation, who answers, kept conversations) on a blocking thread, beside the session,
 //! which learns of neither question nor answer.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::engine::Engine;
+use signoff_core::record::history::cherry_pick::PickChoice;
+use signoff_sandbox::git_view::Asker;
+use signoff_sandbox::git_write::{GitWriter, UserVariables};
+use signoff_sandbox::process::Supervision;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
+use crate::commit::{self, CommitChoice, CommitHooks, CommitPlan, CommitSettings, wording};
 use crate::memory::{Archive, Summary};
 use crate::provider::{About, Provider};
 use crate::session::{Fault, ListedModel};
@@ -38,7 +44,25 @@ struct CurrentConversation {
     provider: Arc<dyn Provider>,
     /// None where no conversations are kept.
     archive: Option<Archive>,
+    /// What commits have beside their messages, and who ends a git that runs for one.
+    commits: (CommitSettings, Supervision),
+    /// What runs git's hooks at a commit; none where there is no shadow.
+    hooks: Option<Arc<dyn CommitHooks>>,
 }
+
+/// A commit that could be made, with a message for the user to edit.
+#[derive(Clone, Debug)]
+pub struct CommitDraft {
+    /// The message.
+    pub message: String,
+    /// Why the model proposed none, where it was asked.
+    pub unproposed: Option<String>,
+    /// What would be committed.
+    pub plan: CommitPlan,
+}
+
+/// What the built-in planner calls itself; it writes no messages.
+const OFFLINE: &str = "offline";
 
 impl QueryLane {
     /// Returns the lane of a conversation that is about to begin.
@@ -47,6 +71,8 @@ impl QueryLane {
             id: String::new(),
             provider,
             archive: None,
+            commits: (CommitSettings::default(), Supervision::None),
+            hooks: None,
         });
         Self(Arc::new(QueryScene { engine, current }))
     }
@@ -54,6 +80,16 @@ impl QueryLane {
     /// Takes over where conversations are kept.
     pub(crate) fn keep_in(&self, archive: Archive) {
         self.0.current().archive = Some(archive);
+    }
+
+    /// Takes over how commits are made.
+    pub(crate) fn commit_with(&self, settings: CommitSettings, supervision: Supervision) {
+        self.0.current().commits = (settings, supervision);
+    }
+
+    /// Takes over what runs git's hooks at a commit.
+    pub(crate) fn run_hooks_by(&self, hooks: Arc<dyn CommitHooks>) {
+        self.0.current().hooks = Some(hooks);
     }
 
     /// Takes over which conversation goes on, and who answers in it.
@@ -114,6 +150,92 @@ impl QueryScene {
             provider.about(),
             models.iter().map(ListedModel::from).collect(),
         ))
+    }
+
+    /// Proposes a commit of all that was signed off and is missing in the last one. The model is asked for its message; where
+    /// there is none, or it gives none, what the changes were for is one.
+    ///
+    /// # Errors
+    /// If there is no repository that can be written to.
+    pub fn draft_commit(&self) -> Result<CommitDraft, Fault> {
+        self.with_commit_plan(|plan, _writer, _settings| {
+            let provider = Arc::clone(&self.current().provider);
+            let no_model = plan.files.is_empty() || provider.about().provider == OFFLINE;
+            let proposed = if no_model {
+                Ok(String::new())
+            } else {
+                let requests = self.requests(plan);
+                let asked = wording::propose(provider.as_ref(), plan, &requests);
+                Handle::current().block_on(asked)
+            };
+            let (message, unproposed) = match proposed {
+                Ok(message) if !message.is_empty() => (message, None),
+                Ok(_) => (plan.message(), None),
+                Err(error) => (plan.message(), Some(error.to_string())),
+            };
+            Ok(CommitDraft {
+                message,
+                unproposed,
+                plan: plan.clone(),
+            })
+        })
+    }
+
+    /// Commits all that was signed off and is missing in the last commit. Returns what is said of it.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn commit(&self, message: &str) -> Result<Vec<String>, Fault> {
+        self.with_commit_plan(|plan, writer, settings| {
+            if !plan.blocked.is_empty() {
+                return Ok(plan.obstacles());
+            }
+            let hooks = self.current().hooks.clone();
+            let made = plan.commit(writer, message, settings, hooks.as_deref());
+            Ok(match made.map_err(Fault::of_git)? {
+                Ok(report) => [vec![report.line(plan)], report.remarks()].concat(),
+                Err(refusal) => vec![refusal.to_string()],
+            })
+        })
+    }
+
+    fn with_commit_plan<A>(
+        &self,
+        with: impl FnOnce(&CommitPlan, &GitWriter<'_>, CommitSettings) -> Result<A, Fault>,
+    ) -> Result<A, Fault> {
+        let (settings, supervision) = self.current().commits;
+        let mut engine = self.engine();
+        let (records, root) = (engine.file_records(None)?, engine.root().to_owned());
+        // Nothing of git is waited for with the engine held.
+        drop(engine);
+        let asker = Asker {
+            root: &root,
+            reserved: None,
+            supervision,
+            limits: commit::LIMITS,
+            stop: &AtomicBool::new(false),
+        };
+        let user = UserVariables::of_process();
+        let writer = GitWriter::open(asker, &user).map_err(Fault::of_git)?;
+        let choice = CommitChoice {
+            changes: PickChoice::All,
+            own_lines: false,
+        };
+        let plan = CommitPlan::of(&writer, records, &choice).map_err(Fault::of_git)?;
+        with(&plan, &writer, settings)
+    }
+
+    /// Returns the first prompts of the conversations that a commit has changes of.
+    fn requests(&self, plan: &CommitPlan) -> Vec<String> {
+        let sessions = plan.sessions();
+        // Without them, the message is proposed from the rest.
+        let Ok(kept) = self.sessions() else {
+            return Vec::new();
+        };
+        let kept = kept
+            .into_iter()
+            .filter(|own| sessions.contains(own.id.as_str()));
+        kept.map(|own| own.title).collect()
     }
 
     fn current(&self) -> MutexGuard<'_, CurrentConversation> {

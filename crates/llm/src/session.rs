@@ -63,6 +63,8 @@
 
 use signoff_core::engine::Placed;
 use signoff_core::id::Timestamp;
+use signoff_core::quote::one_line;
+use signoff_core::stage::proposal::DESCRIPTION_CHARS;
 use signoff_core::stage::review::ReviewListing;
 
 use crate::agent::Agent;
@@ -84,6 +86,7 @@ mod critique;
 mod effect;
 mod event;
 mod fault;
+mod in_text;
 mod input;
 mod ledger;
 mod models;
@@ -100,7 +103,7 @@ mod turn;
 mod user_command;
 
 pub use crate::phase::Phase;
-pub use agents::{AgentQuestion, NamedAgent, NamedOwner};
+pub use agents::{AgentQuestion, NETWORK, NamedAgent, NamedOwner};
 pub use checks::CheckPolicy;
 pub use command::{Command, Grant, Switch};
 pub use config::{Config, CriticSetup, ProfileOutfit};
@@ -125,7 +128,7 @@ use planned::PlannedWork;
 use prompt_queue::{PromptQueue, StoppedWait};
 use questions::OpenQuestions;
 use review::Review;
-use turn::Turns;
+use turn::{Turn, Turns};
 
 /// One conversation.
 #[derive(Debug)]
@@ -295,6 +298,29 @@ impl Session {
         self.ledger.transcript()
     }
 
+    /// Returns what the user asked for last, on one line; empty where nothing was said.
+    pub(crate) fn request(&self) -> String {
+        let newest = self.ledger.prompts().next_back();
+        one_line(newest.map_or("", |(_, text, _)| text), DESCRIPTION_CHARS)
+    }
+
+    fn list_tools(&mut self) {
+        for tool in self.config.tools.specs() {
+            let (first, _) = tool
+                .description
+                .split_once(". ")
+                .unwrap_or((tool.description, ""));
+            let what = first.trim_end_matches('.');
+            self.outbox
+                .inform(&format!("{} {}: {what}", tool.name, tool.reach));
+        }
+    }
+
+    /// Tells whether the turn is a command of the user's.
+    pub(crate) fn runs_command(&self) -> bool {
+        self.turns.current().is_some_and(Turn::is_command)
+    }
+
     fn command(&mut self, command: Command) {
         match command {
             Command::Submit(text) => {
@@ -322,6 +348,7 @@ impl Session {
             }
             Command::Compact => self.compact(),
             Command::ListAttached => self.ledger.list_attached(&mut self.outbox),
+            Command::ListTools => self.list_tools(),
             Command::Detach(path) => self.ledger.detach(&path, &mut self.outbox),
             Command::Switch(to) => self.switch(to),
             Command::Decide(rulings) if rulings.is_empty() => {
@@ -352,7 +379,8 @@ impl Session {
             Command::Servers(request) => self.outbox.want(Effect::Servers(request)),
             Command::SetMode(mode) => self.set_mode(mode),
             Command::CarryOut(plan) => self.carry_out(plan),
-            Command::GoOnWithPlan => self.go_on_with_plan(),
+            Command::GoOnWithPlan { skips } => self.go_on_with_plan(skips),
+            Command::TestAll => self.test_all(),
             Command::UseModel(name) => self.outbox.want(Effect::FindModel { name }),
         }
     }

@@ -5,9 +5,11 @@ use std::sync::Mutex;
 use signoff_core::engine::{Engine, EngineError, ProgramRun, ProgramStaged, UnstagedFile};
 use signoff_core::id::ChangesetId;
 use signoff_core::stage::proposal::Origin;
+use signoff_sandbox::network::{Broker, HeldKey, HostAsker, Internet, NetworkRules, Upstream};
 use signoff_sandbox::shadow::{Collected, Setup};
 
 use crate::permission::Policy;
+use crate::web::class_here;
 
 /// Why a program could not be run in the shadow, or its changes not be staged.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +44,21 @@ pub fn hiding(
         .collect();
     setup.hidden.extend(denied);
     Ok(setup)
+}
+
+/// Returns what connects a program to the hosts that rules allow, and asks about those that no rule is about. Of `keys`
+/// it has the use.
+///
+/// # Errors
+///
+/// Fails if the system has no descriptor left.
+pub fn broker(
+    rules: NetworkRules,
+    upstream: Upstream,
+    asker: impl HostAsker + 'static,
+    keys: Vec<HeldKey>,
+) -> std::io::Result<Broker> {
+    Broker::new(rules, upstream, Internet { class: class_here }, asker, keys)
 }
 
 /// Stages what a program left. What cannot be staged is named with the reason, up to a number.

@@ -29,7 +29,7 @@ pub enum Subjects {
     Command(String),
     /// A command line for `/bin/bash` that is confined: files on disk and the network are out of reach.
     Confined(String),
-    /// A command line for `/bin/bash` that is confined but for the network.
+    /// A command line for `/bin/bash` that is confined, and reaches the hosts of rules and of the user's answers.
     Networked(String),
     /// Paths as the model wrote them; none for a call without a path.
     Paths(Vec<String>),
@@ -58,7 +58,7 @@ impl Subjects {
         match self {
             Self::Command(line) => format!("{line}\n({OPEN})"),
             Self::Confined(line) => format!("{line}\n(without network)"),
-            Self::Networked(line) => format!("{line}\n(with network)"),
+            Self::Networked(line) => format!("{line}\n(with network by host)"),
             Self::Paths(paths) => {
                 let mut paths = paths.clone();
                 paths.dedup();

@@ -15,6 +15,8 @@ use signoff_core::clip;
 use signoff_core::plural::counted;
 use signoff_core::quote::{fence, name, one_line};
 
+use crate::provider::text::AS_IT_IS;
+
 /// Bytes of the text about the environment.
 pub const MAX_ENVIRONMENT: usize = 600;
 /// Bytes of attached files together: some 6,000 tokens.
@@ -172,7 +174,7 @@ impl fmt::Display for Surroundings {
                 .lines
                 .map(|(first, last)| format!(" lines {first}-{last}"));
             parts.push(format!(
-                "{}{} as it is now ({}):\n{edge}\n{}\n{edge}",
+                "{}{}{AS_IT_IS}{}):\n{edge}\n{}\n{edge}",
                 name(&file.path),
                 lines.unwrap_or_default(),
                 one_line(&file.reason, MAX_REASON),

@@ -51,6 +51,11 @@ mod foreign;
 mod git;
 mod grep;
 mod ground;
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "commands are confined on Linux alone")
+)]
+mod host_questions;
 mod list_dir;
 mod move_file;
 mod outline;
@@ -82,6 +87,8 @@ pub(crate) use delegate::DELEGATE;
 pub use delegate::Delegation;
 pub(crate) use foreign::CALL;
 pub use ground::{Ground, lock};
+pub use host_questions::CommandHosts;
+pub(crate) use host_questions::{HostQuestion, HostQuestions};
 pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;
 pub use registry::{OfferedTool, Registry};

@@ -20,10 +20,19 @@ pub(crate) const MOST_TOLD: usize = 20;
 const MOST_BYTES: usize = 4 * 1024;
 
 /// Which of the project's checks are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Those that compile and lint what was touched.
     Found,
+    /// The same, and related tests whose last run was short: nothing waits for them.
+    Beside,
+    /// The same, and all tests of the projects that were touched.
+    AllTests,
+    /// A command line that tells whether a step of a plan is done, and nothing else.
+    StepCheck {
+        /// The line, as the user approved it with the plan.
+        line: String,
+    },
     /// Those of a kind, as long as this together.
     Asked {
         /// The kind.
@@ -280,7 +289,7 @@ mod tests {
     fn each_file_has_its_own_diagnostics_and_others_are_told_beside() {
         let mut kinds = Vec::new();
         let answer = answer(&json!({"eslint": false, "build": true}), |wanted| {
-            kinds.push(wanted);
+            kinds.push(wanted.clone());
             match wanted {
                 Wanted::Asked {
                     kind: Kind::Types, ..

@@ -25,7 +25,7 @@ use reqwest::{Client, Response, redirect};
 use signoff_core::percent;
 use signoff_core::quote::one_line;
 use signoff_providers::web_address::causes;
-pub use signoff_providers::web_address::{AddressError, OutsideHosts, WebAddress};
+pub use signoff_providers::web_address::{AddressError, OutsideHosts, WebAddress, class_here};
 
 use crate::image::{Image, MAX_IMAGE_BYTES};
 

@@ -2,7 +2,7 @@
 //!
 //! In: what a server lists. Out: what of it is offered, under names that cannot be mistaken: the tool `read` of the server
 //! `files` is `files__read`. A tool with another name than letters, digits, `_`, `-` and `.` is left out, and so is a second
-//! one of the same name; how many were left out is said.
+//! one of the same name, and one that is not as the protocol has it; the others stay. Which were left out is said.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 
 use crate::foreign_text::line;
 
-/// The longest name of a tool, in bytes.
-const MOST_NAME: usize = 96;
+/// The longest name of a tool, in bytes: that of the protocol.
+const MOST_NAME: usize = 128;
+/// Names of what is left out that are told.
+const MOST_LEFT_OUT: usize = 5;
 /// Tools, resources and prompts of a server that are known, each: a server could list them without end.
 pub(crate) const MOST_LISTED: usize = 512;
 /// Bytes of a description.
@@ -29,8 +31,10 @@ pub(crate) struct Catalogue {
     pub(crate) tools: BTreeMap<String, ListedTool>,
     pub(crate) resources: Vec<ListedResource>,
     pub(crate) prompts: Vec<ListedPrompt>,
-    /// How many of them were left out, for their names or their number.
+    /// How many of them were left out, for what they are or for their number.
     pub(crate) left_out: usize,
+    /// The names of the first of these, each on one line.
+    pub(crate) named_out: Vec<String>,
 }
 
 /// A tool.
@@ -72,7 +76,7 @@ impl Catalogue {
                 || self.tools.contains_key(name)
                 || self.tools.len() >= MOST_LISTED
             {
-                self.left_out += 1;
+                self.leave_out(name);
                 continue;
             }
             let listed = ListedTool::of(&tool);
@@ -80,11 +84,19 @@ impl Catalogue {
         }
     }
 
+    /// Leaves something out, of which the name is told.
+    pub(crate) fn leave_out(&mut self, name: &str) {
+        self.left_out += 1;
+        if self.named_out.len() < MOST_LEFT_OUT {
+            self.named_out.push(format!("{:?}", line(name, MOST_LABEL)));
+        }
+    }
+
     /// Adds resources.
     pub(crate) fn add_resources(&mut self, resources: Vec<Resource>) {
         for resource in resources {
             if !is_plain(&resource.uri) || self.resources.len() >= MOST_LISTED {
-                self.left_out += 1;
+                self.leave_out(&resource.uri);
                 continue;
             }
             let said = resource.description.or(resource.title);
@@ -101,7 +113,7 @@ impl Catalogue {
         for prompt in prompts {
             let is_known = self.prompts.iter().any(|known| known.name == prompt.name);
             if !is_tool_name(&prompt.name) || is_known || self.prompts.len() >= MOST_LISTED {
-                self.left_out += 1;
+                self.leave_out(&prompt.name);
                 continue;
             }
             let said = prompt.description.or(prompt.title);
@@ -192,7 +204,7 @@ mod tests {
     fn tools_with_names_that_could_be_mistaken_are_left_out() {
         let mut catalogue = Catalogue::default();
         let schema = json!({ "type": "object" });
-        let long = "x".repeat(97);
+        let long = "x".repeat(129);
         let names = [
             "read",
             "read",
@@ -210,6 +222,7 @@ mod tests {
         let kept: Vec<&str> = catalogue.tools.keys().map(String::as_str).collect();
         assert_eq!(kept, ["a.b-c", "a__b", "read"]);
         assert_eq!(catalogue.left_out, 7);
+        assert_eq!(catalogue.named_out[..2], ["\"read\"", "\"a b\""]);
     }
 
     #[test]

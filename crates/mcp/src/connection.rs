@@ -16,15 +16,18 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, PaginatedRequestParams,
-    ProtocolVersion, ServerNotification,
+    ClientCapabilities, ClientConfig, ClientRequest, CustomResult, Implementation, JsonRpcMessage,
+    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, ServerNotification, ServerResult,
+    Tool,
 };
 use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, RoleClient, RunningService, RxJsonRpcMessage,
+    ClientInitializeError, ClientLifecycleMode, Peer, RoleClient, RunningService, RxJsonRpcMessage,
     ServiceError, TxJsonRpcMessage, serve_client_with_lifecycle,
 };
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{StreamableHttpClientTransport, Transport};
+use serde::Deserialize as _;
+use serde_json::Value;
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
@@ -331,11 +334,17 @@ impl Connection {
         };
         let peer = self.service.peer();
         if offers.tools.is_some() {
-            let tools = self.pages(async |params| {
-                let page = peer.list_tools(params).await?;
-                Ok((page.tools, page.next_cursor))
+            let tools = self.pages(async |params| match peer.list_tools(params.clone()).await {
+                Ok(page) => Ok((page.tools.into_iter().map(Ok).collect(), page.next_cursor)),
+                Err(ServiceError::UnexpectedResponse) => tools_one_by_one(peer, params).await,
+                Err(error) => Err(error),
             });
-            catalogue.add_tools(tools.await?);
+            for tool in tools.await? {
+                match tool {
+                    Ok(tool) => catalogue.add_tools(vec![tool]),
+                    Err(name) => catalogue.leave_out(&name),
+                }
+            }
         }
         if offers.resources.is_some() {
             let resources = self.pages(async |params| {
@@ -423,6 +432,35 @@ fn or_nothing<T>(
         }
         listed => listed,
     }
+}
+
+/// Asks for a page of tools again of which one is not as the protocol has it, as without `inputSchema`, and reads them one by
+/// one: the others are of use. Of one that cannot be read, the name is returned.
+async fn tools_one_by_one(
+    peer: &Peer<RoleClient>,
+    params: Option<PaginatedRequestParams>,
+) -> Result<(Vec<Result<Tool, String>>, Option<String>), ServiceError> {
+    let request = ListToolsRequest {
+        method: Default::default(),
+        params,
+        extensions: Default::default(),
+    };
+    let answer = peer.send_request(ClientRequest::ListToolsRequest(request));
+    let ServerResult::CustomResult(CustomResult(page)) = answer.await? else {
+        return Err(ServiceError::UnexpectedResponse);
+    };
+    let Some(listed) = page.get("tools").and_then(Value::as_array) else {
+        return Err(ServiceError::UnexpectedResponse);
+    };
+    let tools = listed.iter().map(|tool| {
+        let name = tool
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or("a tool without a name");
+        Tool::deserialize(tool).ok().ok_or_else(|| name.to_owned())
+    });
+    let cursor = page.get("nextCursor").and_then(Value::as_str);
+    Ok((tools.collect(), cursor.map(str::to_owned)))
 }
 
 /// Returns the beginning of a conversation with a server of which the revision is not known.

@@ -100,13 +100,24 @@ pub struct ServerProgram {
 pub enum Confinement {
     /// It sees the workspace as staged and what builds need, and writes nowhere but in layers of its own.
     Confined {
-        /// Whether it has the network.
-        network: bool,
+        /// Its network.
+        network: ServerNetwork,
         /// Files and folders that it may read beside.
         show: Vec<PathBuf>,
     },
     /// It has the user's rights.
     None,
+}
+
+/// The network of a confined server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerNetwork {
+    /// None.
+    None,
+    /// These hosts, and those that the user's rules allow.
+    Hosts(Vec<String>),
+    /// The user's own.
+    Whole,
 }
 
 /// The name of a server.

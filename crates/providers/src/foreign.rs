@@ -60,7 +60,7 @@ pub enum ServerRequest {
 /// How servers stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ServersReport {
-    /// What there is to say, a line each.
+    /// What there is to say, a line each. Stable.
     pub lines: Vec<String>,
     /// The prompts of the servers that run: `server:prompt`, and what it is.
     pub prompts: Vec<(String, String)>,

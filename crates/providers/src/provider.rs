@@ -15,8 +15,9 @@
 //!
 //! **Invariant:** provider state goes back to the protocol and model that made it, and to no other.
 //!
-//! **Invariant:** no file comes into being by a call that was read out of a bare fence, and no edit in text is of a
-//! file that neither the request nor the reads name.
+//! **Invariant:** no file comes into being by a call that was read out of a bare fence, and no call in a fence or an object
+//! edits a file that neither the request nor the reads name. A call between the marks of a template is one like those
+//! that servers parse; a patch or a SEARCH/REPLACE block names its file itself.
 //!
 //! **Invariant:** of this crate, `http` alone opens a socket, and `web_address` tries one. `http` follows no redirect, and uses no
 //! proxy for this machine.

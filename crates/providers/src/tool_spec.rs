@@ -1,5 +1,7 @@
 //! Tool specifications: what a model is told of a tool, and how far its calls reach.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,6 +19,17 @@ pub enum Reach {
     Delegate,
 }
 
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Observe => "looks",
+            Self::Stage => "stages",
+            Self::Execute => "runs something, by rules or your permission",
+            Self::Delegate => "starts an agent",
+        })
+    }
+}
+
 /// A tool's specification for the model, and how far its calls reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
@@ -28,4 +41,71 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// How far it reaches.
     pub reach: Reach,
+}
+
+/// Namespaces that templates put before the name of a tool.
+const NAMESPACES: [&str; 6] = [
+    "functions",
+    "function",
+    "default_api",
+    "tools",
+    "tool",
+    "api",
+];
+
+/// Returns which tool a model means by a name that may have another case or leftovers of a template:
+/// `functions.read:0`, `read<|channel|>commentary` and `Read` are `read`. A name that is a tool's is that tool.
+pub fn meant<'a>(name: &str, tools: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    if let Some(exact) = tools.clone().find(|tool| *tool == name) {
+        return Some(exact);
+    }
+    let is_edge = |c: char| !c.is_alphanumeric();
+    let name = name.trim_start_matches(is_edge);
+    let name = name.split(['<', ':', '(', '|', ' ', '"', '\n']).next()?;
+    let name = match name.split_once(['.', '/']) {
+        Some((space, rest)) if NAMESPACES.contains(&space) => rest,
+        _ => name,
+    };
+    let wanted = letters(name);
+    let mut same = tools.filter(|tool| letters(tool) == wanted);
+    same.next().filter(|_| same.next().is_none())
+}
+
+/// Returns a name without what models write differently: its case, `_` and `-`.
+fn letters(name: &str) -> String {
+    let name = name.chars().filter(|c| !matches!(c, '_' | '-'));
+    name.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_leftovers_of_templates_are_meant() {
+        let tools = ["read", "edit_section", "call_tool", "edit"];
+        for (name, expected) in [
+            ("read", Some("read")),
+            ("Read", Some("read")),
+            ("functions.read:0", Some("read")),
+            ("functions.edit_section", Some("edit_section")),
+            ("default_api.read", Some("read")),
+            ("editSection", Some("edit_section")),
+            ("edit-section", Some("edit_section")),
+            ("read<|channel|>commentary", Some("read")),
+            ("read<|tool_call_argument_begin|>", Some("read")),
+            ("<|tool|>read", None),
+            (" read ", Some("read")),
+            ("\"read\"", Some("read")),
+            ("read()", Some("read")),
+            // A tool of a server, and names of other tools.
+            ("files.read", None),
+            ("files__read", None),
+            ("reader", None),
+            ("", None),
+            ("<|", None),
+        ] {
+            assert_eq!(meant(name, tools.into_iter()), expected, "{name:?}");
+        }
+    }
 }

@@ -6,14 +6,14 @@
 //! **Invariant:** only public addresses are asked, whatever a name leads to, but those of hosts that the user names.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 
 use reqwest::Url;
 use signoff_source::quote::one_line;
 
 mod outside;
 
-pub use outside::{OutsideHosts, causes};
+pub use outside::{OutsideHosts, causes, class_here};
 
 /// The longest address, in bytes: an address carries data away as well.
 const LONGEST: usize = 2048;
@@ -111,46 +111,6 @@ impl fmt::Debug for WebAddress {
     }
 }
 
-/// Tells whether a number is one of the public network, by the registries of special addresses (IANA, RFC 6890).
-fn is_public(ip: IpAddr) -> bool {
-    match ip {
-        IpAddr::V4(ip) => is_public_v4(ip),
-        IpAddr::V6(ip) => is_public_v6(ip),
-    }
-}
-
-fn is_public_v4(ip: Ipv4Addr) -> bool {
-    let [a, b, c, _] = ip.octets();
-    let shared = a == 100 && (64..128).contains(&b);
-    let protocols = (a, b, c) == (192, 0, 0);
-    let measured = a == 198 && matches!(b, 18 | 19);
-    let special =
-        ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
-    !(special || shared || protocols || measured || a == 0 || a >= 224)
-}
-
-fn is_public_v6(ip: Ipv6Addr) -> bool {
-    let [first, second, ..] = ip.segments();
-    // Numbers that stand for one of the fourth version: mapped, compatible, translated, 6to4.
-    let inner = match ip.segments() {
-        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
-        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
-        | [0x2002, high, low, ..] => {
-            let [a, b] = high.to_be_bytes();
-            let [c, d] = low.to_be_bytes();
-            Some(Ipv4Addr::new(a, b, c, d))
-        }
-        _ => None,
-    };
-    if let Some(inner) = inner {
-        return is_public_v4(inner);
-    }
-    // Of the rest only 2000::/3 is given to anybody; of that, Teredo and the documentation's are not.
-    let global = first & 0xe000 == 0x2000;
-    let set_aside = first == 0x2001 && (second < 0x200 || second == 0xdb8);
-    global && !set_aside
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,37 +168,5 @@ mod tests {
         assert_eq!(joined("z"), Ok("https://a.example/x/z".to_owned()));
         assert_eq!(joined("//b.example"), Ok("https://b.example/".to_owned()));
         assert!(joined("file:///etc/passwd").is_err());
-    }
-
-    #[test]
-    fn only_public_numbers_are_elsewhere() {
-        for (number, expected) in [
-            ("1.1.1.1", true),
-            ("127.0.0.1", false),
-            ("10.0.0.1", false),
-            ("172.16.0.1", false),
-            ("192.168.1.1", false),
-            ("169.254.169.254", false),
-            ("100.64.0.1", false),
-            ("192.0.0.1", false),
-            ("198.18.0.1", false),
-            ("0.0.0.0", false),
-            ("224.0.0.1", false),
-            ("255.255.255.255", false),
-            ("2606:4700::1111", true),
-            ("::1", false),
-            ("::", false),
-            ("fe80::1", false),
-            ("fd00::1", false),
-            ("ff02::1", false),
-            ("2001:db8::1", false),
-            ("2001::1", false),
-            ("::ffff:127.0.0.1", false),
-            ("::ffff:1.1.1.1", true),
-            ("64:ff9b::7f00:1", false),
-            ("2002:7f00:1::", false),
-        ] {
-            assert_eq!(is_public(number.parse().unwrap()), expected, "{number}");
-        }
     }
 }

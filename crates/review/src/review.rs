@@ -11,6 +11,7 @@
 //! | `review/subject` (`ReviewSubject`) | what is reviewed: the four below; `subject/eyes` says which hunks have to be read and which comes next |
 //! | `review/list` (`ReviewList`) | the files with the proposals that wait (`review/review_file`), the selected hunk, the filter (`review/filter`) |
 //! | `review/pending_verdicts` (`PendingVerdicts`) | marks (`review/marks`), questions about hunks with their answers (`review/questions`), comments (`review/comments`), those of the review agent (`review/critique`), new texts of hunks that are edited in place (`review/text_drafts`), what of them outlives the run (`review/kept`), the question about a verdict |
+//! | `review/commits` (`CommitCard`) | commits of programs that wait, as cards behind the files |
 //! | `review/checks` (`Checks`) | what checks of the staged work found |
 //! | `review/proofs` (`LayoutProofs`, `Evidence`) | which hunks change the layout alone; with marks and checks, which hunks are proved to be what one line says |
 //! | `review/presentation` (`Presentation`) | how it is shown: the three below; `presentation/moves` scrolls and selects, `presentation/unseen` shows what was not displayed, and asks |
@@ -63,6 +64,7 @@ mod blame_rows;
 mod checks;
 mod colours;
 mod comments;
+pub mod commits;
 mod conflict;
 mod context;
 mod critique;
@@ -112,12 +114,16 @@ mod typed_texts;
 mod verdict;
 pub mod words;
 
+use std::sync::Arc;
+
 use signoff_checks::check::CheckReport;
 use signoff_core::engine::{AroundRequest, CodeColours, LinesAround};
+use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{AfterApproval, HunkView, ProposalView, Verdict};
 
 pub use self::arrangement::ArrangeKey;
 pub use self::checks::Checks;
+use self::commits::CommitCard;
 use self::conflict::{is_conflict, no_conflict};
 use self::kept::KeptMarks;
 pub use self::key_names::KeyNames;
@@ -157,6 +163,8 @@ pub struct Review {
     decided: DecidedCount,
     /// True once the list has a hunk that reads as none before.
     news: bool,
+    /// True once the user did something here: until then the first hunk is selected.
+    is_begun: bool,
 }
 
 /// What it holds.
@@ -245,8 +253,13 @@ impl Review {
 impl Review {
     /// Takes over the whole list; the selection stays on its hunk where that still exists.
     /// Returns the marks that had to go.
-    pub fn set(&mut self, files: Vec<ProposalView>) -> Vec<Dropped> {
-        let files = in_order(files);
+    pub fn set(
+        &mut self,
+        proposals: impl IntoIterator<Item = impl Into<Arc<ProposalView>>>,
+    ) -> Vec<Dropped> {
+        let mut files = in_order(proposals);
+        let cards = self.subject.commits.iter();
+        files.extend(cards.map(|card| ReviewFile::card(card.view.clone())));
         let dropped = if files == self.subject.list.files() {
             Vec::new()
         } else {
@@ -256,6 +269,25 @@ impl Review {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.forget_restored(list);
         dropped
+    }
+
+    /// Takes over the commits that wait; they are listed behind the files. Returns the marks that had to go.
+    pub fn set_commits(&mut self, cards: Vec<CommitCard>) -> Vec<Dropped> {
+        if self.subject.commits == cards {
+            return Vec::new();
+        }
+        let files = self.subject.list.files().iter();
+        let files = files.flat_map(ReviewFile::proposals);
+        let files = files.filter(|own| !self.is_commit(own.id)).cloned();
+        let files: Vec<Arc<ProposalView>> = files.collect();
+        self.subject.commits = cards;
+        self.presentation.changed(&self.subject);
+        self.set(files)
+    }
+
+    /// Returns whether a proposal is a commit that waits.
+    pub fn is_commit(&self, proposal: ProposalId) -> bool {
+        commits::is_card(&self.subject.commits, proposal)
     }
 
     fn replace(&mut self, files: Vec<ReviewFile>) -> Vec<Dropped> {
@@ -270,7 +302,11 @@ impl Review {
         self.presentation.relist(&before, &self.subject);
         self.search.refresh(self.subject.list.files());
         self.lines.relist(&self.subject.list);
-        match self.subject.place_of_waiting(selected) {
+        self.is_begun &= !self.subject.list.is_empty();
+        let first = self.subject.next_open(HunkPlace::default());
+        let first = first.filter(|_| !self.is_begun);
+        let selected_before = self.subject.place_of_waiting(selected);
+        match selected_before.filter(|place| first.is_none_or(|first| first == *place)) {
             Some(place) => {
                 self.subject.list.select(place);
                 // What changed in the file of the selected hunk is to be seen, and its notes above it.
@@ -283,7 +319,7 @@ impl Review {
             }
             None => {
                 let from = self.subject.place_behind(selected, &before);
-                let open = self.subject.next_open(from);
+                let open = first.or_else(|| self.subject.next_open(from));
                 self.presentation
                     .select(&mut self.subject, open.unwrap_or_default());
             }
@@ -292,6 +328,11 @@ impl Review {
         let is_same = self.subject.list.selected_hunk().map(|hunk| hunk.id) == selected;
         self.presentation.keep_drawn(is_known && is_same);
         dropped
+    }
+
+    /// Takes over whether the model goes on after an approval, unless the user chooses otherwise.
+    pub fn set_goes_on(&mut self, goes_on: bool) {
+        self.subject.goes_on = goes_on;
     }
 
     /// Takes over that what is staged is being checked.
@@ -340,6 +381,10 @@ impl Review {
         self.decided.approved += approved;
         self.decided.denied += denied;
         let lot = self.subject.verdicts.marks.carried_out();
+        // What of them waits on is told again.
+        let is_decided =
+            |card: &CommitCard| card.view.hunks.iter().all(|hunk| lot.contains(&hunk.id));
+        self.subject.commits.retain(|card| !is_decided(card));
         let files = self.subject.list.without(&lot);
         if files != self.subject.list.files() {
             self.replace(files);
@@ -415,6 +460,7 @@ impl Review {
             return false;
         }
         self.drop_question();
+        self.is_begun = true;
         self.presentation.click(&mut self.subject, at, height)
     }
 
@@ -422,12 +468,17 @@ impl Review {
     pub fn wheel(&mut self, down: bool) {
         if !self.selects_lines() {
             self.drop_question();
+            self.is_begun = true;
             self.presentation.wheel(&mut self.subject, down);
         }
     }
 
     /// Does what a key asks.
     pub fn handle(&mut self, key: ReviewKey) -> Response {
+        self.is_begun = true;
+        if key.needs_text() && self.selects_commit() {
+            return Response::say("A commit has no text to work on: approve it or deny it");
+        }
         // A hunk in conflict is taken as `a` takes it.
         let key = match key {
             ReviewKey::TakeTheirs if !self.is_stray(key) => ReviewKey::Approve,
@@ -473,6 +524,11 @@ impl Review {
             ReviewKey::Lines(key) => return self.press_on_lines(key, confirmed),
         }
         Response::Handled
+    }
+
+    fn selects_commit(&self) -> bool {
+        let selected = self.subject.selected();
+        selected.is_some_and(|(file, _)| self.is_commit(file.id))
     }
 
     fn use_tool(&mut self, tool: ReviewTool, confirmed: Option<Confirmation>) -> Response {

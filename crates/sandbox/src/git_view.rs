@@ -1,11 +1,11 @@
-//! Git, asked about a repository that nobody trusts; the only place that starts it.
+//! Git, asked about a repository that nobody trusts.
 //!
 //! In: the workspace's folder and a [`Question`]. Out: what git printed. Git sees a [`view::View`] of the
 //! repository: its objects, references and index, of which every file was looked at first, and a
 //! configuration of ours. So it runs no program that the repository names, follows nothing that
 //! leads out of the repository's own folder, enters no submodule, and waits for no pipe.
 //!
-//! The only place that starts git (`Asker::ask`). A repository as git may see it: its objects, references and
+//! The only place that starts git (`Asker::start`), also for `git_write`, which writes commits. A repository as git may see it: its objects, references and
 //! index, and none of its settings, which name programs. `repository` finds it, `plain` and `tree` look at the
 //! files that git is going to read, `view` makes the folder that stands for `.git`, `program` finds git itself. See
 //! `docs/decisions/0032`.
@@ -21,19 +21,28 @@ use signoff_source::path::reserved::ReservedFolders;
 use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
 mod as_of;
-mod plain;
+mod left_repository;
+pub(crate) mod plain;
 mod program;
+mod proposed;
 mod repository;
-mod tree;
+pub(crate) mod tree;
 mod view;
 
-use repository::Repository;
-use view::View;
+pub(crate) use as_of::{MAX_TEXT, staged_entries};
+pub(crate) use repository::Repository;
+pub(crate) use view::View;
 
 pub use as_of::{IndexAsOf, IndexedKind};
+pub(crate) use left_repository::FOUND_INDEX;
+pub use left_repository::{LeftFile, LeftRepository};
+pub use proposed::{
+    CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
+    StagedEntry, StashChange, StashEntry,
+};
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
-const MAX_LISTED: usize = 64 * 1024 * 1024;
+pub(crate) const MAX_LISTED: usize = 64 * 1024 * 1024;
 
 /// What git is asked. All of it only looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,12 +222,24 @@ impl Asker<'_> {
         arguments: &[&str],
         limits: Limits,
     ) -> Result<Report, String> {
+        self.start(view, folder, arguments, view.variables(), limits)
+    }
+
+    /// Runs git with these variables beside those that it inherits.
+    pub(crate) fn start(
+        &self,
+        view: &View,
+        folder: &Path,
+        arguments: &[&str],
+        variables: Vec<(String, String)>,
+        limits: Limits,
+    ) -> Result<Report, String> {
         let name = program::git(std::env::var_os("PATH"), view.top());
         let name = name.ok_or("git cannot be run: it is not on the path")?;
         let outside = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        let variables = passed_on(outside).chain(view.variables()).collect();
+        let variables = passed_on(outside).chain(variables).collect();
         let program = Program {
             name: name.into(),
             arguments: ["--no-pager"]
@@ -259,7 +280,7 @@ fn passed_on(
 }
 
 /// Tells whether the name of a tracked file leads out of the work tree, or into git's folder.
-fn leads_out(name: &str) -> bool {
+pub(crate) fn leads_out(name: &str) -> bool {
     // Folders of a sparse index end in a slash.
     name.strip_suffix('/')
         .unwrap_or(name)
@@ -270,4 +291,4 @@ fn leads_out(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -12,8 +12,12 @@
 //! | `listener` | Listeners: whose process listens at a port of this machine |
 //! | `ignored` | Ignore files, read as git reads them |
 //! | `watch` | Changes of a folder between two looks, with the bytes before and after |
+//! | `descriptor` | Descriptors through a socket |
 //! | `process` | Runs one program to its end, with all processes that it starts |
 //! | `git_view` | Git, asked about a repository that nobody trusts; the only place that starts it |
+//! | `git_write` | Commits made in the user's repository; the only place that writes to it |
+//! | `waiting_commits` | Proposed commits: what programs changed of the repository, until the user decides on it |
+//! | `network` | The network of confined programs, host by host |
 //! | `shadow` | Shadow: the workspace as staged, for programs |
 //! | `supervisor` | Supervisor: a process between signoff and a program, which ends the program with signoff |
 
@@ -25,8 +29,17 @@ pub mod scratch;
 pub mod listener;
 pub mod ignored;
 pub mod watch;
+#[cfg(target_os = "linux")]
+mod descriptor;
 pub mod process;
 pub mod git_view;
+pub mod git_write;
+pub mod waiting_commits;
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "programs are confined on Linux alone")
+)]
+pub mod network;
 #[cfg(target_os = "linux")]
 pub mod shadow;
 #[cfg(target_os = "linux")]

@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,9 +31,10 @@ mod captured;
 pub(crate) mod descendants;
 pub(crate) mod ending;
 #[cfg(target_os = "linux")]
-pub(crate) mod fed;
+mod fed;
 #[cfg(target_os = "linux")]
 mod find;
+pub mod job;
 pub(crate) mod link;
 pub(crate) mod listing;
 mod orphans;
@@ -44,7 +45,7 @@ pub use captured::Captured;
 #[cfg(target_os = "linux")]
 pub use fed::{Fed, Pipes};
 #[cfg(target_os = "linux")]
-pub use find::installed;
+pub use find::{installed, on_path};
 use link::Link;
 use orphans::Leader;
 use strays::{Mark, end_all};
@@ -160,6 +161,20 @@ pub fn run(
     stop: &AtomicBool,
     watch: &mut dyn FnMut(Stream, &[u8]),
 ) -> io::Result<Report> {
+    run_waiting(program, limits, (stop, &AtomicU64::new(0)), watch)
+}
+
+/// Runs a program to its end, which has as many milliseconds more as it `waited` for the user by then.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_waiting(
+    program: &Program,
+    limits: Limits,
+    (stop, waited): (&AtomicBool, &AtomicU64),
+    watch: &mut dyn FnMut(Stream, &[u8]),
+) -> io::Result<Report> {
     let started = Instant::now();
     let mark = Mark::new();
     let mut link = Link::new(program)?;
@@ -188,10 +203,11 @@ pub fn run(
         err: Captured::new(limits.most_bytes),
         watch,
     };
-    let early = run.until_over(started + limits.timeout, stop);
+    let early = run.until_over(started + limits.timeout, stop, waited);
     if early.is_some() {
         link.terminate(leader.pid);
-        run.until_over(Instant::now() + GRACE, &AtomicBool::new(false));
+        let (never, nothing) = (AtomicBool::new(false), AtomicU64::new(0));
+        run.until_over(Instant::now() + GRACE, &never, &nothing);
     }
     let ending = link.close();
     // A supervisor that has reported has left nothing.
@@ -226,12 +242,18 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Waits until the program is over, and returns why it has to be ended if it is not.
-    fn until_over(&mut self, deadline: Instant, stop: &AtomicBool) -> Option<Ended> {
+    fn until_over(
+        &mut self,
+        deadline: Instant,
+        stop: &AtomicBool,
+        waited: &AtomicU64,
+    ) -> Option<Ended> {
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Some(Ended::Stopped);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let waited = Duration::from_millis(waited.load(Ordering::Relaxed));
+            let left = (deadline + waited).saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Some(Ended::TimedOut);
             }

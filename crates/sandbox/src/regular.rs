@@ -18,7 +18,7 @@ use rustix::fs::OFlags;
 pub fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, u64)> {
     let file = open(path)?;
     let size = file.metadata()?.len();
-    let mut bytes = Vec::new();
+    let mut bytes = room(size.min(most as u64));
     file.take(most as u64).read_to_end(&mut bytes)?;
     Ok((bytes, size))
 }
@@ -31,13 +31,23 @@ pub fn head(path: &Path, most: usize) -> io::Result<(Vec<u8>, u64)> {
 /// `most` bytes.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
-    let mut bytes = Vec::new();
+    let mut bytes = room(file.metadata()?.len().min(most));
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         Err(refused(&format!("it has more than {most} bytes")))
     } else {
         Ok(bytes)
     }
+}
+
+/// Returns a buffer into which a file of this size is read in two calls: into one without room it is read in pieces of
+/// 32 bytes, 64, and so on.
+fn room(size: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let room = usize::try_from(size).unwrap_or(usize::MAX);
+    // The size of a sparse file is a claim: where there is no such room, it is read in pieces.
+    let _in_pieces = bytes.try_reserve_exact(room.saturating_add(1));
+    bytes
 }
 
 fn refused(why: &str) -> io::Error {

@@ -98,15 +98,20 @@ fn locked(folder: &Path) -> Option<File> {
 
 /// Removes what processes left that are gone.
 pub fn remove_left() {
-    let places = [place(), std::env::temp_dir()];
-    places.iter().for_each(|place| sweep(place));
+    let (place, temporary) = (place(), std::env::temp_dir());
+    sweep(&place);
+    if temporary != place {
+        sweep(&temporary);
+    }
 }
 
 fn sweep(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let is_ours = entry.metadata().is_ok_and(|found| {
-            found.is_dir() && found.uid() == getuid().as_raw() && is_scratch(&entry.file_name())
-        });
+        // By the name first: folders of temporary files hold thousands, and every start goes through them.
+        let is_ours = is_scratch(&entry.file_name())
+            && entry
+                .metadata()
+                .is_ok_and(|found| found.is_dir() && found.uid() == getuid().as_raw());
         if is_ours && let Some(_lock) = locked(&entry.path()) {
             // What cannot be removed is tried again by a later process.
             let _left = fs::remove_dir_all(entry.path());

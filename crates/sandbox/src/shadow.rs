@@ -20,7 +20,7 @@
 //! files where the user wants them. `defaults` says what is shown of the home folder and the environment, `advice`
 //! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
 //! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
-//! terminal; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
+//! terminal; `way_out` is the listener by which a program reaches some hosts, `connector` what takes `ssh` there; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
 //! `service` one for many requests, which sees what was staged when it started. See programs (`docs/programs.md`)
 //! and `docs/decisions/0033`.
 //!
@@ -41,6 +41,7 @@ mod calls;
 mod collect;
 mod collected;
 mod confine;
+mod connector;
 mod crew;
 mod defaults;
 mod descriptors;
@@ -65,28 +66,34 @@ mod snapshot;
 mod streams;
 mod terminal_filter;
 mod unseen;
+mod way_out;
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use signoff_source::file::ProgramFile;
 
+use crate::network::{Broker, Traffic};
+use crate::waiting_commits::WaitingCommits;
+
 use beneath::{PRIVATE, Tree};
-use collect::Evidence;
+use collect::{Evidence, KeptRepository};
 use keep::Keeper;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
 pub use advice::{advice, open_with_network};
-pub use collected::{Collected, Flood, Kept, NotCollected, Why};
+pub use collected::{Collected, Flood, Kept, NotCollected, RepositoryWritten, Why};
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
 pub use service::Service;
-pub use setup::{Origin, PlacedPath, Setup};
+pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -98,6 +105,10 @@ const UPPER: &str = "workspace/upper";
 const MAX_FAILURE: u64 = 64 << 10;
 /// The file in which a stage says why the shadow cannot be made.
 const FAILURE: &str = "failure";
+/// The file that says what of the repository the next program finds as the last one left it.
+const REPOSITORY: &str = "repository.json";
+/// Git's index as the first of these programs found it; empty where there was none.
+const INDEX: &str = "index";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
 
@@ -110,10 +121,12 @@ enum Stage {
     First,
     /// Confines itself and becomes the program.
     Confine,
+    /// Is started by a program inside, to connect it to a host.
+    Connect,
 }
 
 impl Stage {
-    const ALL: [Self; 3] = [Self::Make, Self::First, Self::Confine];
+    const ALL: [Self; 4] = [Self::Make, Self::First, Self::Confine, Self::Connect];
 
     /// Returns the first argument that names the stage.
     fn word(self) -> &'static str {
@@ -121,6 +134,7 @@ impl Stage {
             Self::Make => "--signoff-shadow",
             Self::First => "--signoff-shadow-first",
             Self::Confine => "--signoff-shadow-confine",
+            Self::Connect => "--signoff-connect",
         }
     }
 }
@@ -132,6 +146,7 @@ pub(crate) fn enter(word: &OsStr, words: &[OsString]) -> Option<i32> {
         Stage::Make => maker::make(words),
         Stage::First => first::first(words),
         Stage::Confine => confine::become_program(words),
+        Stage::Connect => connector::connect(words),
     })
 }
 
@@ -156,8 +171,16 @@ pub struct Shadow {
     staged: Vec<ProgramFile>,
     /// The workspace as it was, and when the layer was complete, once something is staged.
     started: Option<(Snapshot, Time)>,
+    /// What of the repository this program finds as an earlier one left it.
+    kept_repository: Option<KeptRepository>,
+    /// Git's index as its programs found it, before the first of which something is kept.
+    index: Option<File>,
+    /// Where changes of the repository wait.
+    waiting: WaitingCommits,
     origin: Origin,
     slot: Slot,
+    /// What connects its programs to hosts.
+    broker: Option<Broker>,
 }
 
 impl Shadow {
@@ -171,6 +194,9 @@ impl Shadow {
         let slot = Slot::take(&setup.layers, origin)
             .map_err(|error| failed::failed_on("open the layers in", &setup.layers, error))?;
         Ok(Self {
+            waiting: WaitingCommits::at(&setup.commits),
+            kept_repository: None,
+            index: None,
             setup: Setup {
                 layers: slot.path().to_owned(),
                 ..setup
@@ -179,7 +205,28 @@ impl Shadow {
             started: None,
             origin,
             slot,
+            broker: None,
         })
+    }
+
+    /// Lets its programs reach the hosts to which a broker connects them, and no others; where they have the whole network, the
+    /// broker is kept for as long as they run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no socket can be made in the folder of its layers.
+    pub fn connect_by(&mut self, broker: Broker) -> io::Result<()> {
+        if self.setup.network != ProgramNetwork::Whole {
+            broker.serve(way_out::await_listener(self.slot.folder())?);
+            self.setup.network = ProgramNetwork::Brokered;
+        }
+        self.broker = Some(broker);
+        Ok(())
+    }
+
+    /// Returns the traffic of its programs with the hosts to which a broker connected them.
+    pub fn traffic(&self) -> Option<&Traffic> {
+        self.broker.as_ref().map(Broker::traffic)
     }
 
     /// Opens a shadow whose layers are empty, and gone afterwards, over those of another one: what programs on the
@@ -217,15 +264,25 @@ impl Shadow {
         } else {
             None
         };
+        let mut kept_repository = self.take_kept_repository();
         let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
         let root = (root, self.setup.hidden.as_slice());
-        let put = || layer::stage(root, &self.upper()?, &staged, trash);
-        if put().is_err() {
+        let put = |keeps_git| layer::stage(root, keeps_git, &self.upper()?, &staged, trash);
+        if put(kept_repository.is_some()).is_err() {
             // An earlier program left what cannot be put in order, as folders thousands deep.
             self.slot.clear()?;
-            put()?;
+            kept_repository = None;
+            put(false)?;
         }
+        self.index = match kept_repository {
+            Some(_) => Some(self.slot.folder().file(Path::new(INDEX))?),
+            // Git puts another file in its place.
+            None => Tree::open(&self.setup.root)?
+                .file(Path::new(".git/index"))
+                .ok(),
+        };
         discard::in_background(trash);
+        self.kept_repository = kept_repository;
         self.staged = staged;
         let started = snapshot::now(self.slot.folder())?;
         self.started = snapshot.map(|snapshot| (snapshot, started));
@@ -262,10 +319,13 @@ impl Shadow {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
         );
-        if !setup.network {
-            setup
-                .environment
-                .retain(|(name, _)| !defaults::is_proxy(name));
+        match setup.network {
+            ProgramNetwork::None => {
+                let names = &mut setup.environment;
+                names.retain(|(name, _)| !defaults::is_proxy(name));
+            }
+            ProgramNetwork::Brokered => connector::tell(&mut setup),
+            ProgramNetwork::Whole => {}
         }
         setup.write(self.slot.folder())?;
         // Of an earlier program.
@@ -325,9 +385,40 @@ impl Shadow {
             started: *started,
             hidden: &self.setup.hidden,
             reserved: &self.setup.reserved,
+            waiting: &self.waiting,
+            owner: &self.setup.layers,
+            index: self.index.as_ref(),
             most_bytes,
         };
-        collect::collect(evidence, self.upper()?)
+        let earlier = self.kept_repository.clone();
+        let (collected, kept) = collect::collect(evidence, self.upper()?, earlier)?;
+        if let Some(kept) = &kept {
+            let folder = self.slot.folder();
+            if self.kept_repository.is_none() {
+                let mut index = Vec::new();
+                if let Some(mut found) = self.index.as_ref() {
+                    found.rewind()?;
+                    found.read_to_end(&mut index)?;
+                }
+                folder.write(Path::new(INDEX), &index)?;
+            }
+            folder.write(Path::new(REPOSITORY), &serde_json::to_vec(kept)?)?;
+        }
+        Ok(collected)
+    }
+
+    /// Returns what of the repository an earlier program left for this one: while the references on disk are as they were,
+    /// and what waits of it was not decided on. A program of which nobody asks what it changed leaves nothing.
+    fn take_kept_repository(&self) -> Option<KeptRepository> {
+        let file = Path::new(REPOSITORY);
+        let kept = self.slot.folder().read(file, MAX_FAILURE).ok()?;
+        self.slot.folder().remove_file(file).ok()?;
+        let kept: KeptRepository = serde_json::from_slice(&kept).ok()?;
+        let never = AtomicBool::new(false);
+        let mark = snapshot::asker(&self.setup.root, &never).reference_mark();
+        self.slot.folder().metadata(Path::new(INDEX)).ok()?;
+        let is_undecided = kept.id.as_ref().is_none_or(|id| self.waiting.holds(id));
+        (is_undecided && mark.ok()? == kept.mark).then_some(kept)
     }
 
     /// Writes ignored files that the program wrote to the workspace, but those of which `rules` say that they make
@@ -367,6 +458,16 @@ impl Shadow {
     }
 
     /// Opens the folder that holds what differs from the workspace.
+    /// Returns the names at the top of the workspace that differ from the disk's: of staged files and their folders, and
+    /// of what programs wrote.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the layer cannot be read.
+    pub fn names_written(&self) -> io::Result<Vec<OsString>> {
+        self.upper()?.names(Path::new(""))
+    }
+
     fn upper(&self) -> io::Result<Tree> {
         self.slot.folder().make_below(Path::new(UPPER), PRIVATE)
     }

@@ -27,10 +27,10 @@ use rustix::process::{
     set_child_subreaper, set_parent_process_death_signal, setsid,
 };
 
+use crate::descriptor;
 use crate::process::NOT_STARTED;
 use crate::process::descendants::kill_descendants;
 use crate::process::ending::Ending;
-use crate::process::fed;
 use crate::process::link::{OWN, SUPERVISE, SUPERVISE_FED, TERMINATE};
 
 /// First argument of the step that binds the program to the supervisor and becomes the program.
@@ -46,7 +46,8 @@ pub fn enter(mut arguments: impl Iterator<Item = OsString>) -> Option<u8> {
     let rest: Vec<OsString> = arguments.collect();
     let code = match first.to_str() {
         Some(SUPERVISE) => supervise(&rest, |_| Ok(Stdio::null())).unwrap_or(NOT_STARTED),
-        Some(SUPERVISE_FED) => supervise(&rest, fed::received).unwrap_or(NOT_STARTED),
+        Some(SUPERVISE_FED) => supervise(&rest, |socket| Ok(descriptor::receive(socket)?.into()))
+            .unwrap_or(NOT_STARTED),
         Some(BIND) => bind(&rest),
         _ => crate::shadow::enter(&first, &rest)?,
     };

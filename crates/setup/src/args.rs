@@ -44,7 +44,7 @@ pub struct ModelArgs {
     /// Play a recorded exchange.
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
-    /// Write edits at once instead of waiting for a verdict; all can be taken back.
+    /// Write edits at once instead of waiting for a verdict; all can be undone.
     #[arg(long)]
     pub write_through: bool,
 }

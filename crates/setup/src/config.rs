@@ -12,11 +12,13 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use signoff_checks::language_server::LanguageServer;
+use signoff_llm::commit::CommitSettings;
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
 use signoff_llm::provider::catalogue::Model;
 use signoff_llm::session::CheckPolicy;
 use signoff_llm::web::WebSettings;
+use signoff_sandbox::network::{NetworkRules, NetworkTable, RuleSource};
 use signoff_sandbox::regular;
 
 use crate::args::ModelArgs;
@@ -38,7 +40,7 @@ mod wait;
 mod web;
 mod workspace_file;
 
-use checks::CheckFile;
+use checks::{CheckFile, TestFile};
 pub use draft::{KeySource, ModelChoice, SettingChange, UserFileDraft};
 pub(crate) use environment::variable;
 pub use environment::{Environment, service_variables};
@@ -47,6 +49,7 @@ pub use key::Key;
 pub use key_settings::KeySettings;
 pub(crate) use language_servers::ServerFile;
 use language_servers::ServersFile;
+pub(crate) use mcp::McpNetwork;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpSignIn;
 pub use mcp::{McpServer, McpServers};
@@ -56,6 +59,7 @@ pub use service::Service;
 use setting_lines::SettingLines;
 use signoff_draw::settings::InterfaceSettings;
 pub(crate) use turn::SessionSetup;
+pub use turn::WhenTested;
 use turn::{ApplyFile, PlanFile, ReviewFile, TurnFile};
 pub(crate) use wait::Wait;
 use web::WebFile;
@@ -116,6 +120,8 @@ pub struct Config {
     pub may_write_through: bool,
     /// Servers of the Model Context Protocol.
     pub mcp: McpServers,
+    /// What commits have beside their messages.
+    pub commit: CommitSettings,
     /// Pages of the web, if the model may ask for them.
     pub web: Option<WebSettings>,
     /// What is odd about the configuration, a line each.
@@ -126,8 +132,12 @@ pub struct Config {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct UserFile {
+    /// The name of the model, as its server knows it.
     model: Option<String>,
+    /// The address of the server.
     url: Option<Address>,
+    /// How the server is spoken to, where its address does not tell: `openai`, `responses`, `anthropic`, `gemini` or
+    /// `ollama`.
     protocol: Option<Protocol>,
     /// The name of the environment variable that holds the key.
     api_key_env: Option<String>,
@@ -135,36 +145,60 @@ struct UserFile {
     api_key_command: Option<Vec<String>>,
     /// The name of the key in the system's keyring.
     api_key_keyring: Option<String>,
-    /// Further headers; `$NAME` stands for a variable.
+    /// A table of further headers of every request. A value `$NAME` stands for the environment variable `NAME`, which
+    /// must be set then.
     headers: BTreeMap<String, SecretString>,
+    /// The address of a proxy for every request, with user and password if needed; stronger than the environment's,
+    /// also for this machine.
     proxy: Option<SecretString>,
+    /// A PEM file of certificates that are trusted beside the system's.
     ca_file: Option<PathBuf>,
-    /// Further fields of every request.
+    /// A table of further fields of every request, as `temperature`. What the protocol needs cannot be overridden.
     body: Map<String, Value>,
+    /// `[[models]]`: what you know of models.
     models: Vec<Model>,
+    /// `true`: only the offline planner; no other setting lifts this.
     offline: bool,
+    /// The path of a text file shown in place of the built-in header; none if it is missing or empty. `~` is not
+    /// expanded.
     header: Option<PathBuf>,
+    /// How many entries of history are kept per file, at least 1; 10 without it.
     history_limit: Option<usize>,
+    /// `[turn]`: how the model goes on, and its limits.
     turn: TurnFile,
+    /// `[plan]`: `model` and `profile` of another model of the same server for the mode `plan`.
     plan: PlanFile,
+    /// `[review]`: the review agent.
     review: ReviewFile,
+    /// `[apply]`: `url`, `model`, `protocol` and `api_key_env` of a small model that writes the content of edits.
     apply: Option<ApplyFile>,
+    /// `[wait]`: how long servers are waited for.
     wait: Wait,
+    /// `[[permissions]]`: which calls need your permission.
     permissions: Vec<Rule>,
+    /// `true`: edits are written at once, as with `--write-through`.
     write_through: bool,
-    /// Names of environment variables that programs get although they hold a password.
+    /// Variables that commands get although their values hold a password.
     pass_env: Vec<String>,
+    /// `[run]`: what programs find beside the workspace.
     run: RunFile,
+    /// `[network]`: which hosts programs reach.
+    network: NetworkTable,
+    /// `[interface]`: colours, mouse, notifications.
     interface: InterfaceSettings,
-    /// Read by itself, so that an error in it is no reason to do without the rest.
+    /// `[keys]`: which keys mean what.
     keys: Option<toml::Value>,
-    /// Checks of what is staged, beside those that are found.
+    /// `[[checks]]`: checks of your own.
     checks: Vec<CheckFile>,
-    /// Which language servers are used, and how they are started.
+    /// `[test]`: `command` and `when` of tests that are run by other means than those that are found.
+    test: Option<TestFile>,
+    /// `false`: no language server; or a table, by language, of `false` or a command.
     language_servers: ServersFile,
-    /// Servers of the Model Context Protocol, by name.
+    /// `[mcp.NAME]`: servers of the Model Context Protocol.
     mcp: BTreeMap<String, McpServer>,
-    /// Whether the model may ask for pages of the web.
+    /// `[commit]`: what commits have beside their messages.
+    commit: CommitSettings,
+    /// `[web]`: whether the model may ask for pages.
     web: WebFile,
     /// Where in the file all of this stands.
     #[serde(skip)]
@@ -175,15 +209,16 @@ struct UserFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct RunFile {
-    /// Folders that programs may write to beside the workspace, in layers; `~/` is the home folder.
+    /// Folders that programs may write to; what they write stays in a layer. `~/` is the home folder. Those of Cargo,
+    /// pip, uv, npm, pnpm, yarn, Bun, Deno, Go, Gradle, Maven and NuGet are there without it.
     caches: Vec<PathBuf>,
-    /// Files and folders that programs may read beside the workspace, the system and toolchains.
+    /// Files and folders that programs may read; toolchains that `PATH` and variables name are there without it.
     show: Vec<PathBuf>,
-    /// Names of environment variables that programs get beside those that builds need.
+    /// Variables that programs get beside those that builds need.
     env: Vec<String>,
-    /// Has no effect any more; a file with it is still read.
+    /// Has no effect any more.
     unconfined: bool,
-    /// Where the model's commands run.
+    /// `false`: the model's commands run on the disk and ask each time; `"overlay"` is `true`.
     shadow: Option<ShadowFile>,
 }
 
@@ -225,14 +260,18 @@ pub struct Programs {
     pub show: Vec<PathBuf>,
     /// Variables that they get although they are none that builds need.
     pub named: Vec<String>,
+    /// Which hosts they may reach, where they have the network by host.
+    pub network: NetworkRules,
     /// What commands may run.
     pub rules: Policy,
     /// Whether the model's commands run in the shadow.
     pub shadow: bool,
     /// The user's own checks; none at all where the workspace switches checks off.
     pub(crate) checks: Option<Vec<CheckFile>>,
-    /// Whether related tests run with the checks.
-    pub tests: bool,
+    /// When related tests run by themselves.
+    pub tests: WhenTested,
+    /// The user's own command for tests.
+    pub(crate) test_command: Option<TestFile>,
     /// What is configured of language servers; none at all where they are switched off.
     pub language_servers: Option<BTreeMap<LanguageServer, ServerFile>>,
     /// What becomes of diagnostics while a conversation runs.
@@ -245,14 +284,19 @@ impl Programs {
         let user: UserFile = read(file)?;
         let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
         let hidden = hidden(&user, &Environment::read());
-        Ok(Self::of(&user, &workspace, hidden))
+        Self::of(&user, &workspace, hidden)
     }
 
-    fn of(user: &UserFile, workspace: &WorkspaceFile, hidden: Vec<String>) -> Self {
+    fn of(user: &UserFile, workspace: &WorkspaceFile, hidden: Vec<String>) -> anyhow::Result<Self> {
         let on = workspace.checks != Some(false);
-        Self {
+        Ok(Self {
             checks: on.then(|| user.checks.clone()),
-            tests: on && user.turn.runs_tests(),
+            tests: if on {
+                user.turn.when_tested()
+            } else {
+                WhenTested::Asked
+            },
+            test_command: user.test.clone(),
             policy: if on {
                 user.turn.check_policy()
             } else {
@@ -267,14 +311,28 @@ impl Programs {
                     (workspace.language_servers != Some(false)).then(BTreeMap::new)
                 }
             },
+            network: network_rules(user, workspace)?,
             hidden,
             caches: user.run.caches.clone(),
             show: user.run.show.clone(),
             rules: Policy::new(user.permissions.clone(), workspace.permissions.clone()),
             named: user.run.env.iter().chain(&user.pass_env).cloned().collect(),
             shadow: !matches!(user.run.shadow, Some(ShadowFile::Is(false))),
-        }
+        })
     }
+}
+
+/// Returns the rules of both files for hosts: those of the workspace only deny.
+fn network_rules(user: &UserFile, workspace: &WorkspaceFile) -> anyhow::Result<NetworkRules> {
+    let mut rules = NetworkRules::of_table(&user.network, RuleSource::User)
+        .context("[network] of the configuration")?;
+    let denied = NetworkTable {
+        deny: workspace.network.deny.clone(),
+        ..NetworkTable::default()
+    };
+    let denied = NetworkRules::of_table(&denied, RuleSource::Workspace);
+    rules.extend(denied.with_context(|| format!("[network] of {WORKSPACE_FILE}"))?);
+    Ok(rules)
 }
 
 /// Returns how many entries of history are kept per file, if that is configured.
@@ -320,7 +378,8 @@ fn together(
     for name in workspace.ignored() {
         warnings.push(format!(
             "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`, \
-             `permissions`, `write_through = false`, `checks = false`, `language_servers = false` and lower limits of `turn`"
+             `permissions`, `write_through = false`, `checks = false`, `language_servers = false`, `network.deny` and lower limits \
+             of `turn`"
         ));
     }
     if workspace.write_through == Some(false) && args.write_through {
@@ -339,7 +398,7 @@ fn together(
     let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
-    let programs = Programs::of(&user, &workspace, hidden(&user, &environment));
+    let programs = Programs::of(&user, &workspace, hidden(&user, &environment))?;
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {
@@ -384,6 +443,7 @@ fn together(
             by_name: user.mcp,
             is_offline: workspace.offline,
         },
+        commit: user.commit,
         web: user.web.settings().filter(|_| !workspace.offline),
         warnings,
     })

@@ -144,6 +144,11 @@ impl Paths {
         self.store.with_file_name("shadow")
     }
 
+    /// Returns the folder of the commits of programs that wait. Those of a background agent wait with the workspace's.
+    pub fn commits(&self) -> PathBuf {
+        self.trust.with_file_name("commits")
+    }
+
     /// Returns the file of the tokens for a server of the Model Context Protocol, which the user or a workspace names.
     #[cfg(feature = "mcp")]
     pub(crate) fn sign_in(&self, owner: &Path, name: &str, url: &str) -> PathBuf {

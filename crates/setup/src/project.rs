@@ -3,5 +3,6 @@
 pub mod checks;
 pub mod consent;
 pub mod language_servers;
+pub mod necessity;
 pub mod syntax;
 pub mod test_files;

@@ -17,6 +17,7 @@ use signoff_llm::apply::ApplyModel;
 use signoff_llm::critic::CRITIC_PROMPT;
 use signoff_llm::driver::{Driver, LookAround};
 use signoff_llm::foreign::ForeignServers;
+use signoff_llm::gate::StopRule;
 use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble};
 use signoff_llm::language_servers::LanguageServers;
 use signoff_llm::memory::{Archive, Memory};
@@ -26,8 +27,7 @@ use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::{CheckPolicy, ProfileOutfit};
 use signoff_llm::skill::Skills;
 use signoff_llm::surroundings::Surroundings;
-use signoff_llm::tool::Registry;
-use signoff_llm::tool::lock;
+use signoff_llm::tool::{CommandHosts, Registry, lock};
 use signoff_llm::trust::TrustRecord;
 use signoff_llm::usage::Prices;
 use signoff_llm::verified::ProjectChecks;
@@ -101,6 +101,10 @@ pub fn prepare(
     let is_cut = cut_in_words(rules, most);
     let mut session = setup.session(args, own.instructions, catalogue);
     session.profile = profile;
+    if presence == Presence::Nobody && profile == Profile::Full {
+        // Nobody looks at a first edit meanwhile: a turn that stopped there would have made a part of what was asked for.
+        session.stop = args.stop.unwrap_or(StopRule::TurnEnd);
+    }
     session.other = Some(Box::new(wardrobe.outfit(match profile {
         Profile::Full => Profile::Small,
         Profile::Small => Profile::Full,
@@ -110,11 +114,7 @@ pub fn prepare(
     session.agents = Arc::clone(&agents);
     session.checks = config.programs.policy;
     session.after_approval = setup.turn.after_approval;
-    session.write_through = match (config.write_through, config.may_write_through) {
-        (true, _) => WriteThrough::On,
-        (false, true) => WriteThrough::Off,
-        (false, false) => WriteThrough::Forbidden,
-    };
+    session.write_through = write_through(config);
     session.by_example = (profile == Profile::Small).then(|| model.answers.unwrap_or_default());
     session.pause = config.wait.pause().unwrap_or(session.pause);
     let driver = Driver::new(provider, engine)
@@ -124,7 +124,8 @@ pub fn prepare(
         .with_memory(memory)
         .with_policy(config.policy.clone())
         .with_hidden(config.programs.hidden.clone())
-        .with_supervision(Supervision::OwnExecutable);
+        .with_supervision(Supervision::OwnExecutable)
+        .with_commits(config.commit);
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
     let driver = match chosen.found {
         Some(found) => driver.with_found_model(found),
@@ -141,8 +142,7 @@ pub fn prepare(
         Some(checks) => driver.with_checks(checks),
         None => driver,
     };
-    let index = Arc::new(OwnIndex::new(paths.clone()));
-    let driver = driver.with_code_index(index);
+    let driver = driver.with_code_index(Arc::new(OwnIndex::new(paths.clone())));
     let driver = match &servers {
         Some(servers) => driver.with_servers(Arc::clone(servers)),
         None => driver,
@@ -229,7 +229,9 @@ fn with_shadow(
         _ if !programs.shadow => (driver, None, false),
         Ok(setup) => {
             let driver = with_language_servers(driver, paths, programs, &setup);
-            (driver.with_shadow(setup), None, true)
+            let upstream = shadow_setup::upstream().map_err(|error| error.to_string());
+            let hosts = CommandHosts::new(programs.network.clone(), upstream);
+            (driver.with_shadow(setup).with_hosts(hosts), None, true)
         }
         Err(error) => {
             let told = format!(
@@ -289,23 +291,25 @@ fn surrounding(
         Profile::Full => LikelyTexts::First,
         Profile::Small => LikelyTexts::Meant,
     };
-    Some(Arc::new(move |engine, prompt, is_first| Surroundings {
-        skill: skills.called_for(prompt),
-        foreign: {
-            let named = servers.as_deref();
-            let named = named.map(|servers| surroundings::foreign::named(servers, prompt));
-            let (texts, found): (Vec<_>, Vec<_>) = named
-                .into_iter()
-                .flatten()
-                .map(|answer| (answer.content, answer.images))
-                .unzip();
-            *images.lock().unwrap_or_else(PoisonError::into_inner) = found.concat();
-            texts
-        },
-        ..if is_surrounded {
-            surroundings::of(&paths, engine, prompt, is_first, likely)
-        } else {
-            Surroundings::default()
+    Some(Arc::new(move |engine, prompt, is_first, say| {
+        Surroundings {
+            skill: skills.called_for(prompt),
+            foreign: {
+                let named = servers.as_deref();
+                let named = named.map(|servers| surroundings::foreign::named(servers, prompt));
+                let (texts, found): (Vec<_>, Vec<_>) = named
+                    .into_iter()
+                    .flatten()
+                    .map(|answer| (answer.content, answer.images))
+                    .unzip();
+                *images.lock().unwrap_or_else(PoisonError::into_inner) = found.concat();
+                texts
+            },
+            ..if is_surrounded {
+                surroundings::of(&paths, engine, prompt, (is_first, likely), say)
+            } else {
+                Surroundings::default()
+            }
         }
     }))
 }
@@ -402,6 +406,14 @@ fn with_language_servers(
     let policy = programs.rules.clone().within(&paths.root);
     let servers = LanguageServers::new(setup.clone(), policy, commands);
     driver.with_language_servers(servers)
+}
+
+fn write_through(config: &Config) -> WriteThrough {
+    match (config.write_through, config.may_write_through) {
+        (true, _) => WriteThrough::On,
+        (false, true) => WriteThrough::Off,
+        (false, false) => WriteThrough::Forbidden,
+    }
 }
 
 /// Returns whoever answers, asking the model that was chosen in the conversation before, and a line

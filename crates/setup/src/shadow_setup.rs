@@ -3,6 +3,7 @@
 //! In: the folders of this run and what is configured of programs. Out: a setup, tried out for the
 //! model's commands.
 
+mod admission;
 #[cfg(feature = "mcp")]
 mod announcement;
 mod foreign_agent;
@@ -11,14 +12,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use signoff_llm::checks::Bench;
+use signoff_llm::commit::HookRunner;
 use signoff_sandbox::ignored;
+use signoff_sandbox::network::Upstream;
 use signoff_sandbox::process::Supervision;
-use signoff_sandbox::shadow::{self, Setup, UserFiles, UserPlace};
+use signoff_sandbox::shadow::{self, ProgramNetwork, Setup, UserFiles, UserPlace};
 
 use crate::args::ForeignAgent;
 use crate::config::{Programs, variable};
 use crate::paths::Paths;
 
+pub use admission::Admission;
 #[cfg(feature = "mcp")]
 pub use announcement::{Announcement, ServerInside};
 
@@ -51,9 +55,10 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
         parent: None,
         root: paths.root.clone(),
         layers: paths.shadow(),
+        commits: paths.commits(),
         under: None,
         folder: paths.root.clone(),
-        network: false,
+        network: ProgramNetwork::None,
         home,
         caches,
         shown,
@@ -66,16 +71,26 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
     })
 }
 
-/// Lets programs have what an agent needs beside the workspace, and returns the files that it finds as copies.
-pub fn admit_agent(
-    programs: &mut Programs,
-    agent: ForeignAgent,
-) -> io::Result<Vec<(PathBuf, String)>> {
+/// Lets programs have what an agent needs beside the workspace, and returns what else it is let have.
+///
+/// # Errors
+///
+/// Fails if there is no home folder, or a key or the address of its service cannot be used.
+pub fn admit_agent(programs: &mut Programs, agent: ForeignAgent) -> io::Result<Admission> {
     let home = etcetera::home_dir().map_err(io::Error::other)?;
-    let access = agent.access(&home, variable);
-    programs.caches.extend(access.folders);
-    programs.named.extend(access.variables);
-    Ok(access.copies)
+    let mut access = agent.access(&home, &programs.named, variable);
+    programs.caches.append(&mut access.folders);
+    programs.named.append(&mut access.variables);
+    Admission::to(access).map_err(io::Error::other)
+}
+
+/// Returns the proxy of the user's own network, through which programs reach hosts.
+///
+/// # Errors
+///
+/// Fails if one is named that cannot be gone through.
+pub fn upstream() -> io::Result<Upstream> {
+    Upstream::of_variables(variable).map_err(io::Error::other)
 }
 
 /// Returns the variables of this process that are text.
@@ -98,6 +113,14 @@ pub(crate) fn of_model(paths: &Paths, programs: &Programs) -> io::Result<Setup> 
     let setup = of_workspace(paths, programs)?;
     shadow::probe(&setup)?;
     Ok(setup)
+}
+
+/// Returns what runs git's hooks at a commit, if a shadow can be made here.
+pub fn commit_hooks(paths: &Paths, programs: &Programs) -> Option<HookRunner> {
+    Some(HookRunner {
+        setup: of_model(paths, programs).ok()?,
+        supervision: Supervision::OwnExecutable,
+    })
 }
 
 fn from_home(home: &Path, folder: &Path) -> PathBuf {

@@ -14,6 +14,12 @@ pub fn head(text: &str, most: usize) -> &str {
     split(text, most).0
 }
 
+/// Returns the longest end of a text that has at most `most` bytes.
+pub fn tail(text: &str, most: usize) -> &str {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(most));
+    text.split_at(start).1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -23,5 +29,6 @@ mod tests {
         assert_eq!(split("gr\u{fc}n", 3), ("gr", "\u{fc}n"));
         assert_eq!(split("gr\u{fc}n", 4), ("gr\u{fc}", "n"));
         assert_eq!((head("ab", 9), head("ab", 0)), ("ab", ""));
+        assert_eq!((tail("n\u{fc}rg", 3), tail("ab", 9)), ("rg", "ab"));
     }
 }

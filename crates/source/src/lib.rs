@@ -26,6 +26,7 @@
 //! | [`word`] | a character or a text | whether it is part of a name, or one |
 //! | [`lookalikes`] | a line | its word that passes for another one |
 //! | [`percent`] | bytes, or a part of an address | the other |
+//! | [`address`] | an IP address | which network it is part of |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
 //! | [`file`] | what the system says of a file | stamps; files as programs find and leave them |
@@ -38,6 +39,7 @@ pub mod clip;
 pub mod word;
 pub mod lookalikes;
 pub mod percent;
+pub mod address;
 pub mod budget;
 pub mod path;
 pub mod file;

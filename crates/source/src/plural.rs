@@ -26,6 +26,25 @@ pub fn thousands(count: u64) -> String {
     }
 }
 
+/// Returns a number of bytes in the unit that a person would choose.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = "bytes";
+    for next in UNITS {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = next;
+    }
+    if unit == "bytes" {
+        counted(usize::try_from(bytes).unwrap_or(usize::MAX), "byte")
+    } else {
+        format!("{size:.1} {unit}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +55,11 @@ mod tests {
         assert_eq!(hunks, ["0 hunks", "1 hunk", "2 hunks"]);
         let matches = [0, 1, 2].map(|count| amount(count, "match", "matches"));
         assert_eq!(matches, ["0 matches", "1 match", "2 matches"]);
+    }
+
+    #[test]
+    fn sizes_have_a_unit() {
+        let told = [0, 999, 1_000, 1_234_567, 5_000_000_000].map(size);
+        assert_eq!(told, ["0 bytes", "999 bytes", "1.0 kB", "1.2 MB", "5.0 GB"]);
     }
 }

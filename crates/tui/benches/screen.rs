@@ -104,6 +104,9 @@ fn history(entries: u64) -> Msg {
     let entry = |number: u64| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
+        request: None,
+        turned: None,
+        is_folded: false,
         version: number,
         time: Timestamp(number as i64),
         path: format!("src/file_{}.rs", number % 500),

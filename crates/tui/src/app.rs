@@ -27,6 +27,7 @@
 //! | `app/status` (`Status`) | the state of the conversation as its events tell it, the line that is said until the next key |
 //! | `app/status_line` (`StatusLine`) | the status line as it was laid out, and which columns of it do what when they are clicked |
 //! | `app/background` (`Background`) | what runs beside the conversation, and since when |
+//! | `app/commits` (`CommitLots`) | verdicts on commits of programs that were handed over, in their order among those on files |
 //! | `app/attention` (`Attention`) | whether a user who looks elsewhere is called |
 //!
 //! **Invariant:** only `App` holds these parts. One changes another only where that is handed to it with the call.
@@ -64,6 +65,7 @@ pub(crate) mod background;
 pub(crate) mod background_page;
 mod background_command;
 mod changes;
+mod commits;
 pub(crate) mod conversation;
 pub(crate) mod dialog;
 mod effect;
@@ -96,6 +98,8 @@ use signoff_llm::session::Command;
 use self::attention::Attention;
 use self::background::Background;
 pub use self::background_page::{BackgroundAgent, BackgroundNews};
+use self::commits::CommitLots;
+pub use self::commits::{CommitsAnswer, CommitsNews, CommitsRequest};
 use self::conversation::{Conversation, Queued};
 pub use self::effect::{AppEffect, Exit, Export};
 use self::focus::Focus;
@@ -162,6 +166,7 @@ pub struct App {
     pub(crate) review: Review,
     pub(crate) history: History,
     places: OpenPlaces,
+    commits: CommitLots,
     pub(crate) status: Status,
     pub(crate) focus: Focus,
     pub(crate) keys: KeyMap,
@@ -187,15 +192,17 @@ pub struct App {
 impl App {
     /// Returns the interface as it is first drawn.
     pub fn new(options: Options) -> Self {
+        let keys = KeyMap::default();
         let mut app = Self {
             transcript: Transcript::new(options.header.as_deref()),
             conversation: Conversation::new(options.initial_prompt.as_deref(), options.draft),
             review: Review::default(),
             history: History::default(),
             places: OpenPlaces::default(),
+            commits: CommitLots::default(),
             status: Status::default(),
             focus: Focus::default(),
-            keys: KeyMap::default(),
+            keys: keys.clone(),
             workspace: options.workspace,
             is_inline: options.is_inline,
             theme_name: options.theme,
@@ -214,7 +221,7 @@ impl App {
             attention: Attention::default(),
             background: Background::default(),
         };
-        app.use_keys(KeyMap::default());
+        app.use_keys(keys);
         app
     }
 
@@ -259,6 +266,7 @@ impl App {
                     .remark(event_lines::marked(Role::Bad, "✗ ", &line))
             }
             Msg::Terminate(signal) => self.effects.push(AppEffect::End(Exit::Signal(signal))),
+            Msg::Stop => self.effects.push(AppEffect::Suspend),
             Msg::Resumed => self.effects.push(AppEffect::Redraw),
             Msg::Background(news) => self.told_of_background(news),
             Msg::Exported(line) => self.answer(&line),
@@ -307,10 +315,18 @@ impl App {
         let marks = self.review.take_kept().map(AppEffect::KeepMarks);
         let prompts = Some(self.conversation.take_prompts());
         let prompts = prompts.filter(|prompts| !prompts.is_empty());
-        let draft = self.conversation.take_draft().map(AppEffect::KeepDraft);
+        // What was sent is unsent no more, also for whoever ends this process once they see the answer.
+        let draft = prompts.as_ref().and_then(|_| self.unsent());
         let kept = marks.into_iter();
-        let kept = kept.chain(prompts.map(AppEffect::KeepPrompts)).chain(draft);
-        kept.collect()
+        kept.chain(prompts.map(AppEffect::KeepPrompts))
+            .chain(draft)
+            .collect()
+    }
+
+    /// Returns what is typed and not sent, to be written down for a later run, if it changed since the last call. Apart from
+    /// [`Self::kept`]: it changes with every key, and a key is on the screen before it is on the disk.
+    pub fn unsent(&mut self) -> Option<AppEffect> {
+        self.conversation.take_draft().map(AppEffect::KeepDraft)
     }
 
     /// Has the session told this.
@@ -453,9 +469,10 @@ impl App {
         )
     }
 
-    /// Returns true if a character is text and nothing else.
-    pub(crate) fn takes_plain_text(&self) -> bool {
-        self.takes_text() && self.context() != Context::Written
+    /// Returns where a character is a key; none where it is text and nothing else.
+    pub(crate) fn key_context(&self) -> Option<Context> {
+        let context = self.context();
+        (!self.takes_text() || context == Context::Written).then_some(context)
     }
 
     /// Returns whether the session is there, and whether checks run.
@@ -494,7 +511,7 @@ impl App {
                 Some(response) => return self.respond(response),
                 None => notes::not_edited(&manuscript.path, &text),
             },
-            Err(why) => event_lines::info(&why),
+            Err(why) => return self.editor_failed(why),
         };
         self.transcript.remark(remark);
     }
@@ -502,8 +519,14 @@ impl App {
     /// Says what came of opening a file in the user's editor.
     fn file_opened(&mut self, result: Result<(), String>) {
         if let Err(why) = result {
-            self.transcript.remark(event_lines::info(&why));
+            self.editor_failed(why);
         }
+    }
+
+    /// Says why the editor did nothing, until the next key; the transcript keeps it.
+    fn editor_failed(&mut self, why: String) {
+        self.transcript.lines(event_lines::info(&why));
+        self.status.say(why);
     }
 
     /// Returns what queued prompts wait for.

@@ -170,6 +170,7 @@ pub fn lines(event: &Event) -> Vec<EventLine> {
         | Event::Used(_)
         | Event::Spent { .. }
         | Event::Mode { .. }
+        | Event::AfterApproval { .. }
         | Event::TurnSummary(_)
         | Event::TurnEnded { .. } => Vec::new(),
     }

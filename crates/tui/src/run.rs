@@ -23,16 +23,19 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use ratatui::crossterm::event::Event as TerminalEvent;
-use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 
 use self::frames::{show, show_rest};
-use self::keyboard::{Hands, Pressed, SharedKeyMap, read_keys, read_signals};
+use self::keyboard::{Hands, Pressed, SharedKeyMap, await_answer, read_keys, read_signals};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{Connection, EventSender};
-use crate::app::{App, AppEffect, BackgroundNews, BackgroundRequest, Exit, Msg, Options};
+use crate::app::{
+    App, AppEffect, BackgroundNews, BackgroundRequest, CommitsAnswer, CommitsRequest, Exit, Msg,
+    Options, QueryAnswer,
+};
 use crate::composer::pasted_image;
 use crate::file_finder::{FileFinder, Wanted};
 use crate::snippet::Snippet;
@@ -75,6 +78,8 @@ pub struct Setup {
     pub exports: ExportFolder,
     /// Carries out what is asked of background agents.
     pub background: CarryOutBackground,
+    /// Carries out what is asked of the commits of programs.
+    pub commits: CarryOutOnCommits,
     /// Starts everything slow and returns where commands go. Called on a thread of its own
     /// once the first frame is on the screen; keys typed meanwhile are kept.
     pub connect: Connect,
@@ -85,6 +90,9 @@ pub type Connect = Box<dyn FnOnce(EventSender) -> Connection + Send>;
 
 /// Carries out a request about background agents, on a thread of its own, and says what comes of it.
 pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(BackgroundNews)) + Send + Sync>;
+
+/// Carries out what is asked of the commits of programs, on a thread of its own.
+pub type CarryOutOnCommits = Arc<dyn Fn(&CommitsRequest) -> CommitsAnswer + Send + Sync>;
 
 /// How the interface ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,14 +118,15 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         screen.ask_ground()?;
     }
     let (proceed, go_on) = mpsc::channel();
-    let keys = SharedKeyMap::default();
+    let keys = SharedKeyMap::new(app.keys.clone());
     let hands = Hands {
         front,
         bell: sender.clone(),
         keys: keys.clone(),
     };
-    let snippets = colour_snippets(sender.clone())?;
     let connected = start(sender.clone(), hands, go_on, setup.connect)?;
+    let snippets = colour_snippets(sender.clone())?;
+    let commits = carry_out_on_commits(setup.commits, sender.clone())?;
     let looped = Loop {
         app: &mut app,
         screen,
@@ -140,6 +149,7 @@ pub fn run(setup: Setup) -> anyhow::Result<Outcome> {
         },
         exports: setup.exports,
         background: setup.background,
+        commits,
         keeps: true,
         looked: Instant::now(),
         pace: FramePace::begin(Instant::now()),
@@ -173,6 +183,7 @@ struct Loop<'a> {
     files: Files,
     exports: ExportFolder,
     background: CarryOutBackground,
+    commits: Sender<CommitsRequest>,
     /// False once marks could not be written: that is said once.
     keeps: bool,
     /// When it was asked last whether other processes wrote.
@@ -209,12 +220,20 @@ impl Loop<'_> {
                 self.screen.set_title(title)?;
             }
             if let Some(exit) = self.exit {
+                self.effects.extend(self.app.unsent());
+                self.carry_out()?;
                 show_rest(self.app, &mut self.screen)?;
+                await_answer(&self.pressed, || self.screen.awaits_answer());
                 return Ok(exit);
             }
             self.screen.use_mouse(self.app.uses_mouse())?;
-            if self.pace.wait(Instant::now()) == Some(Duration::ZERO) {
-                self.effects.extend(show(self.app, &mut self.screen)?);
+            let is_due = self.pace.wait(Instant::now()) == Some(Duration::ZERO);
+            let shown = is_due.then(|| show(self.app, &mut self.screen)).transpose();
+            // Behind the frame, which may have failed: the terminal is gone, the prompt is not.
+            self.effects.extend(self.app.unsent());
+            self.carry_out()?;
+            if let Some(effects) = shown? {
+                self.effects.extend(effects);
                 self.pace.drawn(Instant::now());
                 self.carry_out()?;
             }
@@ -265,8 +284,10 @@ impl Loop<'_> {
         if self.exit.is_some() {
             return;
         }
-        if matches!(msg, Msg::Resumed) {
-            self.screen.goes_on();
+        match &msg {
+            Msg::Resumed => self.screen.goes_on(),
+            Msg::Ground(_) => self.screen.answered(),
+            _ => {}
         }
         let msg = with_image(msg, self.watch.root());
         self.pace.owe(&msg);
@@ -274,7 +295,7 @@ impl Loop<'_> {
             self.keys.set(keys.clone());
         }
         self.effects.extend(self.app.update(msg, at));
-        self.keys.take_text(self.app.takes_plain_text());
+        self.keys.go_to(self.app.key_context());
     }
 
     /// Lets the thread for keys read on, if it waits for the key that was dealt with.
@@ -329,7 +350,7 @@ fn start(
 ) -> anyhow::Result<Receiver<Connection>> {
     let keys = hands.clone();
     spawn("keys", move || read_keys(&keys, &go_on))?;
-    let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT])?;
+    let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT, SIGTSTP])?;
     spawn("signals", move || read_signals(signals, &hands))?;
     let (connection, connected) = mpsc::channel();
     spawn("connect", move || {
@@ -339,6 +360,28 @@ fn start(
         drop(sender.send(Msg::Tick));
     })?;
     Ok(connected)
+}
+
+/// Starts the thread that carries out what is asked of the commits of programs, in order: what is listed later is what came of
+/// what was decided before. Of lists that wait the last counts.
+fn carry_out_on_commits(
+    carry_out: CarryOutOnCommits,
+    sender: Sender<Msg>,
+) -> anyhow::Result<Sender<CommitsRequest>> {
+    let (requests, asked) = mpsc::channel::<CommitsRequest>();
+    spawn("commits", move || {
+        while let Ok(first) = asked.recv() {
+            let mut waiting: Vec<CommitsRequest> = asked.try_iter().collect();
+            waiting.insert(0, first);
+            waiting.dedup_by(|later, own| *later == CommitsRequest::List && later == own);
+            for request in waiting {
+                let answer = carry_out(&request);
+                let shown = QueryAnswer::new(move |app| app.told_of_commits(&request, answer));
+                drop(sender.send(Msg::Answered(shown)));
+            }
+        }
+    })?;
+    Ok(requests)
 }
 
 /// Starts the thread that finds colours of code, and returns where it takes code from.

@@ -27,6 +27,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -72,6 +73,11 @@ const WRAP: &str = "\x1b[?7h";
 const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1000l";
 
+/// How long after the question an answer of the terminal is waited for where signoff ends: what comes later is typed into the
+/// shell. A user on another continent, who starts signoff and presses Ctrl-D at once, has it after 300 ms; one whose terminal
+/// does not know the question waits for the rest of this, if they leave so soon.
+const ANSWERED: Duration = Duration::from_millis(500);
+
 /// The terminal, ours until this is dropped.
 pub(crate) struct Screen {
     /// Written to without a buffer of its own: each frame is one write.
@@ -82,6 +88,8 @@ pub(crate) struct Screen {
     is_strange: bool,
     /// Whether this process has stopped itself and was not continued yet.
     has_stopped: bool,
+    /// Until when an answer to what was asked may come.
+    answer_due: Option<Instant>,
     /// The title that the terminal was given.
     title: Option<String>,
     has_mouse: bool,
@@ -103,6 +111,7 @@ impl Screen {
             inline,
             is_strange: true,
             has_stopped: false,
+            answer_due: None,
             title: None,
             has_mouse: false,
         };
@@ -190,8 +199,20 @@ impl Screen {
     pub(crate) fn ask_ground(&mut self) -> io::Result<()> {
         if is_capable() {
             self.write(answer::ASK_GROUND)?;
+            self.answer_due = Some(Instant::now() + ANSWERED);
         }
         Ok(())
+    }
+
+    /// Takes over that the terminal answered.
+    pub(crate) fn answered(&mut self) {
+        self.answer_due = None;
+    }
+
+    /// Returns how long an answer of the terminal may still be on its way; nothing if none is.
+    pub(crate) fn awaits_answer(&self) -> Option<Duration> {
+        let due = self.answer_due?.checked_duration_since(Instant::now());
+        due.filter(|left| !left.is_zero())
     }
 
     /// Gives the terminal a title, if it has another one.
@@ -239,7 +260,7 @@ impl Screen {
     /// Takes the terminal over again after somebody else had it, and forgets what was drawn. Raw mode is not left meanwhile: a
     /// Ctrl-C that comes just then would be a signal, and end what it was to clear.
     pub(crate) fn refresh(&mut self) -> io::Result<()> {
-        if ENTERED.load(Ordering::SeqCst) {
+        if is_ours() {
             give_modes_back();
             io::stdout().flush()?;
         }
@@ -337,6 +358,11 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Returns true while the terminal is taken.
+pub(crate) fn is_ours() -> bool {
+    ENTERED.load(Ordering::SeqCst)
 }
 
 /// Gives the terminal back; does nothing if it was not taken.

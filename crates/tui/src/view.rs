@@ -116,7 +116,7 @@ fn draw_main(app: &App, areas: &Areas, buffer: &mut Buffer) {
 fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
     match overlay {
         Overlay::History => {
-            let mut rows = vec![title("History", width)];
+            let mut rows = vec![title(app.history.title(), width)];
             rows.extend(app.history.rows(width, &app.local_time()));
             rows
         }
@@ -126,10 +126,7 @@ fn overlay_rows(app: &App, overlay: &Overlay, width: usize) -> Vec<Row> {
         Overlay::Places(page) => titled(&page.title(), width, page.rows()),
         Overlay::Note(page) => titled(&page.title(), width, page.rows()),
         Overlay::Background(page) => titled(&page.title(), width, page.rows()),
-        Overlay::Help(page) => {
-            let (name, rows) = page.shown(&app.keys, width);
-            titled(&name, width, rows.iter())
-        }
+        Overlay::Help(page) => titled(&page.title(), width, page.rows()),
     }
 }
 

@@ -17,7 +17,7 @@ mod tsconfig;
 pub use missing::{MissingCheck, missing};
 
 /// Bytes of a manifest or configuration that is looked into; one that a program wrote could have no end.
-pub(crate) const MAX_SETTINGS: u64 = 1024 * 1024;
+const MAX_SETTINGS: u64 = 1024 * 1024;
 /// Touched files that are named to a check; beyond that, it looks at its folder.
 const MAX_NAMED: usize = 200;
 

@@ -60,6 +60,25 @@ pub enum CheckOutcome {
         passed: usize,
         /// Tests that fail and did not before.
         failed: usize,
+        /// Tests that fail without what is staged too.
+        #[serde(default)]
+        known: usize,
+        /// The test files, relative to the workspace; all of the project where there are none.
+        #[serde(default)]
+        files: Vec<String>,
+    },
+    /// Hunks were dropped, to see whether a test or a check needs them.
+    Necessity {
+        /// Hunks without which something fails.
+        needed: usize,
+        /// Hunks without which nothing does.
+        unneeded: usize,
+        /// Hunks that no test speaks about.
+        uncovered: usize,
+        /// Hunks for which the time did not suffice.
+        undecided: usize,
+        /// States that were run.
+        runs: usize,
     },
     /// It could not do its work.
     Failed {
@@ -81,7 +100,7 @@ impl CheckOutcome {
     /// Returns whether the check did its work to the end, whatever it found.
     pub fn is_finished(&self) -> bool {
         match self {
-            Self::Ok | Self::Found { .. } | Self::Tested { .. } => true,
+            Self::Ok | Self::Found { .. } | Self::Tested { .. } | Self::Necessity { .. } => true,
             Self::Failed { .. } | Self::NotRun { .. } | Self::TimedOut | Self::Stopped => false,
         }
     }
@@ -152,8 +171,38 @@ impl fmt::Display for CheckOutcome {
                     .collect();
                 f.write_str(&told.join(", "))
             }
-            Self::Tested { passed, failed: 0 } => write!(f, "{passed} passed"),
-            Self::Tested { passed, failed } => write!(f, "{passed} passed, {failed} newly failed"),
+            Self::Tested {
+                passed,
+                failed,
+                known,
+                ..
+            } => {
+                write!(f, "{passed} passed")?;
+                if *failed > 0 {
+                    write!(f, ", {failed} newly failed")?;
+                }
+                if *known > 0 {
+                    write!(f, ", {known} failed before too")?;
+                }
+                Ok(())
+            }
+            Self::Necessity {
+                needed,
+                unneeded,
+                uncovered,
+                undecided,
+                runs,
+            } => {
+                let counts = [
+                    (*needed, "needed"),
+                    (*unneeded, "not needed"),
+                    (*uncovered, "not covered"),
+                    (*undecided, "undecided"),
+                ];
+                let there = counts.iter().filter(|(count, _)| *count > 0);
+                let told: Vec<String> = there.map(|(count, is)| format!("{count} {is}")).collect();
+                write!(f, "{}, {}", told.join(", "), plural::counted(*runs, "run"))
+            }
             Self::Failed { why } => write!(f, "could not be done: {why}"),
             Self::NotRun { why } => write!(f, "not run: {why}"),
             Self::TimedOut => f.write_str("took too long and was ended"),

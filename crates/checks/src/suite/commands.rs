@@ -1,90 +1,249 @@
 //! The commands that run test files, and only these.
 //!
-//! In: paths of test files. Out: one command for each framework and project folder.
+//! ```text
+//! tests/test_a.py                    .venv/bin/python -m pytest -q ... tests/test_a.py
+//! a/tests/x.rs, a/src/b.rs           cargo test --test x, and cargo test --lib --bins -- b, in a
+//! spec/a_spec.rb                     nothing: no runner is known
+//! ```
+//!
+//! In: paths of test files. Out: one command for each framework and project folder, and which tests nothing can run.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
-use signoff_sandbox::regular;
+use serde_json::Value;
 
+use super::python::interpreter;
 use super::{Framework, SuiteCommand};
-use crate::check::MAX_SETTINGS;
 
-/// Returns the commands for test files, relative to `root`. `installed` tells whether a program is on
-/// the path. Files that nothing is known to run are left out.
-pub fn commands(
-    root: &Path,
-    files: &[String],
-    installed: &dyn Fn(&str) -> bool,
-) -> Vec<SuiteCommand> {
+/// What marks the folder that pytest is run in.
+const PYTHON_PROJECT: [&str; 5] = [
+    "pyproject.toml",
+    "pytest.ini",
+    "setup.cfg",
+    "tox.ini",
+    "setup.py",
+];
+/// What npm writes into a new `package.json`: it runs nothing.
+const NO_SCRIPT: &str = "no test specified";
+/// Has Rust's test harness print a line for each test, whatever `--quiet` does for Cargo.
+const FORMAT: [&str; 2] = ["--", "--format=pretty"];
+/// Has Maven take what is in its local repository, whatever it was downloaded from: `settings.xml`, which names mirrors, may
+/// hold passwords, and programs do not see it. No such file is there.
+const ANY_REPOSITORY: &str = "-Daether.enhancedLocalRepository.trackingFilename=none";
+/// How a user has other tests run.
+const SETTING: &str = "`command` below [test] of the configuration can name a runner";
+
+/// Where test files, and what runs them, are looked for.
+pub struct TestPlace<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// Returns the text of a file with what is staged.
+    pub text: &'a dyn Fn(&str) -> Option<String>,
+    /// Returns where a program on the path is.
+    pub program: &'a dyn Fn(&str) -> Option<PathBuf>,
+    /// The virtual environment that the user's shell is in.
+    pub environment: Option<&'a Path>,
+}
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// These test files.
+    Named,
+    /// All tests of their projects.
+    All,
+}
+
+/// What runs test files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundSuites {
+    /// The commands.
+    pub commands: Vec<SuiteCommand>,
+    /// Tests that nothing can run.
+    pub lacking: Vec<LackingSuite>,
+}
+
+/// Tests that are there and cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LackingSuite {
+    /// What would run them.
+    pub name: String,
+    /// Why it does not.
+    pub why: String,
+}
+
+/// Returns what runs test files of a workspace.
+pub fn find_suites(place: &TestPlace<'_>, files: &[String], extent: Extent) -> FoundSuites {
     let mut groups: BTreeMap<(Framework, String), Vec<&str>> = BTreeMap::new();
+    let mut unknown: Vec<&str> = Vec::new();
     for file in files {
-        if let Some((framework, folder)) = framework(root, file) {
-            groups.entry((framework, folder)).or_default().push(file);
+        match place.framework(file) {
+            Some(group) => groups.entry(group).or_default().push(file),
+            None => unknown.push(file),
         }
     }
-    let each = groups.into_iter().flat_map(|((framework, folder), files)| {
+    let mut found = FoundSuites::default();
+    for ((framework, folder), files) in groups {
         let project = Project {
-            root,
+            place,
             folder: &folder,
-            installed,
+            extent,
         };
-        match framework {
-            Framework::Cargo => project.cargo(&files),
-            Framework::Pytest => project.pytest(&files),
-            Framework::Go => project.go(&files),
-            script => project.script(script, &files),
+        match project.commands(framework, &files) {
+            Ok(commands) => found.commands.extend(commands),
+            Err((framework, why)) => found.lacking.push(LackingSuite {
+                name: framework.to_string(),
+                why,
+            }),
         }
-    });
-    each.collect()
+    }
+    if let Some(first) = unknown.first() {
+        let more = match unknown.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        found.lacking.push(LackingSuite {
+            name: "tests".to_owned(),
+            why: format!("nothing is known that runs {first}{more}; {SETTING}"),
+        });
+    }
+    found
 }
 
-/// Returns what runs a test file, and the folder of its project.
-fn framework(root: &Path, file: &str) -> Option<(Framework, String)> {
-    match Path::new(file).extension()?.to_str()? {
-        "rs" => Some((Framework::Cargo, nearest_with(root, file, "Cargo.toml")?)),
-        "py" => Some((Framework::Pytest, String::new())),
-        "go" => Some((Framework::Go, nearest_with(root, file, "go.mod")?)),
-        "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" => {
-            let folder = nearest_with(root, file, "package.json")?;
-            let manifest = root.join(&folder).join("package.json");
-            let text = regular::text(&manifest, MAX_SETTINGS).ok()?;
-            let known = [
-                ("vitest", Framework::Vitest),
-                ("jest", Framework::Jest),
-                ("mocha", Framework::Mocha),
-            ];
-            let named = known
-                .iter()
-                .find(|(name, _)| text.contains(&format!("\"{name}")));
-            let used = known.iter().find(|(name, _)| text.contains(name));
-            let (_, framework) = named.or(used)?;
-            Some((*framework, folder))
+impl TestPlace<'_> {
+    /// Returns what runs a test file, and the folder of its project.
+    fn framework(&self, file: &str) -> Option<(Framework, String)> {
+        let in_project =
+            |framework, manifest: &[&str]| Some((framework, self.nearest_with(file, manifest)?));
+        match Path::new(file).extension()?.to_str()? {
+            "rs" => in_project(Framework::Cargo, &["Cargo.toml"]),
+            "py" => in_project(Framework::Pytest, &PYTHON_PROJECT)
+                .or_else(|| Some((Framework::Pytest, String::new()))),
+            "go" => in_project(Framework::Go, &["go.mod"]),
+            "java" | "kt" | "groovy" | "scala" => in_project(Framework::Maven, &["pom.xml"])
+                .or_else(|| in_project(Framework::Gradle, &["build.gradle", "build.gradle.kts"])),
+            "ts" | "tsx" | "mts" | "cts" | "js" | "jsx" | "mjs" | "cjs" => self.script(file),
+            _ => None,
         }
-        _ => None,
+    }
+
+    /// Returns what runs a test file of JavaScript or TypeScript: what the nearest package that knows of tests names, else
+    /// Node itself. In a repository of many packages, that is often the outermost one.
+    fn script(&self, file: &str) -> Option<(Framework, String)> {
+        let folders = Path::new(file).ancestors().skip(1);
+        for folder in folders.filter_map(Path::to_str) {
+            let manifest = Path::new(folder).join("package.json");
+            let Some(package) = manifest.to_str().and_then(self.text) else {
+                continue;
+            };
+            let by_node = || self.imports_node(file).then_some(Framework::Node);
+            if let Some(framework) = named_by(&package, file).or_else(by_node) {
+                return Some((framework, folder.to_owned()));
+            }
+        }
+        self.imports_node(file)
+            .then(|| (Framework::Node, String::new()))
+    }
+
+    /// Returns whether a file is a test that Node runs by itself.
+    fn imports_node(&self, file: &str) -> bool {
+        is_plain_script(file) && (self.text)(file).is_some_and(|text| text.contains("node:test"))
+    }
+
+    fn nearest_with(&self, file: &str, names: &[&str]) -> Option<String> {
+        let mut folders = Path::new(file).ancestors().skip(1);
+        let found = folders.find(|folder| {
+            let mut paths = names.iter().map(|name| folder.join(name));
+            paths.any(|path| path.to_str().and_then(self.text).is_some())
+        });
+        found.and_then(Path::to_str).map(str::to_owned)
     }
 }
 
-fn nearest_with(root: &Path, file: &str, name: &str) -> Option<String> {
-    let mut folders = Path::new(file).ancestors().skip(1);
-    let found = folders.find(|folder| root.join(folder).join(name).is_file())?;
-    found.to_str().map(str::to_owned)
+/// Returns what a `package.json` says runs a test file.
+fn named_by(package: &str, file: &str) -> Option<Framework> {
+    let value: Option<Value> = serde_json::from_str(package).ok();
+    let script = value
+        .as_ref()
+        .and_then(|value| value["scripts"]["test"].as_str());
+    let script = script.filter(|script| !script.contains(NO_SCRIPT));
+    // Node runs single files where the script does no more than that.
+    if is_plain_script(file) && script.is_some_and(|script| script.starts_with("node --test")) {
+        return Some(Framework::Node);
+    }
+    named_framework(package).or(script.map(|_| Framework::Script))
+}
+
+/// Returns the test framework that a `package.json` names: as a package, or within a script.
+fn named_framework(package: &str) -> Option<Framework> {
+    const KNOWN: [(&str, Framework); 3] = [
+        ("vitest", Framework::Vitest),
+        ("jest", Framework::Jest),
+        ("mocha", Framework::Mocha),
+    ];
+    let named = KNOWN
+        .iter()
+        .find(|(name, _)| package.contains(&format!("\"{name}")));
+    let used = KNOWN.iter().find(|(name, _)| package.contains(name));
+    named.or(used).map(|(_, framework)| *framework)
+}
+
+fn is_plain_script(file: &str) -> bool {
+    ["js", "mjs", "cjs"].iter().any(|end| file.ends_with(end))
 }
 
 struct Project<'a> {
-    root: &'a Path,
+    place: &'a TestPlace<'a>,
     folder: &'a str,
-    installed: &'a dyn Fn(&str) -> bool,
+    extent: Extent,
 }
 
+/// The commands, or why the framework cannot run them.
+type Commands = Result<Vec<SuiteCommand>, (Framework, String)>;
+
 impl Project<'_> {
-    fn command(&self, framework: Framework, program: &str, arguments: Vec<String>) -> SuiteCommand {
+    fn commands(&self, framework: Framework, files: &[&str]) -> Commands {
+        let found = match framework {
+            Framework::Cargo => self.cargo(files),
+            Framework::Pytest | Framework::Unittest => return self.python(files),
+            Framework::Go => self.go(files),
+            Framework::Jest | Framework::Vitest | Framework::Mocha => {
+                self.package(framework, files)
+            }
+            Framework::Node => self.node(files),
+            Framework::Script | Framework::Configured => self.npm(),
+            Framework::Maven => self.maven(files),
+            Framework::Gradle => self.gradle(files),
+        };
+        found.map_err(|why| (framework, why))
+    }
+
+    fn command(
+        &self,
+        (framework, program): (Framework, &str),
+        arguments: Vec<String>,
+        files: &[&str],
+    ) -> SuiteCommand {
+        let files = match self.extent {
+            Extent::Named => files,
+            Extent::All => &[],
+        };
         SuiteCommand {
             framework,
             program: program.to_owned(),
             arguments,
             folder: self.folder.to_owned(),
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
         }
+    }
+
+    /// Returns why a program cannot run, if it is not on the path.
+    fn require(&self, name: &str) -> Result<(), String> {
+        let found = (self.place.program)(name);
+        found
+            .map(drop)
+            .ok_or_else(|| format!("{name} is not installed"))
     }
 
     /// Returns a file as it is called in the project's folder.
@@ -93,119 +252,283 @@ impl Project<'_> {
         below.and_then(Path::to_str).unwrap_or(file)
     }
 
+    /// Returns the files as arguments; none where all tests are run.
+    fn named(&self, files: &[&str]) -> impl Iterator<Item = String> {
+        let files = match self.extent {
+            Extent::Named => files,
+            Extent::All => &[],
+        };
+        let files = files.iter().map(|file| self.below(file).to_owned());
+        files.collect::<Vec<_>>().into_iter()
+    }
+
     /// Test files of a package are targets of their own; tests beside the code are found by their module.
-    fn cargo(&self, files: &[&str]) -> Vec<SuiteCommand> {
-        if !(self.installed)("cargo") {
-            return Vec::new();
+    fn cargo(&self, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
+        self.require("cargo")?;
+        let base = words(&["test", "--offline", "--quiet", "--no-fail-fast"]);
+        let of_cargo =
+            |arguments, files: &[&str]| self.command((Framework::Cargo, "cargo"), arguments, files);
+        if self.extent == Extent::All {
+            return Ok(vec![of_cargo([base, words(&FORMAT)].concat(), &[])]);
         }
-        let base = ["test", "--offline", "--quiet", "--no-fail-fast"].map(str::to_owned);
-        let (mut targets, mut modules, mut all) = (base.to_vec(), Vec::new(), false);
-        for file in files.iter().map(|file| self.below(file)) {
-            let parts: Vec<&str> = file.trim_end_matches(".rs").split('/').collect();
+        let (mut targets, mut modules, mut all) = (base.clone(), Vec::new(), false);
+        let (mut outside, mut inside) = (Vec::new(), Vec::new());
+        for file in files {
+            let below = self.below(file);
+            let parts: Vec<&str> = below.trim_end_matches(".rs").split('/').collect();
             match parts.as_slice() {
                 ["tests", target] | ["tests", target, ..] => {
-                    targets.extend(["--test".to_owned(), (*target).to_owned()]);
+                    targets.extend(words(&["--test", target]));
+                    outside.push(*file);
+                    continue;
                 }
                 ["src", "lib" | "main"] => all = true,
                 ["src", module @ .., "mod"] | ["src", module @ ..] => {
                     modules.push(module.join("::"))
                 }
-                _ => {}
+                _ => continue,
             }
+            inside.push(*file);
         }
         let mut commands = Vec::new();
-        if targets.len() > base.len() {
-            targets.extend(FORMAT.map(str::to_owned));
-            commands.push(self.command(Framework::Cargo, "cargo", targets));
+        if !outside.is_empty() {
+            targets.extend(words(&FORMAT));
+            commands.push(of_cargo(targets, &outside));
         }
-        if all || !modules.is_empty() {
-            let mut arguments = base.to_vec();
-            arguments.extend(["--lib", "--bins"].map(str::to_owned));
-            if !self.root.join(self.folder).join("src/lib.rs").is_file() {
+        if !inside.is_empty() {
+            let mut arguments = [base, words(&["--lib", "--bins"])].concat();
+            let library = Path::new(self.folder).join("src/lib.rs");
+            if library.to_str().and_then(self.place.text).is_none() {
                 arguments.retain(|word| word != "--lib");
             }
-            arguments.extend(FORMAT.map(str::to_owned));
+            arguments.extend(words(&FORMAT));
             arguments.extend(modules.into_iter().filter(|_| !all));
-            commands.push(self.command(Framework::Cargo, "cargo", arguments));
+            commands.push(of_cargo(arguments, &inside));
         }
-        commands
+        Ok(commands)
     }
 
-    fn pytest(&self, files: &[&str]) -> Vec<SuiteCommand> {
-        let (program, mut arguments) = if (self.installed)("pytest") {
-            ("pytest", Vec::new())
-        } else if (self.installed)("python3") {
-            ("python3", vec!["-m".to_owned(), "pytest".to_owned()])
-        } else {
-            return Vec::new();
+    /// pytest runs tests of both kinds; without it, those of `unittest` still run.
+    fn python(&self, files: &[&str]) -> Commands {
+        let found = interpreter(self.place, self.folder);
+        let python = found.map_err(|why| (Framework::Pytest, why))?;
+        let is_case = |file: &&str| {
+            let text = (self.place.text)(file);
+            text.is_some_and(|text| text.contains("TestCase"))
         };
-        arguments.extend(["-q", "--no-header", "-rA", "-p", "no:cacheprovider"].map(str::to_owned));
-        arguments.extend(files.iter().map(|file| (*file).to_owned()));
-        vec![self.command(Framework::Pytest, program, arguments)]
+        if !python.has_pytest && files.iter().all(is_case) {
+            let files: Vec<&str> = files.to_vec();
+            let mut arguments = words(&["-m", "unittest", "-v"]);
+            arguments.extend(files.iter().map(|file| self.below(file).to_owned()));
+            let runs = (Framework::Unittest, python.program.as_str());
+            return Ok(vec![self.command(runs, arguments, &files)]);
+        }
+        let options = ["-q", "--no-header", "-rA", "-p", "no:cacheprovider"];
+        let on_path = !python.has_pytest && (self.place.program)("pytest").is_some();
+        let (program, mut arguments) = if on_path {
+            ("pytest", Vec::new())
+        } else {
+            (python.program.as_str(), words(&["-m", "pytest"]))
+        };
+        arguments.extend(words(&options));
+        arguments.extend(self.named(files));
+        Ok(vec![self.command(
+            (Framework::Pytest, program),
+            arguments,
+            files,
+        )])
     }
 
     /// Go runs packages, which are folders.
-    fn go(&self, files: &[&str]) -> Vec<SuiteCommand> {
-        if !(self.installed)("go") {
-            return Vec::new();
+    fn go(&self, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
+        self.require("go")?;
+        let mut arguments = words(&["test", "-json"]);
+        if self.extent == Extent::All {
+            arguments.push("./...".to_owned());
+        } else {
+            let parents = files
+                .iter()
+                .filter_map(|file| Path::new(self.below(file)).parent()?.to_str());
+            let folders: BTreeSet<String> = parents.map(|folder| format!("./{folder}")).collect();
+            arguments.extend(folders);
         }
-        let folders: std::collections::BTreeSet<String> = files
-            .iter()
-            .map(|file| {
-                let folder = Path::new(self.below(file)).parent().and_then(Path::to_str);
-                format!("./{}", folder.unwrap_or_default())
-            })
-            .collect();
-        let mut arguments = ["test", "-json"].map(str::to_owned).to_vec();
-        arguments.extend(folders);
-        vec![self.command(Framework::Go, "go", arguments)]
+        Ok(vec![self.command((Framework::Go, "go"), arguments, files)])
     }
 
-    fn script(&self, framework: Framework, files: &[&str]) -> Vec<SuiteCommand> {
+    fn package(&self, framework: Framework, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
         let (name, options): (&str, &[&str]) = match framework {
             Framework::Vitest => ("vitest", &["run", "--reporter=json"]),
+            Framework::Jest if self.extent == Extent::All => ("jest", &["--json"]),
             Framework::Jest => ("jest", &["--json", "--runTestsByPath"]),
             _ => ("mocha", &["--reporter", "json"]),
         };
         let mut folders = Path::new(self.folder).ancestors();
         let own = folders.find_map(|folder| {
-            let path = self.root.join(folder).join("node_modules/.bin").join(name);
+            let path = self
+                .place
+                .root
+                .join(folder)
+                .join("node_modules/.bin")
+                .join(name);
             path.exists().then(|| path.display().to_string())
         });
-        let Some(program) = own.or_else(|| (self.installed)(name).then(|| name.to_owned())) else {
-            return Vec::new();
+        let on_path = || (self.place.program)(name).map(|_| name.to_owned());
+        let program = own.or_else(on_path).ok_or_else(|| {
+            format!("{name} is not installed: there is no node_modules/.bin/{name}, and none on the path")
+        })?;
+        let mut arguments = words(options);
+        arguments.extend(self.named(files));
+        Ok(vec![self.command((framework, &program), arguments, files)])
+    }
+
+    fn node(&self, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
+        self.require("node")?;
+        let mut arguments = words(&["--test", "--test-reporter=tap"]);
+        arguments.extend(self.named(files));
+        Ok(vec![self.command(
+            (Framework::Node, "node"),
+            arguments,
+            files,
+        )])
+    }
+
+    /// A script takes no test files that would mean the same to each.
+    fn npm(&self) -> Result<Vec<SuiteCommand>, String> {
+        self.require("npm")?;
+        let arguments = words(&["test", "--silent"]);
+        Ok(vec![self.command(
+            (Framework::Script, "npm"),
+            arguments,
+            &[],
+        )])
+    }
+
+    fn maven(&self, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
+        let program = self.wrapped("mvn", "mvnw")?;
+        let mut arguments = words(&["-B", "-o", ANY_REPOSITORY, "-Dstyle.color=never", "test"]);
+        if self.extent == Extent::Named {
+            let classes: Vec<&str> = files.iter().filter_map(|file| class_of(file)).collect();
+            arguments.push(format!("-Dtest={}", classes.join(",")));
+            arguments.push("-Dsurefire.failIfNoSpecifiedTests=false".to_owned());
+        }
+        let mut command = self.command((Framework::Maven, &program), arguments, files);
+        // A module is built with the modules of its repository that it needs.
+        if let Some((root, module)) = self.aggregator() {
+            command.arguments.extend(words(&["-pl", &module, "-am"]));
+            command.folder = root;
+        }
+        Ok(vec![command])
+    }
+
+    /// Returns the outermost folder around a Maven module that lists modules, and how the module is called there.
+    fn aggregator(&self) -> Option<(String, String)> {
+        // `<module>a</module>` or `<module>a/b</module>`, where `a/b` may also be a module of `a`.
+        let lists_modules = |folder: &&Path| {
+            let text = folder.join("pom.xml").to_str().and_then(self.place.text);
+            let first = Path::new(self.folder).strip_prefix(folder).ok();
+            let first = first.and_then(|below| below.iter().next()?.to_str());
+            let modules = text.as_deref().unwrap_or("").split("<module>").skip(1);
+            let mut modules = modules.map(|rest| rest.trim_start().trim_start_matches("./"));
+            first.is_some_and(|first| modules.any(|module| module.starts_with(first)))
         };
-        let mut arguments: Vec<String> = options.iter().map(|word| (*word).to_owned()).collect();
-        arguments.extend(files.iter().map(|file| self.below(file).to_owned()));
-        vec![self.command(framework, &program, arguments)]
+        let folders = Path::new(self.folder).ancestors().skip(1);
+        let root = folders.filter(lists_modules).last()?;
+        let module = Path::new(self.folder).strip_prefix(root).ok()?;
+        Some((root.to_str()?.to_owned(), module.to_str()?.to_owned()))
+    }
+
+    fn gradle(&self, files: &[&str]) -> Result<Vec<SuiteCommand>, String> {
+        let program = self.wrapped("gradle", "gradlew")?;
+        let mut arguments = words(&["--offline", "--no-daemon", "--console=plain", "test"]);
+        if self.extent == Extent::Named {
+            for class in files.iter().filter_map(|file| class_of(file)) {
+                arguments.extend(["--tests".to_owned(), format!("*{class}")]);
+            }
+        }
+        Ok(vec![self.command(
+            (Framework::Gradle, &program),
+            arguments,
+            files,
+        )])
+    }
+
+    /// Returns a program on the path, or the project's own script that runs it; that downloads it, unless it did before. Of
+    /// Gradle the script is first: what is on the path may be too old or too new for the project.
+    fn wrapped(&self, name: &str, script: &str) -> Result<String, String> {
+        let mut folders = Path::new(self.folder).ancestors();
+        let own = folders.find_map(|folder| {
+            let path = self.place.root.join(folder).join(script);
+            path.exists().then(|| path.display().to_string())
+        });
+        let on_path = || (self.place.program)(name).map(|_| name.to_owned());
+        let found = if name == "gradle" {
+            own.or_else(on_path)
+        } else {
+            on_path().or(own)
+        };
+        found.ok_or_else(|| format!("{name} is not installed, and there is no {script}"))
     }
 }
 
-/// Has Rust's test harness print a line for each test, whatever `--quiet` does for Cargo.
-const FORMAT: [&str; 2] = ["--", "--format=pretty"];
+/// Returns the class of a test file: that of its name.
+fn class_of(file: &str) -> Option<&str> {
+    Path::new(file).file_stem()?.to_str()
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(files: &[(&str, &str)], tests: &[&str]) -> Vec<String> {
+    struct Case<'a> {
+        files: &'a [(&'a str, &'a str)],
+        /// Programs on the path; all where there are none.
+        installed: &'a [&'a str],
+        extent: Extent,
+    }
+
+    fn told_of(case: &Case<'_>, tests: &[&str]) -> Vec<String> {
         let folder = tempfile::tempdir().expect("a folder");
-        for (path, text) in files {
+        for (path, text) in case.files {
             let path = folder.path().join(path);
             std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
         let tests: Vec<String> = tests.iter().map(|path| (*path).to_owned()).collect();
-        let found = commands(folder.path(), &tests, &|_| true);
-        let each = found.iter().map(|command| {
+        let place = TestPlace {
+            root: folder.path(),
+            text: &|path| std::fs::read_to_string(folder.path().join(path)).ok(),
+            program: &|name| {
+                let all = case.installed.is_empty();
+                (all || case.installed.contains(&name)).then(|| Path::new("/usr/bin").join(name))
+            },
+            environment: None,
+        };
+        let found = find_suites(&place, &tests, case.extent);
+        let root = folder.path().display().to_string();
+        let each = found.commands.iter().map(|command| {
             format!(
                 "{:?}: {} {}",
                 command.folder,
-                command.program,
+                command.program.replace(&root, "ROOT"),
                 command.arguments.join(" ")
             )
         });
-        each.collect()
+        let lacking = found.lacking.iter();
+        let lacking = lacking.map(|own| format!("{}: {}", own.name, own.why));
+        each.chain(lacking).collect()
+    }
+
+    fn told(files: &[(&str, &str)], tests: &[&str]) -> Vec<String> {
+        let case = Case {
+            files,
+            installed: &[],
+            extent: Extent::Named,
+        };
+        told_of(&case, tests)
     }
 
     #[test]
@@ -233,7 +556,7 @@ mod tests {
         );
         assert_eq!(
             told(&[], &["tests/test_a.py"]),
-            ["\"\": pytest -q --no-header -rA -p no:cacheprovider tests/test_a.py"]
+            ["\"\": python3 -m pytest -q --no-header -rA -p no:cacheprovider tests/test_a.py"]
         );
         let go = [("m/go.mod", "")];
         assert_eq!(
@@ -242,8 +565,219 @@ mod tests {
         );
         let node = [("w/package.json", r#"{"devDependencies":{"vitest":"1"}}"#)];
         assert_eq!(
-            told(&node, &["w/src/a.test.ts", "other.txt"]),
+            told(&node, &["w/src/a.test.ts"]),
             ["\"w\": vitest run --reporter=json src/a.test.ts"]
         );
+        let packages = [node[0], ("w/p/a/package.json", "{\"name\":\"a\"}")];
+        assert_eq!(
+            told(&packages, &["w/p/a/a.test.ts"]),
+            ["\"w\": vitest run --reporter=json p/a/a.test.ts"]
+        );
+        let of_node = [
+            packages[0],
+            packages[1],
+            ("w/p/a/a.test.js", "import 'node:test'"),
+        ];
+        assert_eq!(
+            told(&of_node, &["w/p/a/a.test.js"]),
+            ["\"w/p/a\": node --test --test-reporter=tap a.test.js"]
+        );
+        let maven = [("m/pom.xml", "")];
+        assert_eq!(
+            told(
+                &maven,
+                &["m/src/test/java/a/BTest.java", "m/src/test/java/CTest.java"]
+            ),
+            [
+                "\"m\": mvn -B -o -Daether.enhancedLocalRepository.trackingFilename=none -Dstyle.color=never test -Dtest=BTest,CTest -Dsurefire.failIfNoSpecifiedTests=false"
+            ]
+        );
+        let modules = [
+            ("m/pom.xml", "<module>a/b</module>"),
+            ("m/a/b/pom.xml", ""),
+            ("m/mvnw", ""),
+        ];
+        let maven = told(&modules, &["m/a/b/src/test/java/CTest.java"]);
+        assert!(maven[0].starts_with("\"m\": mvn -B -o "), "{maven:?}");
+        assert!(maven[0].ends_with(" -pl a/b -am"), "{maven:?}");
+        let wrapped = [("build.gradle", ""), ("gradlew", "")];
+        let gradle = told(&wrapped, &["src/test/java/BTest.java"]);
+        assert!(
+            gradle[0].starts_with("\"\": ROOT/gradlew --offline "),
+            "{gradle:?}"
+        );
+        let gradle = [("build.gradle.kts", "")];
+        assert_eq!(
+            told(&gradle, &["src/test/kotlin/BTest.kt"]),
+            ["\"\": gradle --offline --no-daemon --console=plain test --tests *BTest"]
+        );
+    }
+
+    #[test]
+    fn node_runs_what_a_package_leaves_to_it_and_a_script_runs_the_rest() {
+        let imports = "import test from 'node:test'\n";
+        for (package, file, text, expected) in [
+            (
+                None,
+                "a.test.mjs",
+                imports,
+                "node --test --test-reporter=tap a.test.mjs",
+            ),
+            (
+                Some("{}"),
+                "a.test.js",
+                imports,
+                "node --test --test-reporter=tap a.test.js",
+            ),
+            (
+                Some(r#"{"scripts":{"test":"node --test test/"}}"#),
+                "a.test.js",
+                "",
+                "node --test --test-reporter=tap a.test.js",
+            ),
+            (
+                Some(r#"{"scripts":{"test":"node --import tsx --test"}}"#),
+                "a.test.ts",
+                imports,
+                "npm test --silent",
+            ),
+            (
+                Some(r#"{"scripts":{"test":"ava"}}"#),
+                "a.test.js",
+                "",
+                "npm test --silent",
+            ),
+        ] {
+            let mut files = vec![(file, text)];
+            files.extend(package.map(|package| ("package.json", package)));
+            assert_eq!(told(&files, &[file]), [format!("\"\": {expected}")]);
+        }
+        let none = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#;
+        let told = told(&[("package.json", none), ("a.test.js", "")], &["a.test.js"]);
+        assert_eq!(
+            told,
+            [
+                "tests: nothing is known that runs a.test.js; `command` below [test] of the configuration can name a runner"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_environment_of_the_nearest_project_runs_its_tests() {
+        let environment = [
+            ("b/pyproject.toml", ""),
+            ("b/.venv/bin/python", ""),
+            ("b/.venv/lib/python3.12/site-packages/pytest/main.py", ""),
+            (".venv/bin/python", ""),
+        ];
+        assert_eq!(
+            told(&environment, &["b/tests/test_a.py"]),
+            [
+                "\"b\": ROOT/b/.venv/bin/python -m pytest -q --no-header -rA -p no:cacheprovider tests/test_a.py"
+            ]
+        );
+        let unittest = [
+            (
+                "test_a.py",
+                "import os, unittest\nclass A(unittest.TestCase): pass\n",
+            ),
+            ("venv/bin/python", ""),
+        ];
+        assert_eq!(
+            told(&unittest, &["test_a.py"]),
+            ["\"\": ROOT/venv/bin/python -m unittest -v test_a.py"]
+        );
+        let other = [("test_a.py", "def test_a(): pass\n")];
+        let case = Case {
+            files: &other,
+            installed: &["python3"],
+            extent: Extent::Named,
+        };
+        assert!(told_of(&case, &["test_a.py"])[0].starts_with("\"\": python3 -m pytest"));
+    }
+
+    #[test]
+    fn what_cannot_run_says_why() {
+        let lacking = |files: &[(&str, &str)], test: &str| {
+            let case = Case {
+                files,
+                installed: &["sh"],
+                extent: Extent::Named,
+            };
+            told_of(&case, &[test]).join("\n")
+        };
+        for (files, test, expected) in [
+            (
+                &[("Cargo.toml", "")],
+                "tests/a.rs",
+                "cargo test: cargo is not installed",
+            ),
+            (
+                &[("go.mod", "")],
+                "a_test.go",
+                "go test: go is not installed",
+            ),
+            (
+                &[("x", "")],
+                "test_a.py",
+                "pytest: python3 is not on the path, and there is no .venv",
+            ),
+            (
+                &[("package.json", r#"{"devDependencies":{"jest":"1"}}"#)],
+                "a.test.js",
+                "jest: jest is not installed: there is no node_modules/.bin/jest, and none on the path",
+            ),
+            (
+                &[("pom.xml", "")],
+                "ATest.java",
+                "mvn test: mvn is not installed, and there is no mvnw",
+            ),
+        ] {
+            assert_eq!(lacking(files, test), expected);
+        }
+        let gone = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(gone.path().join(".venv/bin")).unwrap();
+        std::os::unix::fs::symlink("/nonexistent/python3", gone.path().join(".venv/bin/python"))
+            .unwrap();
+        let place = TestPlace {
+            root: gone.path(),
+            text: &|_| None,
+            program: &|name| Some(Path::new("/usr/bin").join(name)),
+            environment: None,
+        };
+        let found = find_suites(&place, &["test_a.py".to_owned()], Extent::Named);
+        assert!(
+            found.lacking[0].why.contains("is not there any more"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn all_tests_are_run_without_names() {
+        for (files, test, expected) in [
+            (
+                &[("Cargo.toml", "")],
+                "tests/a.rs",
+                "cargo test --offline --quiet --no-fail-fast -- --format=pretty",
+            ),
+            (&[("go.mod", "")], "a_test.go", "go test -json ./..."),
+            (
+                &[("pytest.ini", "")],
+                "test_a.py",
+                "python3 -m pytest -q --no-header -rA -p no:cacheprovider",
+            ),
+            (
+                &[("pom.xml", "")],
+                "ATest.java",
+                "mvn -B -o -Daether.enhancedLocalRepository.trackingFilename=none -Dstyle.color=never test",
+            ),
+        ] {
+            let case = Case {
+                files,
+                installed: &[],
+                extent: Extent::All,
+            };
+            assert_eq!(told_of(&case, &[test]), [format!("\"\": {expected}")]);
+        }
     }
 }

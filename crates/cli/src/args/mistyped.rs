@@ -5,17 +5,14 @@
 
 use std::ffi::OsString;
 
+use clap::CommandFactory as _;
 use clap::error::{Error, ErrorKind};
 use signoff_tui::spelling::nearest;
 
 use super::Args;
 
 /// Says which command is meant, if a command line has a mistyped one.
-pub(super) fn command(
-    known: &clap::Command,
-    words: &[OsString],
-    parsed: &Result<Args, Error>,
-) -> Option<String> {
+pub(super) fn command(words: &[OsString], parsed: &Result<Args, Error>) -> Option<String> {
     if words.iter().any(|word| word == "--") {
         return None;
     }
@@ -28,7 +25,7 @@ pub(super) fn command(
                 ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
             ) =>
         {
-            let loose = known.clone().ignore_errors(true);
+            let loose = Args::command().ignore_errors(true);
             let found = loose.try_get_matches_from(words).ok()?;
             let prompt = found.subcommand_name().is_none();
             found
@@ -38,6 +35,7 @@ pub(super) fn command(
         }
         Ok(_) | Err(_) => return None,
     };
+    let known = Args::command();
     let names = known.get_subcommands().map(clap::Command::get_name);
     // Added by clap, and only while it parses.
     let names = names.chain(["help"]).map(|name| (name, None));
@@ -51,7 +49,7 @@ pub(super) fn command(
         }
     }
     let is_split = matches!(parsed, Err(error) if error.kind() == ErrorKind::InvalidSubcommand);
-    if answers.is_empty() && is_split && !is_command_of(known, &word) {
+    if answers.is_empty() && is_split && !is_command_of(&known, &word) {
         return Some("a prompt of several words is one argument: put it in quotes".to_owned());
     }
     (!answers.is_empty()).then(|| {
@@ -75,10 +73,10 @@ const FOREIGN: &[(&str, &str)] = &[
     ("discard", "`signoff deny` drops what waits."),
     ("status", "`signoff review` shows what waits."),
     ("log", "`signoff history` shows what was written."),
-    ("rollback", "`signoff undo` takes back the last changeset."),
+    ("rollback", "`signoff undo` reverts the last changeset."),
     (
         "restore",
-        "`signoff revert PATH` takes back what was written to a file.",
+        "`signoff revert PATH` reverts what was written to a file.",
     ),
     (
         "resume",
@@ -111,8 +109,6 @@ const FOREIGN: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
     use signoff_tui::app::slash::{self, Typed};
 

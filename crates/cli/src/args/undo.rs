@@ -10,7 +10,7 @@ pub struct RevertMode {
     /// Only show what would change.
     #[arg(long)]
     pub dry_run: bool,
-    /// Where something is in the way in some files of a changeset, write the others, and propose what takes those back.
+    /// Where something is in the way in some files of a changeset, write the others, and propose what undoes those.
     #[arg(long)]
     pub yes: bool,
     /// Print JSON.
@@ -28,11 +28,11 @@ pub struct RevertArgs {
     /// Make it what it was right after this version; 0 is before the first.
     #[arg(long, value_name = "N")]
     pub to: Option<u64>,
-    /// Take back this one version and keep the later ones.
+    /// Undo this one version and keep the later ones.
     #[arg(long, value_name = "N")]
     pub only: Option<u64>,
-    /// Take back everything that was written with this changeset, in all files or in none: its id, the first or
-    /// last characters of it, or `last`.
+    /// Undo everything that was written with this changeset, in all files or in none: its id, the first or last
+    /// characters of it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
     /// Whether something is written, and how it is told.
@@ -54,8 +54,8 @@ pub struct UndoArgs {
 pub struct RedoArgs {
     /// The file.
     pub path: Option<String>,
-    /// Put back what was taken back of this changeset, in all files or in none: its id, the first or last characters
-    /// of it, or `last`.
+    /// Put back what was undone of this changeset, in all files or in none: its id, the first or last characters of
+    /// it, or `last`.
     #[arg(long, value_name = "ID")]
     pub changeset: Option<String>,
     /// Whether something is written, and how it is told.

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use signoff_core::engine::{ProgramStaged, TakenOver};
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
-use signoff_core::stage::proposal::Origin;
+use signoff_core::quote::one_line;
+use signoff_core::stage::proposal::{DESCRIPTION_CHARS, Origin};
 use signoff_core::stage::review::Proposer;
 use signoff_llm::memory::Archive;
 use signoff_llm::mode::Mode;
@@ -291,15 +292,26 @@ fn value(own: &ListedAgent) -> Value {
         .map(|(path, why)| json!({ "path": path, "why": why }))
         .collect();
     json!({
+        // Its number.
         "id": own.id,
+        // `working` while its process lives, `done` once it handed over, `failed` where its turn did not come to its
+        // end, `died` where its process ended without a word; what it staged then stays in its overlay.
         "state": own.status,
+        // The prompt.
         "prompt": own.record.prompt,
+        // When it began, in milliseconds since 1970.
         "began": own.record.began,
+        // When it ended, likewise; or null.
         "ended": own.record.ended,
+        // Tokens in and out.
         "tokens": own.spent.tokens(),
+        // Millionths of a dollar; or null.
         "cost": own.spent.cost,
+        // How many it handed over; or null.
         "proposals": proposals,
+        // `path` and `why` of what could not be staged here.
         "not_proposed": left,
+        // Why it failed; or null.
         "why": why,
     })
 }
@@ -419,6 +431,7 @@ fn hand_over(agents: &BackgroundAgents, home: &AgentHome, paths: &Paths) -> anyh
         session: session.unwrap_or_else(|| name.clone()),
         call: String::new(),
         proposer: Proposer::Agent { name, model },
+        request: one_line(&record.prompt, DESCRIPTION_CHARS),
     };
     let handed = overlay.hand_over(changeset, origin)?;
     let (proposals, left) = match opened::engine(paths)?.take_over(handed)? {

@@ -190,6 +190,7 @@ pub(super) fn run(
             out::remark(HALF);
             Ok(Ending::Unmet)
         }
+        (false, true) if !undone.is_empty() => Ok(Ending::NeedsUser),
         (false, true) => Ok(Ending::Done),
         (_, false) => Ok(Ending::Unmet),
     }
@@ -304,9 +305,9 @@ fn printed_as(event: &Event) -> Vec<Printed<'_>> {
     match event {
         Event::Staged(staged) => vec![
             printed_proposals("staged", staged.iter()),
-            printed_proposals("review", staged.listing.proposals.iter()),
+            printed_proposals("review", staged.listing.iter()),
         ],
-        Event::Review(list) => vec![printed_proposals("review", list.proposals.iter())],
+        Event::Review(list) => vec![printed_proposals("review", list.iter())],
         Event::Critique(CritiqueEvent::Comment(comment)) => vec![printed_comment(comment)],
         other => vec![Printed::Other(other)],
     }

@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::Engine;
+use signoff_core::plural::counted;
 use signoff_core::record::store::Dropped;
-use signoff_core::stage::review::{HistoryView, Proposer};
+use signoff_core::stage::review::{DeniedEdit, DiffHunk, EntryStatus, HistoryView, Proposer};
 use signoff_review::review::words::place;
 use signoff_setup::clock::moment;
 use signoff_setup::opened;
@@ -20,6 +21,9 @@ use crate::args::HistoryArgs;
 
 pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::as_it_is(paths)?;
+    if args.denied {
+        return list_denied(&mut engine, args);
+    }
     let entries = engine.history(args.path.as_deref())?;
     let gone = engine.dropped(args.path.as_deref())?;
     let patches = if args.patch {
@@ -37,29 +41,15 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     } else if entries.is_empty() {
         out::line("no history")?;
     }
-    for entry in entries.iter().filter(|_| !args.json) {
-        let moved = entry.moved.as_ref();
-        let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
-        let edited = if entry.edited { ", edited" } else { "" };
-        let strategy = entry.strategy.as_ref();
-        let strategy = strategy.map(|strategy| format!(" by {strategy}"));
-        let named = entry.proposer.as_ref().filter(|own| own.is_named());
-        let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
-        let effect = entry.effect.told().into_iter();
-        let effect: String = effect.map(|told| format!("  {told}")).collect();
-        out::line(&format!(
-            "{}  {} v{}  {}{}{edited}{}  +{} -{}{}{effect}  {}",
-            moment(entry.time),
-            entry.path,
-            entry.version,
-            entry.status,
-            strategy.unwrap_or_default(),
-            named,
-            entry.added,
-            entry.removed,
-            moved.unwrap_or_default(),
-            entry.description
-        ))?;
+    let mut heading = None;
+    for entry in entries.iter().filter(|own| !args.json && !own.is_folded) {
+        let request = entry.request.as_deref().zip(entry.changeset);
+        if let Some((text, _)) = request.filter(|_| request != heading) {
+            out::line(&format!("{text}:"))?;
+        }
+        heading = request;
+        let indent = if request.is_some() { "  " } else { "" };
+        out::line(&format!("{indent}{}", entry_line(entry)))?;
         for (header, lines) in patches.get(&version_of(entry)).into_iter().flatten() {
             out::line(place(header))?;
             print_lines(lines)?;
@@ -69,6 +59,89 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         out::line(&text)?;
     }
     Ok(Ending::Done)
+}
+
+/// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt v2  applied by section  +1 -1  Name the spans`.
+fn entry_line(entry: &HistoryView) -> String {
+    let moved = entry.moved.as_ref();
+    let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
+    let edited = if entry.edited { ", edited" } else { "" };
+    let strategy = entry.strategy.as_ref();
+    let strategy = strategy.map(|strategy| format!(" by {strategy}"));
+    let named = entry.proposer.as_ref().filter(|own| own.is_named());
+    let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
+    let (status, turned) = match (entry.status, entry.turned) {
+        (status, None) => (status.to_string(), String::new()),
+        (EntryStatus::Reverted, Some(then)) => {
+            ("written".to_owned(), format!(", reverted {}", moment(then)))
+        }
+        (status, Some(then)) => (status.to_string(), format!(", redone {}", moment(then))),
+    };
+    let effect = entry.effect.told().into_iter();
+    let effect: String = effect.map(|told| format!("  {told}")).collect();
+    format!(
+        "{}  {} v{}  {status}{}{named}{edited}{turned}  +{} -{}{}{effect}  {}",
+        moment(entry.time),
+        entry.path,
+        entry.version,
+        strategy.unwrap_or_default(),
+        entry.added,
+        entry.removed,
+        moved.unwrap_or_default(),
+        entry.description
+    )
+}
+
+/// Prints what was denied, newest first, with its lines and the reason.
+fn list_denied(engine: &mut Engine, args: &HistoryArgs) -> anyhow::Result<Ending> {
+    let denied = engine.denied_hunks(args.path.as_deref())?;
+    let mut values = Vec::new();
+    for hunk in &denied {
+        // Another process may have dropped it meanwhile.
+        let Some(shown) = engine.denied_lines(hunk.number)? else {
+            continue;
+        };
+        if args.json {
+            values.push(denied_value(hunk, &shown));
+            continue;
+        }
+        let reason = hunk.denied.reason.as_deref();
+        let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        out::line(&format!(
+            "{}  {}  +{} -{}  {}  denied{reason}",
+            moment(hunk.denied.time),
+            hunk.path,
+            hunk.added,
+            hunk.removed,
+            hunk.description,
+        ))?;
+        out::line(place(&shown.header))?;
+        print_lines(&shown.lines)?;
+        if shown.left_out() > 0 {
+            out::line(&format!(
+                "{} not kept",
+                counted(shown.left_out(), "more changed line")
+            ))?;
+        }
+    }
+    if args.json {
+        out::json(&json!({ "denied": values }))?;
+    } else if denied.is_empty() {
+        out::line("no denied hunk is kept")?;
+    }
+    Ok(Ending::Done)
+}
+
+fn denied_value(hunk: &DeniedEdit, shown: &DiffHunk) -> Value {
+    json!({
+        "time": moment(hunk.denied.time),
+        "path": hunk.path,
+        "description": hunk.description,
+        "reason": hunk.denied.reason,
+        "added": hunk.added,
+        "removed": hunk.removed,
+        "hunks": [{"header": shown.header, "lines": shown.lines}],
+    })
 }
 
 /// Header and lines of each hunk of an entry, by its file and version.
@@ -114,21 +187,43 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         hunks.collect::<Vec<_>>()
     });
     let mut value = json!({
+        // The number of the entry for this file, from 1. Stable.
         "version": entry.version,
+        // In UTC, as `2026-11-22T00:00:11Z`. Stable.
         "time": moment(entry.time),
+        // The file. Stable.
         "path": entry.path,
+        // `from` and `to`; or null. Stable.
         "moved": entry.moved.as_ref().map(|(from, to)| json!({"from": from, "to": to})),
+        // What the change was for. Stable.
         "description": entry.description,
+        // The prompt that it came from, or the command of `signoff run`, on one line; else null.
+        "request": entry.request,
+        // When it was last reverted or redone, or null.
+        "turned": entry.turned.map(moment),
+        // What it came from; null for a revert. Stable.
         "proposal": entry.proposal,
+        // What it was written with; null for a revert. Stable.
         "changeset": entry.changeset,
+        // The conversation, empty from the command line; null for a revert.
         "session": entry.session,
+        // The model; or null.
         "model": entry.proposer.as_ref().and_then(Proposer::model),
+        // Tagged by `kind`: `user`, `model` with `name`, `agent` with `name` and `model`, `program`, `foreign_agent`
+        // with `name`, `mcp` with `client`; null for a revert.
         "proposer": entry.proposer,
+        // How the place was found; null for a revert.
         "strategy": entry.strategy,
+        // `applied`; `ran`: a command made it; `reverted`: a later entry took it out; `revert`: it takes others out.
+        // Stable.
         "status": entry.status,
+        // It is your text in place of the model's.
         "edited": entry.edited,
+        // Lines added. Stable.
         "added": entry.added,
+        // Lines removed. Stable.
         "removed": entry.removed,
+        // As in `review --json`.
         "effect": super::review::effect(&entry.effect),
     });
     if let (Some(hunks), Some(fields)) = (hunks, value.as_object_mut()) {

@@ -13,6 +13,7 @@ use signoff_review::review::history::others_in_effect;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
+use super::commits::{Commits, last_changeset};
 use super::{Ending, out, review};
 use crate::args::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
 
@@ -31,7 +32,11 @@ pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
 }
 
 pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
-    changeset(paths, LAST, args.mode)
+    let last = last_changeset(paths)?;
+    match Commits::recovered(paths)?.undo(last.as_ref(), args.mode)? {
+        None | Some((Ending::Done, true)) => changeset(paths, LAST, args.mode),
+        Some((ending, _)) => Ok(ending),
+    }
 }
 
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
@@ -223,7 +228,7 @@ fn written(
     if let (RevertTarget::OneFile { to, .. }, [file]) = (&outcome.target, &outcome.files[..]) {
         let value = json!({
             "status": "reverted", "path": file.name(), "version": file.version,
-            "taken_back": file.taken_back, "unkept": outcome.unkept,
+            "reverted": file.taken_back, "unkept": outcome.unkept,
         });
         let said = format!("{}: {}", file.name(), file.summary);
         let ending = report(&value, &with_unkept(said, outcome), Ending::Done, mode)?;
@@ -270,7 +275,7 @@ fn tell_of_others(engine: &mut Engine, file: &RevertedFile) -> anyhow::Result<()
     let others = others_in_effect(&history, changeset, file.name());
     if !others.is_empty() {
         out::remark(&format!(
-            "{} still {} what was written together with it: `signoff revert --changeset {changeset}` takes back all of it",
+            "{} still {} what was written together with it: `signoff revert --changeset {changeset}` reverts all of it",
             others.join(", "),
             if others.len() == 1 { "has" } else { "have" }
         ));

@@ -19,6 +19,7 @@ use signoff_setup::paths::Paths;
 use signoff_tui::error_text::in_words;
 use signoff_tui::state_files::marks::MarksFile;
 
+use super::commits::Commits;
 use super::pager::Pages;
 use super::{Ending, out, patch};
 use crate::args::ReviewArgs;
@@ -29,10 +30,14 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
         return patch::run(paths);
     }
     let proposals = opened::as_it_is(paths)?.review()?;
+    let commits = Commits::recovered(paths)?;
     let critique = critique(paths);
     if args.json {
-        out::json_list(proposals.iter().map(|own| shown_with(own, &critique)))?;
-    } else if proposals.is_empty() {
+        let shown = proposals
+            .iter()
+            .map(|own| ListedEntry::Proposal(shown_with(own, &critique)));
+        out::json_list(shown.chain(commits.values().map(ListedEntry::Commit)))?;
+    } else if proposals.is_empty() && commits.is_empty() {
         out::line("nothing waits for a verdict")?;
     } else {
         let mut pages = Pages::new();
@@ -40,6 +45,7 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
             .iter()
             .for_each(|proposal| print(proposal, &critique, &mut pages));
         print_groups(&proposals, &mut pages);
+        commits.print(&mut pages);
         pages.show(&configuration::user_shell(paths))?;
     }
     Ok(Ending::Done)
@@ -59,6 +65,14 @@ pub(super) fn critique(paths: &Paths) -> Critique {
     }
 }
 
+/// What waits, as other programs read it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ListedEntry<'a> {
+    Proposal(Shown<'a>),
+    Commit(Value),
+}
+
 /// A proposal as other programs read it.
 #[derive(Serialize)]
 pub(super) struct Shown<'a> {
@@ -73,8 +87,11 @@ pub(super) struct Shown<'a> {
 struct ShownHunk<'a> {
     #[serde(flatten)]
     head: Value,
+    /// Lines as in events; empty once it is decided, in a conflict as it last applied.
     lines: &'a [DiffLine],
+    /// Your lines in the place of a hunk in conflict.
     yours: &'a [String],
+    /// What `approve --with` puts another text in place of.
     new_text: String,
 }
 
@@ -86,20 +103,37 @@ pub(super) fn shown(proposal: &ProposalView) -> Shown<'_> {
 /// Returns a proposal as other programs read it.
 fn shown_with<'a>(proposal: &'a ProposalView, critique: &Critique) -> Shown<'a> {
     let head = json!({
+        // Identity. Stable.
         "id": proposal.id,
+        // What it belongs to.
         "changeset": proposal.changeset,
+        // The file. Stable.
         "path": proposal.path,
+        // Where a `move` goes; or null. Stable.
         "to": proposal.to,
+        // What happens to the file. Stable.
         "operation": proposal.operation,
+        // One line, in the model's words. Stable.
         "description": proposal.description,
+        // `pending` while a hunk waits, else `committed` if one was written, `conflict` or `denied`. Stable.
         "status": proposal.state().word(),
+        // How it was made.
         "strategy": proposal.strategy,
+        // How the place was found.
         "evidence": proposal.evidence,
+        // Something to know; or null.
         "note": proposal.note,
+        // What runs or obeys the file; or null.
         "runs": proposal.runs,
+        // Why `approve --all` leaves it; or null.
         "held": proposal.held,
+        // What it writes beside its lines, where that changes: `mode` (`from`, `to`), `line_ends` (`to_crlf`,
+        // `to_lf`, `new_crlf`, `new_lf`), `encoding` (`from`, `to`), `byte_order_mark`; `loosens`; `told`, a
+        // sentence for each.
         "effect": effect(&proposal.effect),
+        // Who proposed it, as in history.
         "proposer": proposal.proposer,
+        // When it was staged.
         "created": moment(proposal.created),
     });
     Shown {
@@ -125,18 +159,30 @@ pub(super) fn effect(effect: &ProposalEffect) -> Value {
 
 fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
     let head = json!({
+        // `PROPOSAL#NUMBER`. Stable.
         "id": hunk.id.to_string(),
+        // `@@ -1,3 +1,3 @@ enclosing line`. Stable.
         "header": hunk.header,
+        // `pending`, `committed`, `denied`, `replaced` or `conflict`. Stable.
         "status": hunk.status.state().word(),
+        // Why it is denied or in conflict; or null.
         "reason": reason(hunk),
+        // `reason` and `time`, if you denied the same lines in this file; else null.
         "denied_before": hunk.denied_before.as_ref().map(|denied| {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
+        // `key`, `rewrite` and `outlier`, if others make the same rewrite; else null.
         "group": hunk.group,
+        // `{"is":"layout"}`, `{"is":"renamed","from","to"}`, `{"is":"moved","with","path","line","lines"}`; or null.
         "proof": hunk.proof,
+        // Of the review agent: `severity`, `line` or null, `text`, `earlier_text`.
         "comments": critique.on(hunk).iter().map(shown_comment).collect::<Vec<_>>(),
+        // Lines added.
         "added": hunk.added,
+        // Lines removed.
         "removed": hunk.removed,
+        // Of a hunk that is not displayed: `why` (`too_large`, `long_list`), `old` and `new`: `lines`, `bytes`,
+        // `sha256`, or null; else null.
         "undisplayed": hunk.undisplayed,
     });
     ShownHunk {

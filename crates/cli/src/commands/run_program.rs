@@ -7,9 +7,10 @@
 mod agent_link;
 #[cfg(not(feature = "mcp"))]
 mod no_agent_link;
+mod network;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::Context as _;
@@ -19,15 +20,18 @@ use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
 use signoff_core::engine::{Engine, LinkPlaces, ProgramStaged};
 use signoff_core::id::{ChangesetId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::stage::proposal::Origin;
+use signoff_core::quote::one_line;
+use signoff_core::stage::proposal::{DESCRIPTION_CHARS, Origin};
 use signoff_core::stage::review::{ProposalView, Proposer};
 use signoff_llm::shadow;
 use signoff_llm::tool::lock;
+use signoff_sandbox::network::{HostTraffic, Traffic};
 use signoff_sandbox::process::command_line;
 use signoff_sandbox::shadow::{
-    Collected, KeepRules, Keeping, Kept, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+    Collected, KeepRules, Keeping, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 
+use self::network::ProgramWay;
 use super::{Ending, out};
 use crate::args::RunArgs;
 #[cfg(feature = "mcp")]
@@ -37,28 +41,26 @@ use no_agent_link::{NoAgentLink as AgentLink, NoLinkVerdicts as LinkVerdicts};
 use signoff_setup::config::Programs;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
-use signoff_setup::shadow_setup;
-
-/// Ignored paths that are named in the summary.
-const NAMED: usize = 3;
+use signoff_setup::shadow_setup::{self, Admission};
 
 pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.named.extend(args.env.iter().cloned());
-    let copies = match args.agent {
+    let admission = match args.agent {
         Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
-        None => Vec::new(),
+        None => Admission::default(),
     };
+    let way = network::way(args, &programs, admission.keys())?;
     let link = args
         .agent
         .and_then(|agent| AgentLink::open(paths, agent, &engine));
     let launch = ProgramLaunch {
         args,
-        copies,
+        admission,
         link: link.as_ref(),
     };
-    let (shadow, code) = match run_in(paths, &programs, &launch, &engine) {
+    let (shadow, code) = match run_in(paths, (&programs, way), &launch, &engine) {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
@@ -69,6 +71,8 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
             "{made} came over MCP while it ran; `signoff review` shows what waits of them"
         ));
     }
+    let traffic = shadow.traffic();
+    network::remark_traffic(traffic);
     for path in shadow.unseen(&command_line(args.command.iter())) {
         out::remark(&not_shown(&path));
     }
@@ -105,6 +109,10 @@ struct Told<'a> {
     refused: Vec<Value>,
     refused_more: usize,
     ignored: Value,
+    repository: Value,
+    /// Hosts that it asked for, where it has the network by host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<Vec<HostTraffic>>,
 }
 
 fn unmade(error: &anyhow::Error) -> Ending {
@@ -115,10 +123,10 @@ fn unmade(error: &anyhow::Error) -> Ending {
     Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
 }
 
-/// A program as it was asked for, the files that it finds as copies, and what ties it to signoff outside.
+/// A program as it was asked for, what it is let have as an agent, and what ties it to signoff outside.
 struct ProgramLaunch<'a> {
     args: &'a RunArgs,
-    copies: Vec<(PathBuf, String)>,
+    admission: Admission,
     link: Option<&'a AgentLink>,
 }
 
@@ -142,19 +150,23 @@ impl AgentProposals {
 /// exit code, or why no shadow can be made.
 fn run_in(
     paths: &Paths,
-    programs: &Programs,
-    ProgramLaunch { args, copies, link }: &ProgramLaunch<'_>,
+    (programs, way): (&Programs, ProgramWay),
+    ProgramLaunch {
+        args,
+        admission,
+        link,
+    }: &ProgramLaunch<'_>,
     engine: &Mutex<Engine>,
 ) -> anyhow::Result<(Shadow, i32)> {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let within = here.ok().filter(|here| here.starts_with(&paths.root));
-    let mut setup = shadow_setup::of_workspace(paths, programs)?;
-    setup.texts.extend(copies.iter().cloned());
-    let setup = Setup {
+    let mut setup = Setup {
         folder: within.unwrap_or_else(|| paths.root.clone()),
-        network: args.net || args.agent.is_some(),
-        ..setup
+        network: network::of_program(args),
+        ..shadow_setup::of_workspace(paths, programs)?
     };
+    admission.apply(&mut setup, way.port);
+    let command = admission.command(&args.command, way.port);
     // What rules deny to read no program finds, whoever started it: it may be an agent.
     let mut setup = if programs.rules.denies_reading() {
         let rules = programs.rules.clone().within(&paths.root);
@@ -163,10 +175,13 @@ fn run_in(
         setup
     };
     let command = match link {
-        Some(link) => link.prepare(&mut setup, &args.command),
-        None => args.command.clone(),
+        Some(link) => link.prepare(&mut setup, &command),
+        None => command,
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
+    if let Some(broker) = way.broker {
+        shadow.connect_by(broker)?;
+    }
     shadow.stage(lock(engine).for_program()?)?;
     let [name, arguments @ ..] = command.as_slice() else {
         anyhow::bail!("no command is named");
@@ -188,7 +203,7 @@ fn tell(
     args: &RunArgs,
     over_server: &AgentProposals,
 ) -> anyhow::Result<Vec<ProposalId>> {
-    let (kept, git) = (collected.kept.clone(), collected.git);
+    let (kept, git) = (collected.kept.clone(), std::mem::take(&mut collected.git));
     let keeping = args.keep_ignored.then(|| {
         let rules = IgnoredRules {
             root: &paths.root,
@@ -216,6 +231,7 @@ fn tell(
             },
             None => Proposer::Program,
         },
+        request: one_line(&command, DESCRIPTION_CHARS),
         ..Origin::default()
     };
     let staged = shadow::stage(engine, collected, command, origin, None)?;
@@ -227,13 +243,12 @@ fn tell(
     if more > 0 {
         out::remark(&format!("not staged: {more} more"));
     }
-    if git {
-        out::remark("what the program wrote to git's own folder is dropped");
-    }
+    let of_repository: Vec<String> = git.remarks().into_iter().chain(git.command()).collect();
+    of_repository.iter().for_each(|line| out::remark(line));
     if let Some(keeping) = &keeping {
         tell_of_keeping(keeping);
     } else if kept.files > 0 {
-        let told = told_of(&kept, "stay in the shadow");
+        let told = kept.line("stay in the shadow");
         out::remark(&format!("{told}; `--keep-ignored` writes them"));
     }
     let ids = staged.proposals.iter().map(|own| own.id).collect();
@@ -250,7 +265,12 @@ fn tell(
         over_mcp: &over_server.over_mcp,
         refused,
         refused_more: staged.refused_more,
+        repository: json!({
+            "waits": git.waits.as_ref().map(|own| &own.id),
+            "told": of_repository,
+        }),
         ignored: json!({ "files": kept.files, "bytes": kept.bytes, "paths": kept.paths }),
+        network: shadow.traffic().map(Traffic::by_host),
     })?;
     Ok(ids)
 }
@@ -258,7 +278,7 @@ fn tell(
 /// Says which ignored files are on disk now, and which are not.
 fn tell_of_keeping(keeping: &Keeping) {
     if keeping.written.files > 0 {
-        out::remark(&told_of(&keeping.written, "written"));
+        out::remark(&keeping.written.line("written"));
     }
     for (path, error) in keeping.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not written: {path}: {error}"));
@@ -359,46 +379,5 @@ fn summary(staged: &ProgramStaged) -> String {
             "{} staged; `signoff review` shows what changed",
             counted(files, "file")
         ),
-    }
-}
-
-/// Says which ignored files became what.
-fn told_of(kept: &Kept, become_of_them: &str) -> String {
-    let mut named: Vec<&str> = kept.paths.iter().take(NAMED).map(String::as_str).collect();
-    if kept.paths.len() > NAMED {
-        named.push("...");
-    }
-    let files = counted(kept.files, "ignored file");
-    let (size, named) = (in_size(kept.bytes), named.join(", "));
-    format!("{files} ({size}) {become_of_them}: {named}")
-}
-
-/// Returns a number of bytes in the unit that a person would choose.
-fn in_size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    let mut size = bytes as f64;
-    let mut unit = "bytes";
-    for next in UNITS {
-        if size < 1000.0 {
-            break;
-        }
-        size /= 1000.0;
-        unit = next;
-    }
-    if unit == "bytes" {
-        format!("{bytes} bytes")
-    } else {
-        format!("{size:.1} {unit}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_a_unit() {
-        let told = [0, 999, 1_000, 1_234_567, 5_000_000_000].map(in_size);
-        assert_eq!(told, ["0 bytes", "999 bytes", "1.0 kB", "1.2 MB", "5.0 GB"]);
     }
 }

@@ -7,16 +7,19 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use signoff_checks::suite::{SuiteCommand, TestStatus};
+use signoff_checks::necessity::Need;
+use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, TestStatus};
 use signoff_context::related::Related;
+use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_llm::checks::{SuiteRun, run_tests};
+use signoff_llm::checks::{HunkNeed, SuiteRun, run_tests};
 use signoff_setup::config::Programs;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 use signoff_setup::project::checks::touched;
 use signoff_setup::project::consent::{Starter, bench};
-use signoff_setup::project::test_files::{commands_of, related};
+use signoff_setup::project::necessity::needs;
+use signoff_setup::project::test_files::{related, suites};
 use signoff_setup::workspace_index::rounded;
 
 use super::{Ending, out};
@@ -35,21 +38,36 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         out::nothing(args.json)?;
         return Ok(Ending::Done);
     }
-    let related = related(paths, &engine, &files)?;
     if args.list {
+        let related = related(paths, &engine, &files)?;
         related.iter().try_for_each(|test| list(test, args.json))?;
         if related.is_empty() {
             out::nothing(args.json)?;
         }
         return Ok(Ending::Done);
     }
-    let commands = commands_of(paths, related);
-    if commands.is_empty() {
-        out::remark("no tests of what is staged are known, or nothing that runs them is installed");
+    let programs = Programs::load(&paths.config, &paths.root)?;
+    if args.needed {
+        return print_needs(paths, &programs, &engine, args.json);
+    }
+    let FoundSuites { commands, lacking } =
+        suites(paths, &programs, &engine, &files, Extent::Named)?;
+    for LackingSuite { name, why } in &lacking {
+        out::remark(&format!("{name}: not run: {why}"));
+        if args.json {
+            let error = format!("not run: {why}");
+            out::json(&json!({"framework": name, "error": error}))?;
+        }
+    }
+    if commands.is_empty() && lacking.is_empty() {
+        out::remark("no tests of what is staged are known");
         out::nothing(args.json)?;
         return Ok(Ending::Done);
     }
-    let programs = Programs::load(&paths.config, &paths.root)?;
+    // Tests that could not run say nothing for what is staged.
+    if commands.is_empty() {
+        return Ok(Ending::NeedsUser);
+    }
     let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
     let bench = match bench(paths, &programs, &engine, Starter::User, &lines)? {
         Ok(bench) => bench,
@@ -61,8 +79,9 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
             return Ok(Ending::NeedsUser);
         }
     };
-    let runs = run_tests(&engine, &bench, &commands, &AtomicBool::new(false))?;
-    let mut failed = false;
+    let never = AtomicBool::new(false);
+    let runs = run_tests(&engine, &bench, &commands, (&never, &|_| {}))?;
+    let mut failed = !lacking.is_empty();
     for run in &runs {
         failed |= print(run, args.json)?;
     }
@@ -93,13 +112,63 @@ fn list(test: &Related, as_json: bool) -> anyhow::Result<()> {
     out::line(&format!("{path}: {reason}"))
 }
 
+/// Finds out which hunks are needed, and prints a line of each.
+fn print_needs(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    as_json: bool,
+) -> anyhow::Result<Ending> {
+    let never = AtomicBool::new(false);
+    let report = match needs(paths, programs, engine, Starter::User, (&never, &|_| {}))? {
+        Ok(report) => report,
+        Err(why) => {
+            out::remark(&format!("which hunks are needed cannot be told: {why}"));
+            if as_json {
+                out::json(&json!({"error": why}))?;
+            }
+            return Ok(Ending::NeedsUser);
+        }
+    };
+    for own in &report.hunks {
+        let (word, detail) = match &own.need {
+            Need::Needed { by } => ("needed", Some(by)),
+            Need::Unneeded => ("unneeded", None),
+            Need::Uncovered { why } => ("uncovered", Some(why)),
+            Need::Undecided => ("undecided", None),
+        };
+        let HunkNeed {
+            hunk, path, line, ..
+        } = own;
+        if as_json {
+            let told = json!({"hunk": hunk.to_string(), "path": path, "line": line, "need": word, "detail": detail});
+            out::json(&told)?;
+        } else {
+            let detail = match &own.need {
+                Need::Needed { by } => format!("needed by {by}"),
+                Need::Unneeded => "no test or check fails without this hunk".to_owned(),
+                Need::Uncovered { why } => format!("not covered: {why}"),
+                Need::Undecided => "undecided".to_owned(),
+            };
+            out::line(&format!("{hunk} {path}:{line}: {detail}"))?;
+        }
+    }
+    let seconds = report.took.as_secs_f64();
+    if as_json {
+        out::json(&json!({"runs": report.runs, "seconds": rounded(report.took.as_secs_f32())}))?;
+    }
+    out::remark(&format!(
+        "{} in {seconds:.1} s",
+        counted(report.runs, "run")
+    ));
+    Ok(Ending::Done)
+}
+
 /// Prints the outcome of tests; returns whether any failed.
 fn print(run: &SuiteRun, as_json: bool) -> anyhow::Result<bool> {
     let count = |status: TestStatus| {
-        run.cases
-            .iter()
-            .filter(|case| case.status == status)
-            .count()
+        let cases = run.cases.iter().filter(|case| case.status == status);
+        cases.map(|case| case.count).sum::<usize>()
     };
     let failures = count(TestStatus::Failed);
     for case in &run.cases {

@@ -21,6 +21,7 @@ use signoff_setup::paths::Paths;
 use signoff_tui::error_text::in_words;
 use signoff_tui::user_shell::editor;
 
+use super::commits::{Commits, last_changeset};
 use super::conflicts::Conflicts;
 use super::programs::Programs;
 use super::{Ending, check_project, out};
@@ -62,9 +63,32 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         }))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
-    let which = Which::of(&args.ids, args.group.as_deref());
     let how = (args.json, args.checked);
-    rule(paths, which, verdict, is_pending, most, how)
+    let commits = Commits::recovered(paths)?;
+    let (chosen, ids) = commits.named(&args.ids)?;
+    let mut ending = Ending::Done;
+    let is_of_commits_alone = !chosen.is_empty() && ids.is_empty()
+        || args.all && !commits.is_empty() && opened::engine(paths)?.waiting()?.is_empty();
+    let before = last_changeset(paths)?;
+    if !is_of_commits_alone {
+        let which = Which::of(&ids, args.group.as_deref());
+        ending = rule(paths, which, verdict, is_pending, most, how)?;
+    }
+    let (chosen, left) = if args.all {
+        commits.unheld()
+    } else {
+        (chosen, Vec::new())
+    };
+    // What belongs to a commit was written before it is made.
+    let written = last_changeset(paths)?.filter(|last| Some(last) != before.as_ref());
+    let changeset = written.map(|(id, _)| id);
+    let made = commits.approve(&chosen, changeset, args.json)?;
+    left.iter().for_each(|line| out::remark(line));
+    Ok(match (ending, made) {
+        (Ending::Done, Ending::Done) if !left.is_empty() => Ending::NeedsUser,
+        (Ending::Done, made) => made,
+        (ending, _) => ending,
+    })
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -89,9 +113,17 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         .clone()
         .filter(|reason| !reason.trim().is_empty());
     let verdict = Verdict::Deny { reason };
+    let commits = Commits::recovered(paths)?;
+    let (named, ids) = commits.named(&args.ids)?;
+    let chosen = if args.all { commits.all() } else { named };
+    commits.deny(&chosen, args.json)?;
+    let is_of_commits_alone = !chosen.is_empty() && ids.is_empty();
+    if is_of_commits_alone && (!args.all || opened::engine(paths)?.waiting()?.is_empty()) {
+        return Ok(Ending::Done);
+    }
     rule(
         paths,
-        Which::of(&args.ids, args.group.as_deref()),
+        Which::of(&ids, args.group.as_deref()),
         |_, _| Ok(Some(verdict.clone())),
         |hunk| hunk.status.is_open(),
         usize::MAX,

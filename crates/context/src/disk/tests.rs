@@ -149,15 +149,15 @@ fn a_tail_of_another_base_is_passed_over() {
 #[test]
 fn only_newer_commits_are_asked_for() {
     let world = World::new(&[("a.rs", "apple")]);
-    let all = "\u{1}c1\none\n\u{2}\na.rs\n";
+    let all = "\u{1}c1 c0\none\n\u{2}\na.rs\n";
     let index = world.refresh(&|since| since.is_none().then(|| all.to_owned()));
     assert_eq!(index.history().commits.len(), 1);
-    let newer = "\u{1}c2\ntwo\n\u{2}\na.rs\n";
+    let newer = "\u{1}c2 c1\ntwo\n\u{2}\na.rs\n";
     let index = world.refresh(&|since| (since == Some("c1")).then(|| newer.to_owned()));
     assert_eq!(index.history().commits.len(), 2);
     let index = world.refresh(&|since| (since == Some("c2")).then(String::new));
     assert_eq!(index.history().head, "c2");
-    let rewritten = "\u{1}c9\nother\n\u{2}\na.rs\n";
+    let rewritten = "\u{1}c9 c8\nother\n\u{2}\na.rs\n";
     let index = world.refresh(&|since| since.is_none().then(|| rewritten.to_owned()));
     assert_eq!(index.history().commits.len(), 1);
 }
@@ -185,6 +185,20 @@ fn processes_may_work_at_once() {
             "{name:?} is left"
         );
     }
+}
+
+#[test]
+fn the_first_index_is_made_under_a_lock_and_others_are_not() {
+    let world = World::new(&[("a.rs", "apple")]);
+    let is_locked = std::sync::Mutex::new(Vec::new());
+    let log = |_: Option<&str>| {
+        let folder = File::open(world.index_file("")).unwrap();
+        is_locked.lock().unwrap().push(folder.try_lock().is_err());
+        None
+    };
+    world.refresh(&log);
+    world.refresh(&log);
+    assert_eq!(is_locked.into_inner().unwrap(), [true, false]);
 }
 
 #[test]

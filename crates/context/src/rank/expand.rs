@@ -1,16 +1,15 @@
 //! Expansion: what the first finds bring.
 //!
-//! In: the first ranking. Out: [`Expanded`]: the scores with what tests, co-change and imports add, and
+//! In: the first ranking. Out: [`Expanded`]: the scores with what tests and co-change add, and
 //! for each file what brought it.
 
 use std::collections::HashMap;
 
 use super::past::Past;
 use super::{Scores, Weights, best, score};
-use crate::imports;
 use crate::index::{ByFile, FileId, Index};
 use crate::role::{Role, subject};
-use crate::words::{self, Field, Key};
+use crate::words::{Field, Key};
 
 /// The first finds that are expanded.
 const SEEDS: usize = 8;
@@ -28,8 +27,6 @@ pub(super) enum Bond {
     TestedBy(FileId),
     /// They were changed together in this number of commits.
     ChangedWith(FileId, usize),
-    /// The other imports it.
-    ImportedBy(FileId),
 }
 
 /// The ranking after the expansion.
@@ -55,9 +52,6 @@ pub(super) fn expand(index: &Index, first: &Scores, past: &Past, weights: &Weigh
                 Bond::TestedBy(*seed)
             };
             brought.add(file, weights.pairs * strength * closeness, bond);
-        }
-        for file in imported(index, *seed) {
-            brought.add(file, weights.imports * strength, Bond::ImportedBy(*seed));
         }
     }
     for (seed, together, commits) in changed_with(past, &seeds) {
@@ -131,35 +125,6 @@ fn common_folders(a: &str, b: &str) -> usize {
 fn folders_of(path: &str) -> Vec<String> {
     let (folders, _) = path.rsplit_once('/').unwrap_or(("", ""));
     folders.split('/').map(str::to_owned).collect()
-}
-
-/// Returns the files of the workspace that a file imports.
-fn imported(index: &Index, seed: FileId) -> Vec<FileId> {
-    let mut found = Vec::new();
-    for import in index.imports(seed) {
-        let Some(name) = imports::last_name(&import) else {
-            continue;
-        };
-        let mut files = index.files_with(Key::new(Field::Stem, &words::whole(name)));
-        files.retain(|file| *file != seed && index.role(*file) == Role::Source);
-        // Of several files of that name, the one that has the other names of the import.
-        let parts: Vec<&str> = import
-            .split(['/', '.', ':'])
-            .filter(|part| part.len() > 1)
-            .collect();
-        files.sort_by_key(|file| std::cmp::Reverse(fit(index, &parts, file)));
-        found.extend(files.first());
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-fn fit(index: &Index, parts: &[&str], file: &FileId) -> usize {
-    parts
-        .iter()
-        .filter(|part| index.path(*file).contains(**part))
-        .count()
 }
 
 /// A file, the files that were changed with it and how often, and the number of its commits.

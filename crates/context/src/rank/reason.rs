@@ -23,6 +23,7 @@ pub(super) struct Reasons<'a> {
     pub(super) named: &'a Named,
     pub(super) past: &'a Past,
     pub(super) expanded: &'a Expanded,
+    pub(super) modified: &'a [FileId],
 }
 
 impl Reasons<'_> {
@@ -32,6 +33,9 @@ impl Reasons<'_> {
             self.named
                 .name(file)
                 .map(|name| format!("`{name}` is named in the request")),
+            self.modified
+                .contains(&file)
+                .then(|| "modified since the last commit".to_owned()),
             self.defines(file),
             self.path_words(file),
             self.mentions(file),
@@ -119,7 +123,6 @@ impl Reasons<'_> {
             Bond::ChangedWith(file, times) => {
                 format!("changed with `{}` in {times} commits", self.path_of(file))
             }
-            Bond::ImportedBy(file) => format!("imported by `{}`", self.path_of(file)),
         }
     }
 

@@ -31,7 +31,7 @@ fn workspace() -> Index {
             ("tests/parser.rs", "fn works() {}\n"),
             ("README.md", "# About the socket\n\nsocket socket\n"),
         ],
-        "\u{1}c2\nreticulate splines\n\u{2}\nsrc/http/server.rs\n\u{1}c1\nx\n\u{2}\nsrc/lexer.rs\nsrc/parser.rs\n",
+        "\u{1}c2 c1\nreticulate splines\n\u{2}\nsrc/http/server.rs\n\u{1}c1 c0\nx\n\u{2}\nsrc/lexer.rs\nsrc/parser.rs\n",
     )
 }
 
@@ -119,6 +119,44 @@ fn requests_that_name_nothing_have_no_files() {
     ] {
         assert_eq!(paths(&index, request), [""; 0], "{request}");
     }
+}
+
+#[test]
+fn a_request_that_names_nothing_is_about_what_the_user_modified() {
+    let index = workspace();
+    let modified = ["src/lexer.rs".to_owned(), "src/http/server.rs".to_owned()];
+    let at_work = |request: &str| -> Vec<String> {
+        let ranked = rank_at_work(&index, request, &modified, &Weights::default(), 3);
+        ranked.into_iter().map(|ranked| ranked.path).collect()
+    };
+    let begun = at_work("finish what I began");
+    assert_eq!(begun[..2], modified);
+    assert!(
+        begun.contains(&"src/parser.rs".to_owned()),
+        "changed with the first: {begun:?}"
+    );
+    assert_eq!(at_work("thanks, that is great"), [""; 0]);
+    // What is named comes first all the same.
+    assert_eq!(
+        at_work("parse_header in src/parser.rs fails")[0],
+        "src/parser.rs"
+    );
+}
+
+#[test]
+fn commits_of_most_of_the_tree_bring_nothing() {
+    let files: Vec<(String, String)> = (0..12)
+        .map(|at| (format!("src/f{at}.rs"), format!("fn word{at}() {{}}\n")))
+        .collect();
+    let texts: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let all: String = files.iter().map(|(path, _)| format!("{path}\n")).collect();
+    let log = format!(
+        "\u{1}c2 c1\nformat word3\n\u{2}\n{all}\u{1}c1\nword3\n\u{2}\nsrc/f3.rs\nsrc/f4.rs\n"
+    );
+    assert_eq!(paths(&index(&texts, &log), "word3 is slow"), ["src/f3.rs"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ const RARE_SHARE: f32 = 0.25;
 const RARE_FILES: f32 = 3.0;
 
 /// A request of so few words is short: a path or a definition has to have one of them.
-const SHORT: usize = 3;
+const SHORT: usize = 2;
 
 /// What the texts and paths of files have of a query.
 pub(super) struct Found {

@@ -24,8 +24,8 @@ pub struct Weights {
     pub usual: f32,
     /// Files that were changed with those that were found.
     pub cochange: f32,
-    /// Files that those that were found import.
-    pub imports: f32,
+    /// Files that the user works on.
+    pub modified: f32,
     /// The factor for tests.
     pub test: f32,
     /// The factor for text for people.
@@ -55,23 +55,23 @@ impl Default for Weights {
             files: 0.3,
             paths: 0.5,
             definitions: 0.2,
-            messages: 0.4,
+            messages: 0.8,
             recency: 0.1,
             named: 2.0,
             pairs: 0.3,
             usual: 3.0,
             cochange: 0.5,
-            imports: 0.05,
+            modified: 0.5,
             test: 0.9,
-            prose: 0.4,
-            data: 0.4,
+            prose: 0.7,
+            data: 0.6,
             generated: 0.1,
             scope: 2.5,
             folder: 1.0,
             stem: 0.2,
             k1: 1.2,
             b: 0.6,
-            least_share: 0.25,
+            least_share: 0.15,
         }
     }
 }
@@ -89,7 +89,7 @@ impl Weights {
         "pairs",
         "usual",
         "cochange",
-        "imports",
+        "modified",
         "test",
         "prose",
         "data",
@@ -127,7 +127,7 @@ impl Weights {
             "pairs" => &mut self.pairs,
             "usual" => &mut self.usual,
             "cochange" => &mut self.cochange,
-            "imports" => &mut self.imports,
+            "modified" => &mut self.modified,
             "test" => &mut self.test,
             "prose" => &mut self.prose,
             "data" => &mut self.data,

@@ -33,6 +33,7 @@ fuzz_target!(|input: &str| {
         capture: None,
         action,
         template: template.to_owned(),
+        lines: None,
     });
     planned::apply(&path, text, request);
 });

@@ -282,6 +282,7 @@ fn request(asked: Asked, text: &str) -> Request {
                 _ => AstAction::Insert(InsertPosition::End),
             },
             template: template.0,
+            lines: None,
         }),
     }
 }

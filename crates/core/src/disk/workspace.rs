@@ -221,6 +221,11 @@ pub trait Workspace: Send {
     /// Returns the file, or none if nothing has this name. A link that the path ends in is read as such.
     fn read(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError>;
 
+    /// Returns the file as [`Self::read`] does; refuses a path of which a folder has become a link since it was resolved.
+    fn read_resolved(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        read_entry(self, path)
+    }
+
     /// Returns the target of a symbolic link; none if something else, or nothing, has this name.
     fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError>;
 
@@ -235,6 +240,11 @@ pub trait Workspace: Send {
 
     /// Returns the attributes of a file, or none if no file has this name.
     fn attributes(&self, path: &WorkspacePath) -> Result<Option<Attributes>, AccessError>;
+
+    /// Returns the permission bits alone, of a file that is staged over and so was resolved.
+    fn mode(&self, path: &WorkspacePath) -> Result<Option<u32>, AccessError> {
+        Ok(self.attributes(path)?.map(|own| own.mode))
+    }
 
     /// Writes a text, or makes a link, beside the target and makes it durable; parents are made as
     /// needed. Without attributes, the file gets what the system gives new files. Returns the names of
@@ -275,6 +285,18 @@ pub trait Workspace: Send {
 
     /// Makes the folder of a path durable.
     fn sync_folder(&mut self, path: &WorkspacePath) -> Result<(), AccessError>;
+}
+
+/// Reads a file whose path leads through no link, as [`Workspace::read_resolved`] does.
+fn read_entry<W: Workspace + ?Sized>(
+    workspace: &W,
+    path: &WorkspacePath,
+) -> Result<Option<FileImage>, AccessError> {
+    if workspace.entry(path)? == *path {
+        return workspace.read(path);
+    }
+    let path = path.to_string();
+    Err(PathError::Relinked { path }.into())
 }
 
 /// Returns the bytes that a file has with a text.

@@ -58,21 +58,27 @@ pub struct Alarm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Guard {
-    /// New syntax errors.
+    /// New syntax errors; none where there are fewer than before. Refuses; warns where the language's parser is not
+    /// sure.
     Syntax,
-    /// Words that stand for text that was left out.
+    /// Words for text that was left out, such as `// ... rest of the code`, and a bare `...` where the language has
+    /// none. Refuses; warns of a comment of nothing but dots.
     Placeholder,
-    /// Markers of a merge or of a search and replace block.
+    /// Markers of a merge, or of a search and replace block. Refuses.
     Conflict,
-    /// What a diff or a listing puts before lines.
+    /// What a diff or a listing puts before lines. Refuses; warns in files without a grammar, and where it is not
+    /// sure.
     Prefix,
-    /// Much text, or a definition, that goes away.
+    /// Much text that goes away, or a definition that is public or that the rest of the file uses; with `whole`, most
+    /// of the file. Warns; refuses a `whole` that has a placeholder in place of most of the file.
     Deletion,
-    /// Nothing in the place of something.
+    /// Nothing in the place of a text. Refuses; warns of an empty `whole` whose `description` says so (`Empty the
+    /// log`), or whose `operation` is `delete`.
     Empty,
-    /// Signs of a program written as in a page: `&lt;`.
+    /// `&lt;`, `&gt;` or `&amp;` among the signs of a program. Refuses; warns where it may be a name.
     Escape,
-    /// A name that nothing binds any more.
+    /// In Python, a name that the change uses and nothing in the file binds, or whose import, parameter or assignment
+    /// it took away. Warns.
     Undefined,
 }
 

@@ -120,13 +120,13 @@ pub enum Rung {
     Endings,
     /// By line numbers alone.
     Numbers,
-    /// By the syntax tree of the text.
+    /// By the syntax tree: `ast`, recipes, metavariables.
     Syntax,
-    /// By a pattern with holes, or by whole words, where no tree is asked.
+    /// By a pattern with holes, or by whole words.
     Pattern,
-    /// The same once white space, typography and the like are looked through.
+    /// By lines that are the same once what models get wrong in copying is looked through.
     Loose,
-    /// Nearly the same, and nothing else comes near.
+    /// By lines that are nearly there.
     Fuzzy,
 }
 

@@ -18,8 +18,11 @@ mod strategy;
 use std::str::FromStr;
 use std::time::Duration;
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
+pub use raw::in_words;
 pub use recipe::{
     CallWrap, ContainerEnd, CrateRoot, JsxProp, NameKind, NewFunction, RECIPES, Recipe, Rename,
     SymbolAddress, SymbolPart, SymbolReplacement, Which,
@@ -180,6 +183,8 @@ pub struct AstRequest {
     pub action: AstAction,
     /// New text; `@name` is a capture and `@@` a plain `@`.
     pub template: String,
+    /// The lines, from 1, that a match lies in; anywhere without them.
+    pub lines: Option<RangeInclusive<usize>>,
 }
 
 /// What becomes of a captured node.
@@ -308,10 +313,32 @@ pub enum LineOperation {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct WholeRequest {
     /// The text.
+    #[serde(deserialize_with = "content_text")]
     pub content: String,
     /// Where it goes.
     #[serde(default, rename = "mode")]
     pub placement: WholePlacement,
+}
+
+/// Reads the text of a file: what is written as an object, as models write `package.json`, is the JSON of it, with two
+/// blanks for each level.
+///
+/// # Errors
+///
+/// Fails if it is neither a text nor an object.
+pub fn content_text<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a text or an object")]
+    enum Written {
+        Text(String),
+        Object(serde_json::Map<String, serde_json::Value>),
+    }
+    match Written::deserialize(from)? {
+        Written::Text(text) => Ok(text),
+        Written::Object(object) => serde_json::to_string_pretty(&object)
+            .map(|text| text + "\n")
+            .map_err(serde::de::Error::custom),
+    }
 }
 
 /// Where a whole text goes.

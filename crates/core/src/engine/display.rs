@@ -16,7 +16,7 @@ pub(super) mod proved;
 pub(super) mod review_list;
 pub(super) mod scoped_diff;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use self::colours::Uncoloured;
@@ -30,9 +30,12 @@ use self::scoped_diff::ScopedTexts;
 use super::committing::{held_together, unwritable};
 use super::{Engine, EngineError};
 use crate::id::{HunkId, ProposalId};
+use crate::record::history::cherry_pick::FileRecord;
 use crate::record::store::Dropped;
 use crate::stage::proposal::views::views;
-use crate::stage::review::{BlameView, DiffScope, HistoryView, ProposalView, ReviewListing};
+use crate::stage::review::{
+    BlameView, DeniedEdit, DiffHunk, DiffScope, HistoryView, ProposalView, ReviewListing,
+};
 
 impl Engine {
     /// Returns the proposals that need the user, oldest first, moved onto the files as they
@@ -66,9 +69,18 @@ impl Engine {
     /// Makes the review list, as the newest of all, while the lock is held.
     pub(super) fn numbered_list(&mut self) -> ReviewListing {
         self.listings += 1;
+        let before = std::mem::take(&mut self.listed);
+        let known: HashMap<ProposalId, &Arc<ProposalView>> =
+            before.iter().map(|view| (view.id, view)).collect();
+        let views = self.make_list().into_iter().map(|view| {
+            let same = known.get(&view.id).copied();
+            let same = same.filter(|before| ***before == view);
+            same.map_or_else(|| Arc::new(view), Arc::clone)
+        });
+        self.listed = Arc::new(views.collect());
         ReviewListing {
             number: self.listings,
-            proposals: Arc::new(self.make_list()),
+            proposals: Arc::clone(&self.listed),
         }
     }
 
@@ -162,10 +174,30 @@ impl Engine {
         history_queries::history(&self.state, path)
     }
 
+    /// Returns the hunks that were denied, newest first: in one file, or in all.
+    pub fn denied_hunks(&mut self, path: Option<&str>) -> Result<Vec<DeniedEdit>, EngineError> {
+        let _lock = self.state.begin()?;
+        let path = path.map(|path| self.state.file_at(path)).transpose()?;
+        Ok(self.state.store.denied_hunks(path.as_ref())?)
+    }
+
+    /// Returns the lines of a denied hunk as they were shown; none if it is not kept any more.
+    pub fn denied_lines(&mut self, number: u64) -> Result<Option<DiffHunk>, EngineError> {
+        let _lock = self.state.begin()?;
+        let found = self.state.store.denied_hunk(number)?;
+        Ok(found.map(|(_, shown)| shown))
+    }
+
     /// Returns what was dropped of the history of one file, or of all.
     pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
         let _lock = self.state.begin()?;
         history_queries::dropped(&self.state, path)
+    }
+
+    /// Returns files with their histories and what they are now; all that have one, or those of a path.
+    pub fn file_records(&mut self, path: Option<&str>) -> Result<Vec<FileRecord>, EngineError> {
+        let _lock = self.state.begin()?;
+        history_queries::file_records(&self.state, path)
     }
 
     /// Returns what each entry of a file changed, newest first.

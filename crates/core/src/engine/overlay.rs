@@ -9,10 +9,10 @@ pub(super) mod seen;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::EngineError;
-use crate::disk::workspace::{
-    AccessError, DirEntry, DirEntryKind, PathError, Workspace, WorkspacePath,
-};
+use crate::disk::workspace::{AccessError, DirEntry, DirEntryKind, Workspace, WorkspacePath};
 use crate::id::HunkId;
 use crate::stage::proposal::stage::Stage;
 use crate::stage::review::ProposalView;
@@ -39,11 +39,38 @@ impl Overlay {
     /// Returns the one path that stands for a file, whatever links lead to it. A link with staged work stands
     /// for itself.
     pub(super) fn path(&self, text: &str) -> Result<WorkspacePath, AccessError> {
-        let path = WorkspacePath::parse(text, &self.root)?;
+        let path = self.as_there(WorkspacePath::parse(text, &self.root)?);
         if self.stage.key_of(&path).is_some() {
             return Ok(path);
         }
         self.workspace.canonical(&path)
+    }
+
+    /// Returns a path in the spelling that its names have where they are there: `e\u{301}.md` may be there as `\u{e9}.md`,
+    /// and is canonically equivalent. A path that is nowhere is as it was written.
+    pub(super) fn as_there(&self, path: WorkspacePath) -> WorkspacePath {
+        // What is plain has one spelling.
+        if path.as_str().is_ascii() {
+            return path;
+        }
+        let mut there = String::new();
+        for name in path.as_str().split('/') {
+            let folder =
+                WorkspacePath::parse(if there.is_empty() { "." } else { &there }, &self.root);
+            let listed = folder.ok().and_then(|folder| self.listed(&folder).ok());
+            let names = listed.iter().flatten();
+            let is_there = name.is_ascii() || names.clone().any(|entry| entry.name == name);
+            let mut alike = names.filter(|entry| entry.name.nfc().eq(name.nfc()));
+            let own = match (is_there, alike.next(), alike.next()) {
+                (false, Some(only), None) => only.name.as_str(),
+                _ => name,
+            };
+            if !there.is_empty() {
+                there.push('/');
+            }
+            there.push_str(own);
+        }
+        WorkspacePath::parse(&there, &self.root).unwrap_or(path)
     }
 
     /// Returns the path on disk of the file that a proposal is for, while anything of it is staged.
@@ -74,22 +101,18 @@ impl Overlay {
         }
     }
 
-    /// Returns each file with staged work and its text with everything staged in it.
-    pub(super) fn staged(&self) -> Result<Vec<(WorkspacePath, Option<Source>)>, EngineError> {
-        let each = self.stage.texts();
-        each.map(|(path, text)| Ok((path.clone(), text?))).collect()
-    }
-
     /// Returns the names in a folder, sorted, as they would be with everything staged.
     pub(super) fn listed(&self, folder: &WorkspacePath) -> Result<Vec<DirEntry>, EngineError> {
-        let staged = self.staged()?;
         let prefix = match folder.as_str() {
             "" => String::new(),
             folder => format!("{folder}/"),
         };
-        let below = staged
-            .iter()
-            .any(|(path, text)| text.is_some() && path.as_str().starts_with(&prefix));
+        let staged: Vec<_> = self
+            .stage
+            .standing()
+            .filter(|(path, _)| path.as_str().starts_with(&prefix))
+            .collect();
+        let below = staged.iter().any(|(_, stack)| stack.is_some());
         let on_disk = match self.workspace.list(folder) {
             Err(_absent) if below => Vec::new(),
             listed => listed?,
@@ -98,13 +121,16 @@ impl Overlay {
             .into_iter()
             .map(|entry| (entry.name.clone(), entry))
             .collect();
-        for (path, text) in staged {
+        for (path, stack) in staged {
             let Some(rest) = path.as_str().strip_prefix(&prefix) else {
                 continue;
             };
-            match (rest.split_once('/'), text) {
+            match (rest.split_once('/'), stack) {
                 (None, None) => drop(entries.remove(rest)),
-                (None, Some(text)) => {
+                (None, Some(stack)) => {
+                    let Some(text) = stack.text()? else {
+                        continue;
+                    };
                     let size = text.bytes().len() as u64;
                     let entry = DirEntry {
                         name: rest.to_owned(),
@@ -143,15 +169,7 @@ impl Overlay {
         let Some(key) = self.stage.key_of(path).cloned() else {
             return Ok(None);
         };
-        let own = self.workspace.entry(&key).and_then(|own| {
-            let path = key.to_string();
-            if own == key {
-                self.workspace.read(&key)
-            } else {
-                Err(PathError::Relinked { path }.into())
-            }
-        });
-        let mut moved = match own {
+        let mut moved = match self.workspace.read_resolved(&key) {
             Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
             // The user has put something there that no text can be moved onto: the rest goes on without it.
             Err(
@@ -164,9 +182,9 @@ impl Overlay {
             Err(error) => return Err(error.into()),
         };
         if self.stage.replaces_mode(&key)
-            && let Some(now) = self.workspace.attributes(&key)?
+            && let Some(now) = self.workspace.mode(&key)?
         {
-            moved |= self.stage.settle_mode(&key, now.mode);
+            moved |= self.stage.settle_mode(&key, now);
         }
         let stack = self.stage.stacks.get(&key);
         let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);

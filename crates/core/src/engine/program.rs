@@ -25,6 +25,7 @@ use crate::text::Source;
 pub(super) mod hand_over;
 mod held;
 mod merge;
+pub(super) mod part;
 mod push;
 mod steps;
 mod work;
@@ -357,13 +358,20 @@ fn names(
     key: &WorkspacePath,
     stack: &PathStack,
 ) -> Result<Vec<Difference>, EngineError> {
-    let mode = match layer::mode(&stack.layers) {
-        Some(mode) => Some(mode),
-        None => overlay
-            .workspace
-            .attributes(key)?
-            .map(|attributes| attributes.mode),
+    let disk_mode = match layer::mode(&stack.layers) {
+        Some(_) => None,
+        None => overlay.workspace.attributes(key)?.map(|own| own.mode),
     };
+    names_over(disk_mode, key, stack)
+}
+
+/// Returns the same for a file that has these permission bits where none are staged.
+fn names_over(
+    disk_mode: Option<u32>,
+    key: &WorkspacePath,
+    stack: &PathStack,
+) -> Result<Vec<Difference>, EngineError> {
+    let mode = layer::mode(&stack.layers).or(disk_mode);
     let each = stack.texts(key).map(|(path, text)| {
         let after = text?;
         let (mode, folders_gone) = match after {

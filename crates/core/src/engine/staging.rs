@@ -22,6 +22,7 @@ use self::propose::{DraftEnd, SubmittedPayload};
 use self::push::Pushed;
 use self::unplaced::{PlaceQuestion, Placed};
 use super::program::hand_over::{self, HandOver, TakenOver};
+use super::program::part::StagedParts;
 use super::program::{ProgramRun, ProgramStaged};
 use super::{Engine, EngineError, program};
 use crate::budget::Budget;
@@ -106,6 +107,13 @@ impl Engine {
         let _lock = self.state.begin()?;
         self.state.settle_all()?;
         program::for_program(&self.state.overlay)
+    }
+
+    /// Returns what is staged, moved onto the files as they are now, to be looked at without some of its hunks.
+    pub fn staged_parts(&mut self) -> Result<StagedParts, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        StagedParts::of(&self.state.overlay)
     }
 
     /// Stages what a program left; files stay as they are.

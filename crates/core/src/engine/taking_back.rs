@@ -8,6 +8,7 @@ pub(super) mod ready;
 pub(super) mod revert_conflict;
 pub(super) mod work_out;
 pub(super) mod as_changes;
+mod copies;
 pub(super) mod undo;
 pub(super) mod redo;
 

@@ -26,6 +26,7 @@ mod encodings;
 mod failures;
 mod folds;
 mod outcomes;
+mod spellings;
 mod large;
 mod moving;
 mod history_queries;

@@ -1,17 +1,18 @@
 //! History: what was written, and how to take it back.
 //!
 //! In: committed changes, as differences and not as copies. Out: per file the last entries,
-//! oldest out first, and [`revert`]: the change that takes some of them back, carried over
-//! everything that came later.
+//! oldest out first; [`revert`]: the change that takes some of them back, carried over
+//! everything that came later; and [`cherry_pick`]: what some of them make of another text.
 //!
 //! **Invariant:** history goes with the file: a move takes all entries to the new path (`docs/decisions/0008`).
 //!
 //! **Invariant:** history holds no copies of earlier versions. A reversal that does not commute is a conflict.
 
 pub mod blame;
+pub mod cherry_pick;
 pub mod revert;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,11 @@ impl Entry {
             proposal: self.kind.proposal(),
             changeset: self.kind.changeset(),
             takes_back: self.kind.takes_back().to_vec(),
+            request: origin
+                .map(|origin| origin.request.clone())
+                .filter(|request| !request.is_empty()),
+            turned: None,
+            is_folded: false,
             strategy: self.kind.strategy().map(|strategy| strategy.to_string()),
             session: origin.map(|origin| origin.session.clone()),
             proposer: origin.map(|origin| origin.proposer.clone()),
@@ -229,10 +235,39 @@ impl FileHistory {
     /// Returns the entries as a person reads them, newest first.
     pub fn views(&self) -> Vec<HistoryView> {
         let effective = self.in_effect();
+        let (about, turned) = self.turns();
         let views = self.entries.iter().rev();
         views
-            .map(|entry| entry.view(effective.contains(&entry.version)))
+            .map(|entry| HistoryView {
+                turned: turned.get(&entry.version).copied(),
+                is_folded: entry.kind.is_revert()
+                    && about
+                        .get(&entry.version)
+                        .is_some_and(|changes| !changes.is_empty()),
+                ..entry.view(effective.contains(&entry.version))
+            })
             .collect()
+    }
+
+    /// Returns the changes that each entry is about, and when each change was last reverted or redone. For example, of a
+    /// change 1, its revert 2 and the revert 3 of that, all are about 1, which was turned by 3. A revert of what is not kept
+    /// any more is about nothing.
+    fn turns(&self) -> (BTreeMap<u64, BTreeSet<u64>>, BTreeMap<u64, Timestamp>) {
+        let mut about: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+        let mut turned = BTreeMap::new();
+        for entry in &self.entries {
+            let changes = if entry.kind.is_revert() {
+                let taken = entry.kind.takes_back().iter();
+                let taken = taken.filter_map(|version| about.get(version));
+                let changes: BTreeSet<u64> = taken.flatten().copied().collect();
+                turned.extend(changes.iter().map(|change| (*change, entry.time)));
+                changes
+            } else {
+                BTreeSet::from([entry.version])
+            };
+            about.insert(entry.version, changes);
+        }
+        (about, turned)
     }
 }
 

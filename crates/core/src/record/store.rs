@@ -12,7 +12,7 @@
 //! because a commit is two store transactions with file writes between them. Each group of tables is a type over a
 //! connection, as `HistoryTables`; `Store` reads by them, and `Writer` writes.
 //!
-//! **Invariant:** there is one schema with a version. A store of another version is refused, not read.
+//! **Invariant:** there is one schema with a version. A store of the version before is brought to it, one of any other is refused, not read.
 
 mod compressed;
 mod denied;
@@ -48,7 +48,7 @@ use crate::record::history::FileHistory;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::denial::Denial;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::DeniedBefore;
+use crate::stage::review::{DeniedBefore, DeniedEdit, DiffHunk};
 use crate::text::codec::Undecodable;
 
 pub use history::CommittedText;
@@ -245,6 +245,19 @@ impl Store {
     /// Returns what was denied in a file, the newest first.
     pub fn denied(&self, path: &WorkspacePath) -> Result<Vec<(Denial, DeniedBefore)>, StoreError> {
         DeniedTable(&self.db).denied(path)
+    }
+
+    /// Returns the hunks that were denied, in one file or in all, the newest first.
+    pub fn denied_hunks(
+        &self,
+        path: Option<&WorkspacePath>,
+    ) -> Result<Vec<DeniedEdit>, StoreError> {
+        DeniedTable(&self.db).hunks(path)
+    }
+
+    /// Returns a denied hunk with its lines; none if it is not kept any more.
+    pub fn denied_hunk(&self, number: u64) -> Result<Option<(DeniedEdit, DiffHunk)>, StoreError> {
+        DeniedTable(&self.db).shown(number)
     }
 
     /// Returns whether the changeset of a background agent was handed over.

@@ -72,6 +72,8 @@ pub struct Origin {
     pub call: String,
     /// Who proposed it.
     pub proposer: Proposer,
+    /// What the user asked for, on one line: a prompt or a command; empty where that is not known.
+    pub request: String,
 }
 
 /// An origin as stores hold it. Those from before there were proposers have the name of a model, with ` (mcp)` behind that
@@ -82,6 +84,8 @@ struct StoredOrigin {
     call: String,
     proposer: Option<Proposer>,
     model: Option<String>,
+    #[serde(default)]
+    request: String,
 }
 
 impl From<StoredOrigin> for Origin {
@@ -91,6 +95,7 @@ impl From<StoredOrigin> for Origin {
             call,
             proposer,
             model,
+            request,
         } = stored;
         let proposer = proposer.or(model.map(|name| match name.strip_suffix(" (mcp)") {
             _ if name.is_empty() => Proposer::User,
@@ -103,6 +108,7 @@ impl From<StoredOrigin> for Origin {
             session,
             call,
             proposer: proposer.unwrap_or(Proposer::User),
+            request,
         }
     }
 }

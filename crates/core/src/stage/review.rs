@@ -201,6 +201,24 @@ pub struct DeniedBefore {
     pub time: Timestamp,
 }
 
+/// A hunk that was denied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeniedEdit {
+    /// Its number among those of the workspace; grows with time.
+    pub number: u64,
+    /// Path relative to the workspace.
+    pub path: String,
+    /// What the change was for.
+    pub description: String,
+    /// When it was denied, and why.
+    #[serde(flatten)]
+    pub denied: DeniedBefore,
+    /// Lines that it would have added.
+    pub added: u32,
+    /// Lines that it would have removed.
+    pub removed: u32,
+}
+
 /// The rewrite that a hunk makes like others do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grouped {
@@ -323,6 +341,15 @@ pub struct HistoryView {
     /// The versions that it takes back, newest first, if it is a revert.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes_back: Vec<u64>,
+    /// What the user asked for, on one line; none for a revert, and where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
+    /// When it was last reverted or redone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turned: Option<Timestamp>,
+    /// True for a revert of which `turned` of other entries says all.
+    #[serde(skip)]
+    pub is_folded: bool,
     /// Whether it is in effect.
     pub status: EntryStatus,
     /// Lines added.

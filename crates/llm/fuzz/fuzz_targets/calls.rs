@@ -94,6 +94,8 @@ fn run(call: &PreparedCall, root: &Path) -> (String, Vec<String>) {
     let scope = CallScope {
         call: CallId("call".to_owned()),
         changeset: ChangesetId(Uuid::nil()),
+        request: String::new(),
+        by_user: false,
         stop: Stop::default(),
     };
     let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});

@@ -57,6 +57,7 @@ const BESIDE: &[&str] = &[
     "goroutine ",
     "Caused by",
     "npm notice",
+    "[ERROR] COMPILATION ERROR",
     "A complete log",
     "code:",
     "^",
@@ -68,29 +69,34 @@ const BESIDE: &[&str] = &[
 /// Returns why a program failed.
 pub(super) fn reason(err: &str, out: &str) -> String {
     let lines = || err.lines().chain(out.lines()).map(str::trim);
-    let mut said = lines().filter(|line| says(line));
+    let mut said = lines().filter(|line| says(line) && !is_of_make(line));
     let found = said.find(|line| names_error(line));
     // Of what says nothing of an error, the last line is the nearest to the end.
-    let reason = found
-        .or_else(|| {
-            let mut lines = out.lines().chain(err.lines()).map(str::trim);
-            lines.rfind(|line| says(line))
-        })
-        .unwrap_or("it printed nothing");
-    let reason = match message_of_panic(reason, lines()) {
-        Some(message) => format!("{reason} {message}"),
+    let last = |makes_own: bool| {
+        let mut lines = out.lines().chain(err.lines()).map(str::trim);
+        lines.rfind(|line| says(line) && (makes_own || !is_of_make(line)))
+    };
+    let reason = found.or_else(|| last(false)).or_else(|| last(true));
+    let reason = reason.unwrap_or("it printed nothing");
+    let reason = match line_below(reason, lines()) {
+        Some(more) => format!("{reason} {more}"),
         None => reason.to_owned(),
     };
     reason.chars().take(REASON_CHARS).collect()
 }
 
-/// Returns the line below the place of a panic, which has its message.
-fn message_of_panic<'a>(place: &str, mut lines: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if !(place.starts_with("thread '") && place.ends_with(':')) {
-        return None;
-    }
-    lines.find(|line| *line == place)?;
-    lines.next()
+/// Returns the line below one that ends in a colon, which has the message of a panic or the values of an assertion, or the
+/// place that a compiler names below its error.
+fn line_below<'a>(above: &str, mut lines: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    lines.find(|line| *line == above)?;
+    let next = lines.find(|line| !line.is_empty())?;
+    (above.ends_with(':') && says(next) || next.starts_with("--> ")).then_some(next)
+}
+
+/// `make: *** [Makefile:2: test] Error 1`, which says no more than that one of its commands failed.
+fn is_of_make(line: &str) -> bool {
+    let is_make = line.starts_with("make: *** [") || line.starts_with("make[");
+    is_make && line.contains("] Error ")
 }
 
 /// Returns whether a line may say what failed.
@@ -106,6 +112,9 @@ fn says(line: &str) -> bool {
 fn names_error(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let begins = ERROR_WORDS.iter().any(|word| lower.starts_with(word));
+    // `[ERROR] Plugin x could not be resolved`; `[ERROR] [Help 1] ...` says where to read of it.
+    let of_maven = line.strip_prefix("[ERROR] ");
+    let by_maven = of_maven.is_some_and(|rest| !rest.starts_with('['));
     // `TypeError: ...`, `ERROR in ...`, `java.lang.IllegalStateException: ...`, `Error [ERR_X]: ...`
     let head = line.split([':', ' ', '[', '(']).next().unwrap_or_default();
     let is_named = ["Error", "Exception", "ERROR"]
@@ -115,7 +124,7 @@ fn names_error(line: &str) -> bool {
     let by_shell = NOT_RUN.iter().any(|end| line.ends_with(end));
     // `make: *** [Makefile:2: all] Error 1`, `src/x.c:1: error: ...`
     let within = lower.contains(": error") || lower.contains(": fatal error");
-    begins || is_named || panicked || by_shell || within
+    begins || is_named || panicked || by_shell || by_maven || within
 }
 
 #[cfg(test)]
@@ -163,6 +172,31 @@ mod tests {
                 "",
                 "vite building\nerror during build:\n    at x (y:1)\n",
                 "error during build:",
+            ),
+            (
+                "error[E0308]: mismatched types\n --> src/a.rs:1:2\n  |\n",
+                "",
+                "error[E0308]: mismatched types --> src/a.rs:1:2",
+            ),
+            (
+                "AssertionError [E]: Expected values to be strictly equal:\n\n4 !== 3\n\n    at f (x.js:1:1)\n",
+                "",
+                "AssertionError [E]: Expected values to be strictly equal: 4 !== 3",
+            ),
+            (
+                "make: *** [Makefile:2: test] Error 1\n",
+                "cc -o t t.c\nadd: wrong\n",
+                "add: wrong",
+            ),
+            (
+                "make: *** [Makefile:2: test] Error 1\n",
+                "",
+                "make: *** [Makefile:2: test] Error 1",
+            ),
+            (
+                "",
+                "[INFO] BUILD FAILURE\n[ERROR] Plugin p could not be resolved\n[ERROR] \n[ERROR] [Help 1] http://x\n",
+                "[ERROR] Plugin p could not be resolved",
             ),
             ("", "broken", "broken"),
             ("warning: old\n", "last words\n    at f (x)\n", "last words"),

@@ -4,21 +4,26 @@
 //! is staged and do not fail without it.
 
 use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use signoff_checks::check::{CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
-use signoff_checks::suite::{Framework, SuiteCommand, TestCase, TestStatus};
+use signoff_checks::check::{CheckOutcome, CheckReport, CheckStep, Checked, Diagnostic, Severity};
+use signoff_checks::suite::{Framework, SuiteCommand, SuiteTimes, TestCase, TestStatus};
 use signoff_core::engine::Engine;
 use signoff_sandbox::process::Ended;
 use signoff_sandbox::shadow::{Origin, Shadow};
 
-use super::{Before, Bench, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
+use super::{Before, Bench, NOT_RUN, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
 use crate::notice::one_line;
 use crate::shadow::ShadowError;
 use crate::tool::lock;
+use crate::verified::CheckWatch;
 
+/// Seconds that all tests of a project may run: the user asked for them, and can go on meanwhile.
+const TIMEOUT_ALL: u64 = 600;
 /// Lines and characters of what a failing test says: where, what, and both values of a comparison.
 const SAID_LINES: usize = 4;
 const SAID_CHARS: usize = 300;
@@ -43,9 +48,9 @@ pub struct SuiteRun {
 /// Why test files could not be run to their end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SuiteFailure {
-    /// They took too long.
-    #[error("ended after {TIMEOUT} s")]
-    TimedOut,
+    /// They took longer than these seconds.
+    #[error("ended after {0} s")]
+    TimedOut(u64),
     /// Nobody waited any more.
     #[error("ended")]
     Stopped,
@@ -54,36 +59,76 @@ pub enum SuiteFailure {
     Failed(String),
 }
 
-/// Runs test files on what is staged, and those with failing tests also without it. `stop` ends them.
+/// Runs test files on what is staged, and those with failing tests also without it. `stop` ends them; `begins` is called
+/// before each.
+///
+/// Tests that are compiled run without what is staged first, if no run of theirs is on record: what that builds stays, and a
+/// run on staged files leaves nothing.
 pub fn run_tests(
     engine: &Mutex<Engine>,
     bench: &Bench,
     commands: &[SuiteCommand],
-    stop: &AtomicBool,
+    (stop, begins): CheckWatch<'_>,
 ) -> Result<Vec<SuiteRun>, ShadowError> {
+    let mut times = SuiteTimes::load(&bench.setup.layers);
     let bench = &bench.hiding(engine)?;
     let staged = lock(engine).for_program()?;
     let mut before = Before::new(bench);
+    let begins = |number: usize, command: &SuiteCommand| {
+        begins(CheckStep {
+            name: command.framework.to_string(),
+            number: number + 1,
+            of: commands.len(),
+        });
+    };
+    let mut earlier: Vec<Option<SuiteRun>> = Vec::new();
+    for (number, command) in commands.iter().enumerate() {
+        let is_first = command.framework.compiles() && times.last(command).is_none();
+        earlier.push(if is_first {
+            begins(number, command);
+            Some(bench.suite(before.shadow()?, command, stop)?)
+        } else {
+            None
+        });
+    }
     let mut shadow = bench.open_on(Origin::Tests, before.shadow()?)?;
     shadow.stage(staged)?;
-    let each = commands.iter();
-    let runs: Result<Vec<SuiteRun>, ShadowError> = each
-        .map(|command| bench.suite(&shadow, command, stop))
-        .collect();
-    drop(shadow);
-    let mut runs = runs?;
-    let mut before = Before::new(bench);
-    for (command, run) in commands.iter().zip(&mut runs) {
-        if run.failing().next().is_some() {
-            let earlier = bench.suite(before.shadow()?, command, stop)?;
-            run.known = earlier.failing().map(|case| case.test.clone()).collect();
+    let mut runs = Vec::new();
+    for (number, command) in commands.iter().enumerate() {
+        begins(number, command);
+        let run = bench.suite(&shadow, command, stop)?;
+        // What was stopped says nothing of how long it takes.
+        if run.failed != Some(SuiteFailure::Stopped) {
+            times.note(command, run.took)?;
         }
+        runs.push(run);
+    }
+    drop(shadow);
+    for ((command, run), earlier) in commands.iter().zip(&mut runs).zip(earlier) {
+        if run.failing().next().is_none() {
+            continue;
+        }
+        let earlier = match earlier {
+            Some(earlier) => earlier,
+            None => bench.suite(before.shadow()?, command, stop)?,
+        };
+        run.known = earlier.failing().map(|case| case.test.clone()).collect();
     }
     Ok(runs)
 }
 
 impl SuiteRun {
-    fn failing(&self) -> impl Iterator<Item = &TestCase> {
+    /// Returns the tests that passed.
+    pub(super) fn passed(&self) -> impl Iterator<Item = &str> {
+        self.passed_cases().map(|case| case.test.as_str())
+    }
+
+    fn passed_cases(&self) -> impl Iterator<Item = &TestCase> {
+        let cases = self.cases.iter();
+        cases.filter(|case| case.status == TestStatus::Passed)
+    }
+
+    pub(super) fn failing(&self) -> impl Iterator<Item = &TestCase> {
         let cases = self.cases.iter();
         cases.filter(|case| case.status == TestStatus::Failed)
     }
@@ -94,27 +139,28 @@ pub fn tested(
     engine: &Mutex<Engine>,
     bench: &Bench,
     commands: &[SuiteCommand],
-    stop: &AtomicBool,
+    watch: CheckWatch<'_>,
 ) -> Result<CheckReport, ShadowError> {
-    let runs = run_tests(engine, bench, commands, stop)?;
+    let runs = run_tests(engine, bench, commands, watch)?;
     let mut report = CheckReport::default();
-    for run in runs {
+    for (run, command) in runs.into_iter().zip(commands) {
         let name = run.framework.to_string();
-        let new = run.failing();
-        let new: Vec<Diagnostic> = new
-            .filter(|case| !run.known.contains(&case.test))
+        let is_known = |case: &&TestCase| run.known.contains(&case.test);
+        let new: Vec<Diagnostic> = run
+            .failing()
+            .filter(|case| !is_known(case))
             .map(|case| diagnostic(&name, case))
             .collect();
-        let passed = run.cases.iter();
-        let passed = passed.filter(|case| case.status == TestStatus::Passed);
-        let outcome = match run.failed {
+        let outcome = match &run.failed {
             None => CheckOutcome::Tested {
-                passed: passed.count(),
+                passed: run.passed_cases().map(|case| case.count).sum(),
                 failed: new.len(),
+                known: run.failing().filter(is_known).count(),
+                files: command.files.clone(),
             },
-            Some(SuiteFailure::TimedOut) => CheckOutcome::TimedOut,
+            Some(SuiteFailure::TimedOut(_)) => CheckOutcome::TimedOut,
             Some(SuiteFailure::Stopped) => CheckOutcome::Stopped,
-            Some(SuiteFailure::Failed(why)) => CheckOutcome::Failed { why },
+            Some(SuiteFailure::Failed(why)) => CheckOutcome::Failed { why: why.clone() },
         };
         report.new.extend(new.into_iter().take(MOST_TOLD));
         report.checks.push(Checked {
@@ -160,49 +206,103 @@ fn said(message: &str) -> String {
     first.chain(values).collect::<Vec<_>>().join(" ")
 }
 
+/// Says which setting shows programs a path.
+fn how_to_show(path: &impl fmt::Display) -> String {
+    format!("`show = [\"{path}\"]` below [run] of the configuration shows it")
+}
+
 fn says_value(line: &str) -> bool {
     let line = line.trim_start_matches(['-', '+', ' ']);
     line.starts_with("Expected") || line.starts_with("Received")
 }
 
 impl Bench {
-    fn suite(
+    pub(super) fn suite(
         &self,
         shadow: &Shadow,
         command: &SuiteCommand,
         stop: &AtomicBool,
     ) -> Result<SuiteRun, ShadowError> {
+        let seconds = if command.files.is_empty() {
+            TIMEOUT_ALL
+        } else {
+            TIMEOUT
+        };
+        self.suite_within(shadow, command, Duration::from_secs(seconds), stop)
+    }
+
+    /// Runs test files, which are ended after a time.
+    pub(super) fn suite_within(
+        &self,
+        shadow: &Shadow,
+        command: &SuiteCommand,
+        timeout: Duration,
+        stop: &AtomicBool,
+    ) -> Result<SuiteRun, ShadowError> {
         let began = Instant::now();
+        let ended = |cases, failed| SuiteRun {
+            framework: command.framework,
+            cases,
+            known: HashSet::new(),
+            failed,
+            took: began.elapsed(),
+        };
+        if let Some(folder) = self.setup.unseen_of_program(Path::new(&command.program)) {
+            let folder = folder.display();
+            let why = format!(
+                "{} leads to {folder}, which programs do not see; {}",
+                command.program,
+                how_to_show(&folder)
+            );
+            return Ok(ended(Vec::new(), Some(SuiteFailure::Failed(why))));
+        }
         let words = (command.program.as_str(), command.arguments.as_slice());
-        let timeout = Duration::from_secs(TIMEOUT);
         let report = self.run(shadow, words, &command.folder, timeout, stop)?;
         let (out, err) = (report.out.text(), report.err.text());
-        let cases = command.framework.read(&out);
-        let told = cases.iter().any(|case| case.status == TestStatus::Failed);
-        let why = match report.ended {
-            Ended::TimedOut => Some(SuiteFailure::TimedOut),
+        let mut cases = command.framework.read(&out, &err);
+        let names_failing = cases.iter().any(|case| case.status == TestStatus::Failed);
+        // All tests as one, where only the exit code tells.
+        let whole = |status, message: String| TestCase {
+            test: command.line(),
+            status,
+            count: 1,
+            message,
+        };
+        let is_opaque = matches!(command.framework, Framework::Script | Framework::Configured);
+        let failed = match report.ended {
+            Ended::TimedOut => Some(SuiteFailure::TimedOut(timeout.as_secs())),
             Ended::Stopped => Some(SuiteFailure::Stopped),
             Ended::Exit(_) if report.out.is_cut() || report.err.is_cut() => {
                 Some(SuiteFailure::Failed(too_much()))
             }
-            Ended::Exit(0) if cases.is_empty() => Some(SuiteFailure::Failed(
-                "it ended well and ran no test".to_owned(),
-            )),
-            Ended::Exit(0) => None,
+            Ended::Exit(0) if cases.is_empty() && command.framework.names_tests() => Some(
+                SuiteFailure::Failed("it ended well and ran no test".to_owned()),
+            ),
+            Ended::Exit(0) => {
+                if cases.is_empty() {
+                    cases.push(whole(TestStatus::Passed, String::new()));
+                }
+                None
+            }
             Ended::Exit(code) if code > SIGNALLED => {
                 Some(SuiteFailure::Failed(by_signal(code - SIGNALLED)))
             }
             Ended::Signal(signal) => Some(SuiteFailure::Failed(by_signal(signal))),
-            Ended::Exit(_) if told => None,
-            Ended::Exit(_) => Some(SuiteFailure::Failed(reason(&err, &out))),
+            Ended::Exit(_) if names_failing => None,
+            Ended::Exit(code) if is_opaque && !NOT_RUN.contains(&code) => {
+                cases.push(whole(TestStatus::Failed, reason(&err, &out)));
+                None
+            }
+            Ended::Exit(_) => {
+                let mut why = reason(&err, &out);
+                for path in self.setup.unseen(&format!("{err}\n{out}")) {
+                    let path = path.display();
+                    why += &format!("; {path} is not shown to programs; {}", how_to_show(&path));
+                }
+                Some(SuiteFailure::Failed(why))
+            }
         };
-        Ok(SuiteRun {
-            framework: command.framework,
-            cases,
-            known: HashSet::new(),
-            failed: why,
-            took: began.elapsed(),
-        })
+        Ok(ended(cases, failed))
     }
 }
 

@@ -12,6 +12,8 @@ use crate::provider::{Delta, ProviderError, StopReason, Usage};
 use crate::tool::Registry;
 
 mod by_example;
+mod families;
+mod spelled_out;
 mod whole_answers;
 
 const FILE: &str = "import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    open(path, 'w').write(text)\n";

@@ -158,6 +158,35 @@ fn a_turn_that_is_too_long_alone_keeps_its_prompt() {
 }
 
 #[test]
+fn the_newest_call_stays_with_the_ends_of_its_results() {
+    let arguments = r#"{"command":"seq 1 2000000; echo END-OF-IT"}"#;
+    let output = format!("1\n{}END-OF-IT\n", "line\n".repeat(40_000));
+    for (calls, arguments) in [
+        (1, arguments.to_owned()),
+        (3, arguments.to_owned()),
+        (
+            1,
+            format!(r#"{{"path":"a","content":"{}"}}"#, "x".repeat(90_000)),
+        ),
+    ] {
+        let mut transcript = Transcript::default();
+        transcript.prompt("count".to_owned()).unwrap();
+        let calls = vec![("bash", arguments); calls];
+        said(&mut transcript, "", &calls, &output);
+        let told = compact(transcript.entries(), &[], 40_000).unwrap();
+        assert!(size(&told) <= 40_000, "{}", size(&told));
+        let made = told.iter().map(|entry| match entry {
+            Entry::Said { calls, .. } => calls.len(),
+            _ => 0,
+        });
+        assert_eq!(made.sum::<usize>(), calls.len());
+        let text = text_of(&told);
+        assert_eq!(text.matches("END-OF-IT").count(), calls.len());
+        assert_eq!(text.matches("\n(left out: ").count(), calls.len());
+    }
+}
+
+#[test]
 fn what_cannot_be_shorter_is_left_as_it_is() {
     assert_eq!(compact(&[prompt("hi")], &[], 10), None);
     assert_eq!(compact(&[], &[], 0), None);

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender, WeakUnboundedS
 
 use super::agents::RunningAgents;
 use super::critiquing::Critiquing;
-use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, connect};
+use super::{Asides, BeforePrompt, Checking, Shell, WireEnds, connect, hosts};
 use crate::provider::Provider;
 use crate::query_lane::QueryLane;
 use crate::session::{Command, Config, ConversationState, Event, Input, Session};
@@ -33,6 +33,7 @@ impl AgentSession {
         scope: ConversationScope,
     ) -> Self {
         let (wires, ends) = connect(None);
+        let questions = hosts::questions(config.attended, &wires);
         let (sender, commands) = mpsc::unbounded_channel();
         let mut session = Session::new(config);
         session.handle(Input::Ready {
@@ -44,7 +45,11 @@ impl AgentSession {
             queries: QueryLane::new(Arc::clone(of.ground.engine()), Arc::clone(&provider)),
             provider,
             ground: Arc::clone(&of.ground),
-            scope: Arc::new(scope.with_reads(Arc::default())),
+            scope: Arc::new(
+                scope
+                    .with_reads(Arc::default())
+                    .with_host_questions(questions),
+            ),
             stream: None,
             asides: Asides::default(),
             silence: of.silence,

@@ -96,7 +96,8 @@ impl Shell {
             name: agent.name().to_owned(),
             model,
         };
-        let scope = ConversationScope::new(self.scope.id().to_owned(), proposer);
+        let scope = ConversationScope::new(self.scope.id().to_owned(), proposer)
+            .on_request(self.session.request());
         let mode = (mode == Mode::Plan).then_some(Command::SetMode(mode));
         let task = Command::Submit(delegation.task.clone());
         Ok(AgentWork {

@@ -11,6 +11,9 @@ use signoff_sandbox::shadow::Setup;
 
 use super::Driver;
 use crate::code_index::CodeIndex;
+use crate::commit::CommitSettings;
+#[cfg(target_os = "linux")]
+use crate::commit::HookRunner;
 use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 #[cfg(target_os = "linux")]
@@ -18,7 +21,7 @@ use crate::language_servers::LanguageServers;
 use crate::memory::Memory;
 use crate::permission::Policy;
 use crate::session::{Config, ProfileOutfit};
-use crate::tool::Registry;
+use crate::tool::{CommandHosts, Registry};
 use crate::verified::ProjectChecks;
 
 impl Driver {
@@ -63,6 +66,14 @@ impl Driver {
         Self { ground, ..self }
     }
 
+    /// Returns the same, whose commits have this beside their messages. Who ends programs is known by then.
+    #[must_use]
+    pub fn with_commits(self, settings: CommitSettings) -> Self {
+        let supervision = self.ground.supervision();
+        self.queries.commit_with(settings, supervision);
+        self
+    }
+
     /// Returns the same, where commands run in a shadow made so.
     #[cfg(target_os = "linux")]
     #[must_use]
@@ -72,7 +83,18 @@ impl Driver {
             let tools = other.tools.clone().with_shadow();
             self.config.other = Some(Box::new(ProfileOutfit { tools, ..*other }));
         }
+        self.queries.run_hooks_by(Arc::new(HookRunner {
+            setup: setup.clone(),
+            supervision: self.ground.supervision(),
+        }));
         let ground = self.ground.with_shadow(setup);
+        Self { ground, ..self }
+    }
+
+    /// Returns the same, where commands in the shadow reach these hosts.
+    #[must_use]
+    pub fn with_hosts(self, hosts: CommandHosts) -> Self {
+        let ground = self.ground.with_hosts(hosts);
         Self { ground, ..self }
     }
 

@@ -21,7 +21,12 @@ pub(super) struct Checking {
 
 impl Checking {
     /// Starts a check.
-    pub(super) fn start(&mut self, check: u64, ground: Arc<Ground>, inbox: UnboundedSender<Input>) {
+    pub(super) fn start(
+        &mut self,
+        (check, wanted): (u64, Wanted),
+        ground: Arc<Ground>,
+        inbox: UnboundedSender<Input>,
+    ) {
         self.stop();
         self.stop = Stop::default();
         let stop = self.stop.clone();
@@ -29,7 +34,7 @@ impl Checking {
             let outcome = match ground.checks() {
                 Some(checks) => checks(
                     ground.engine(),
-                    Wanted::Found,
+                    wanted,
                     (stop.flag(), &|step| {
                         if inbox.send(Input::CheckBegins { check, step }).is_err() {
                             tracing::debug!("nobody is told any more how far a check is");

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use signoff_core::budget::{Stop, Stopped};
-use signoff_core::engine::Engine;
+use signoff_core::engine::{Engine, EngineError};
 use signoff_core::id::ChangesetId;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -21,8 +21,13 @@ use crate::session::{Input, PreparedPrompt, TypedPrompt};
 use crate::surroundings::Surroundings;
 use crate::tool::{CallScope, ToolContext};
 
-/// Tells what there is to know of the workspace before a prompt; the flag is true for the first one.
-pub type LookAround = Arc<dyn Fn(&Mutex<Engine>, &str, bool) -> Surroundings + Send + Sync>;
+/// Tells what there is to know of the workspace before a prompt; the flag is true for the first one, and what takes a
+/// while is said.
+pub type LookAround =
+    Arc<dyn Fn(&Mutex<Engine>, &str, bool, SayWait<'_>) -> Surroundings + Send + Sync>;
+
+/// Tells the user what a prompt waits for.
+pub type SayWait<'a> = &'a dyn Fn(String);
 
 /// Reads the images that a prompt names; those outside of the workspace only if their paths are among the last ones,
 /// which the user typed.
@@ -70,15 +75,18 @@ impl Driver {
 }
 
 impl Shell {
-    /// Prepares a prompt. It is waited for here unless hooks are asked, so that what comes next stays behind it.
+    /// Prepares a prompt. It is waited for here, so that what comes next stays behind it, unless that may take a while:
+    /// hooks are asked, or, with the first prompt, the index is made.
     pub(super) async fn prepare(&mut self, prompt: TypedPrompt) {
         let stop = Stop::default();
         let hooks = self.ground.hooks();
         let is_judged =
             hooks.is_some_and(|hooks| !hooks.in_force(HookEvent::UserPromptSubmit).is_empty());
-        let find = self.finding(prompt, stop.clone());
+        let is_first = self.session.transcript().entries().is_empty();
+        let find = self.finding(prompt, is_first, stop.clone());
         let found = tokio::task::spawn_blocking(find);
-        if !is_judged {
+        let waits_for_index = is_first && self.look.around.is_some();
+        if !is_judged && !waits_for_index {
             let outcome = found.await.unwrap_or_else(|error| {
                 tracing::error!(%error, "looking around before a prompt broke down");
                 Ok(PreparedPrompt::default())
@@ -108,10 +116,10 @@ impl Shell {
     fn finding(
         &self,
         prompt: TypedPrompt,
+        is_first: bool,
         stop: Stop,
     ) -> impl FnOnce() -> Result<PreparedPrompt, Option<String>> + Send + use<> {
         let look = self.look.clone();
-        let is_first = self.session.transcript().entries().is_empty();
         let inquiry = self.session.inquiry();
         let (ground, conversation) = (Arc::clone(&self.ground), Arc::clone(&self.scope));
         let inbox = self.wires.inbox.clone();
@@ -119,19 +127,28 @@ impl Shell {
             let scope = CallScope {
                 call: CallId("prompt".to_owned()),
                 changeset: ChangesetId(Uuid::now_v7()),
+                request: String::new(),
+                by_user: false,
                 stop,
             };
             let context = ToolContext::new(&ground, &conversation, &scope, &|_| {});
-            let hooked = context.judge_prompt(&prompt.text, &|text| {
+            let say = |text| {
                 // Nobody looks any more where the conversation is over.
                 let _gone = inbox.send(Input::Said(text));
-            })?;
+            };
+            let hooked = context.judge_prompt(&prompt.text, &say)?;
             let mut engine = ground.lock();
-            let outcomes = inquiry.map(|about| engine.outcomes(&about.proposals, &about.sessions));
-            let outcomes = outcomes.transpose().unwrap_or_else(|error| {
+            let known = inquiry.map(|about| {
+                // The list finds files that changed, of which the outcomes tell then.
+                let listing = engine.listing()?;
+                let outcomes = engine.outcomes(&about.proposals, &about.sessions)?;
+                Ok::<_, EngineError>((outcomes, listing))
+            });
+            let known = known.transpose().unwrap_or_else(|error| {
                 tracing::error!(%error, "what became of edits is not known");
                 None
             });
+            let (outcomes, listing) = known.unzip();
             let edits = if conversation.is_of_agent() {
                 Vec::new()
             } else {
@@ -139,11 +156,13 @@ impl Shell {
             };
             drop(engine);
             let around = look.around.as_ref();
-            let surroundings = around.map(|look| look(ground.engine(), &prompt.text, is_first));
+            let surroundings =
+                around.map(|look| look(ground.engine(), &prompt.text, is_first, &say));
             let images = look.images_of(ground.engine(), prompt);
             Ok(PreparedPrompt {
                 hooked,
                 outcomes,
+                listing,
                 edits,
                 surroundings,
                 images,

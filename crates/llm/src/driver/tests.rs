@@ -162,12 +162,12 @@ async fn converse(
 }
 
 fn rulings(event: &Event, verdict: &Verdict) -> Vec<Ruling> {
-    let proposals = match event {
-        Event::Review(listing) => &listing.proposals,
-        Event::Staged(staged) => &staged.listing.proposals,
+    let listing = match event {
+        Event::Review(listing) => listing,
+        Event::Staged(staged) => &staged.listing,
         _ => return Vec::new(),
     };
-    proposals
+    listing
         .iter()
         .flat_map(|view| view.pending())
         .map(|hunk| Ruling::new(hunk, verdict.clone()))

@@ -44,12 +44,29 @@ fn staged() {
         proposals: vec![one_staged()],
         open: false,
         failed: Vec::new(),
+        by_user: false,
     };
     assert_snapshot!(notice, @"
     Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.
     - proposal 00000000-0000-0000-0000-000000000001: modify notes.md (2 hunks): Remove all headings
-    Do not call tools in your next message. Say in a sentence or two what you staged, then stop. You are told what the user decides.
+    Do not call tools in your next message. Say in a sentence or two what you staged. If edits of the request are left, end with one line `Left: WHAT`: you go on with them once the user approves. Then stop.
     ");
+}
+
+#[test]
+fn staged_by_what_the_user_ran() {
+    let notice = Notice::Staged {
+        proposals: vec![one_staged()],
+        open: false,
+        failed: Vec::new(),
+        by_user: true,
+    };
+    let told = notice.to_string();
+    assert!(
+        told.starts_with("What the user ran") && told.ends_with("It asks nothing of you."),
+        "{told}"
+    );
+    assert!(!told.contains("Your edits"), "{told}");
 }
 
 #[test]
@@ -58,6 +75,7 @@ fn staged_while_the_model_goes_on() {
         proposals: vec![one_staged()],
         open: true,
         failed: Vec::new(),
+        by_user: false,
     };
     assert_snapshot!(notice, @"
     Your edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
@@ -72,6 +90,7 @@ fn staged_beside_a_call_that_failed() {
         proposals: vec![one_staged()],
         open: true,
         failed: vec![failed(Some("a.rs")), failed(None)],
+        by_user: false,
     };
     assert_snapshot!(notice, @"
     Some of your calls failed, and your other edits are staged, not applied: files on disk are unchanged, and your tools read them with the edits in.
@@ -160,11 +179,13 @@ fn waiting() {
     let notice = Notice::Waiting {
         hunks: 1,
         paths: vec!["notes.md".to_owned()],
+        conflicts: vec!["todo.md".to_owned()],
     };
     assert_snapshot!(notice, @"
     Still waiting for the user's verdict: 1 hunk of staged edits, not on disk but in what your tools read.
     - notes.md
-    The user asks for something new meanwhile; tools are open.
+    - todo.md: in conflict, not written
+    Tools are open.
     ");
 }
 
@@ -251,10 +272,10 @@ fn file_moved() {
         paths: vec!["a.rs".to_owned(), "b\n.rs".to_owned()],
     };
     assert_snapshot!(notice, @r#"
-    The user changed files on disk while your staged edits to them waited:
+    The user changed files on disk while your staged edits to them waited, so that a verdict was not carried out then:
     - a.rs
     - "b\n.rs"
-    Nothing was written. The staged edits were placed anew on the changed text and wait for the user again. Read these files again before you edit them.
+    Read these files again before you edit them.
     "#);
 }
 
@@ -262,11 +283,11 @@ fn file_moved() {
 fn reverted() {
     let notice = Notice::Reverted {
         path: "a.rs".to_owned(),
-        summary: "took back version 3, \"rename\".".to_owned(),
+        summary: "reverted version 3, \"rename\".".to_owned(),
         taken_back: Vec::new(),
         restored: Vec::new(),
     };
-    assert_snapshot!(notice, @r#"The user took back a change to a.rs: took back version 3, "rename". It is no longer on disk; do not make it again unless asked. Read the file again before you edit it."#);
+    assert_snapshot!(notice, @r#"The user reverted a change to a.rs: reverted version 3, "rename". It is no longer on disk; do not make it again unless asked. Read the file again before you edit it."#);
 }
 
 #[test]
@@ -314,6 +335,7 @@ fn none_is_longer_than_the_cap() {
             proposals,
             open: true,
             failed: Vec::new(),
+            by_user: false,
         },
         Notice::Misfits {
             path: long.clone(),
@@ -334,6 +356,7 @@ fn none_is_longer_than_the_cap() {
         Notice::Waiting {
             hunks: usize::MAX,
             paths: vec![long.clone(); 500],
+            conflicts: vec![long.clone(); 500],
         },
         Notice::Verdicts {
             hunks,
@@ -367,6 +390,7 @@ fn what_is_left_out_is_counted() {
     let text = Notice::Waiting {
         hunks: 900,
         paths: (0..900).map(|n| format!("src/file{n}.rs")).collect(),
+        conflicts: Vec::new(),
     }
     .to_string();
     let listed = text.matches("src/file").count();

@@ -27,8 +27,9 @@ pub(super) fn short(text: &str) -> String {
     one_line(text, SENTENCE)
 }
 
-pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) -> String {
-    let lines = proposals.iter().map(|proposal| {
+/// Returns a line about each proposal.
+fn each(proposals: &[Staged]) -> impl ExactSizeIterator<Item = String> {
+    proposals.iter().map(|proposal| {
         format!(
             "- proposal {}: {} {} ({}): {}",
             proposal.id,
@@ -37,7 +38,19 @@ pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) ->
             counted(proposal.hunks, "hunk"),
             one_line(&proposal.description, SENTENCE),
         )
-    });
+    })
+}
+
+pub(super) fn staged_by_user(proposals: &[Staged]) -> String {
+    letter(
+        "What the user ran, a command or an agent, changed files: it is staged, not applied, and the user reviews it.",
+        each(proposals),
+        "It asks nothing of you.",
+    )
+}
+
+pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) -> String {
+    let lines = each(proposals);
     if !failed.is_empty() {
         let failed = failed.iter().map(|call| format!("- failed: {call}"));
         return letter(
@@ -60,8 +73,8 @@ pub(super) fn staged(proposals: &[Staged], open: bool, failed: &[FailedCall]) ->
     letter(
         "Your edits are staged, not applied: files on disk are unchanged and the user reviews them now.",
         lines,
-        "Do not call tools in your next message. Say in a sentence or two what you staged, then \
-         stop. You are told what the user decides.",
+        "Do not call tools in your next message. Say in a sentence or two what you staged. If edits of the request are \
+         left, end with one line `Left: WHAT`: you go on with them once the user approves. Then stop.",
     )
 }
 
@@ -98,16 +111,20 @@ pub(super) fn checks(diagnostics: &[Diagnostic], more: usize, repair: bool) -> S
     )
 }
 
-pub(super) fn waiting(hunks: usize, paths: &[String]) -> String {
-    letter(
-        &format!(
+pub(super) fn waiting(hunks: usize, paths: &[String], conflicts: &[String]) -> String {
+    let head = match hunks {
+        0 => "No staged edit waits that can be written.".to_owned(),
+        hunks => format!(
             "Still waiting for the user's verdict: {} of staged edits, not on disk but in what \
              your tools read.",
             counted(hunks, "hunk")
         ),
-        paths.iter().map(|path| bullet(path)),
-        "The user asks for something new meanwhile; tools are open.",
-    )
+    };
+    let conflicts = conflicts.iter();
+    let conflicts = conflicts.map(|path| format!("{}: in conflict, not written", bullet(path)));
+    let paths = paths.iter().map(|path| bullet(path));
+    let lines: Vec<String> = paths.chain(conflicts).collect();
+    letter(&head, lines.into_iter(), "Tools are open.")
 }
 
 pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
@@ -208,10 +225,10 @@ fn fate(status: &HunkStatus) -> String {
 
 pub(super) fn file_moved(paths: &[String]) -> String {
     letter(
-        "The user changed files on disk while your staged edits to them waited:",
+        "The user changed files on disk while your staged edits to them waited, so that a verdict was \
+         not carried out then:",
         paths.iter().map(|path| bullet(path)),
-        "Nothing was written. The staged edits were placed anew on the changed text and wait for \
-         the user again. Read these files again before you edit them.",
+        "Read these files again before you edit them.",
     )
 }
 
@@ -242,7 +259,7 @@ fn user_edit(file: &UserEdit) -> Vec<String> {
 
 pub(super) fn reverted(path: &str, summary: &str) -> String {
     format!(
-        "The user took back a change to {}: {}. It is no longer on disk; do not make it again \
+        "The user reverted a change to {}: {}. It is no longer on disk; do not make it again \
          unless asked. Read the file again before you edit it.",
         name(path),
         one_line(summary, REASON).trim_end_matches('.'),
@@ -251,11 +268,11 @@ pub(super) fn reverted(path: &str, summary: &str) -> String {
 
 /// What the model reads where the conversation went back with the files.
 pub(super) const REWOUND: &str = "The user went back to this point of the conversation, and changes to files that were made \
-     after it were taken back. Read a file again before you edit it.";
+     after it were reverted. Read a file again before you edit it.";
 
 pub(super) fn put_back(path: &str, summary: &str) -> String {
     format!(
-        "The user put back a change to {} that had been taken back: {}. It is on disk again. Read \
+        "The user put back a change to {} that had been reverted: {}. It is on disk again. Read \
          the file again before you edit it.",
         name(path),
         one_line(summary, REASON).trim_end_matches('.'),
@@ -340,6 +357,19 @@ pub(super) fn syntax_refused(faults: &[SyntaxFault]) -> String {
 pub(super) fn detached(path: &str) -> String {
     let path = name(path);
     format!("{path} is not given any more. Read it if you need it.")
+}
+
+pub(super) fn unread(seen: &[String]) -> String {
+    let lines = seen
+        .iter()
+        .map(|what| format!("- {}", one_line(what, SENTENCE)));
+    letter(
+        "What looks like a call or an edit in the text of your last answer was neither run nor staged:",
+        lines,
+        "If it was to be done, do it now by calling your tools; if you cannot make calls, write the path of the file on \
+         a line and below it a SEARCH/REPLACE block, or a diff with the names of its files. If it was only to be \
+         shown, say so in a sentence.",
+    )
 }
 
 pub(super) fn not_whole(path: &str) -> String {

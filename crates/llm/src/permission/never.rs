@@ -67,7 +67,9 @@ fn is_root(word: &str) -> bool {
         .strip_suffix('*')
         .filter(|folder| folder.ends_with('/'));
     let path = normal(folder.unwrap_or(word));
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = path
+        .rsplit_once('/')
+        .map_or(path.as_str(), |(_, name)| name);
     ROOTS.contains(&path.as_str()) || path.starts_with("../") || is_in_git_folder(name)
 }
 

@@ -104,6 +104,16 @@ fn a_workspace_only_narrows() {
 }
 
 #[test]
+fn what_sends_work_to_others_is_asked_about_each_time() {
+    let mut policy = Policy::new(rules(&["allow * *"]), Vec::new());
+    policy.always("bash", Subjects::Command("git push".to_owned()));
+    for line in ["git push", "gh pr create --fill", "make && git push"] {
+        assert_eq!(bash(&policy, line), "asks", "{line}");
+    }
+    assert_eq!(bash(&policy, "git fetch"), "runs");
+}
+
+#[test]
 fn no_rule_lifts_what_is_never_allowed() {
     let policy = Policy::new(rules(&["allow * *"]), Vec::new());
     assert_eq!(bash(&policy, "ls; echo $(date) > x"), "runs");
@@ -147,7 +157,7 @@ fn always_is_for_the_network_that_was_asked_for() {
         [
             "npm test\n(not confined: it can read and write everything that you can)",
             "npm test\n(without network)",
-            "npm test\n(with network)",
+            "npm test\n(with network by host)",
         ]
     );
 }
@@ -444,8 +454,8 @@ fn rules_hold_in_the_shadow() {
 
 #[test]
 fn a_pattern_of_everything_allows_what_cannot_be_proven() {
-    let policy = Policy::new(rules(&["deny bash git push*", "allow bash *"]), Vec::new());
-    assert_eq!(bash(&policy, "git push"), "runs", "the last rule counts");
+    let policy = Policy::new(rules(&["deny bash git fetch*", "allow bash *"]), Vec::new());
+    assert_eq!(bash(&policy, "git fetch"), "runs", "the last rule counts");
     let policy = Policy::new(
         rules(&["deny bash *", "allow bash cargo test*"]),
         Vec::new(),

@@ -69,12 +69,15 @@ impl NamedAgent {
     }
 }
 
-/// A call of an agent that needs the user's permission.
+/// The word in the place of a tool where a question is about a host that a command asks for.
+pub const NETWORK: &str = "network";
+
+/// A call of an agent that needs the user's permission, or a host that a command asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentQuestion {
-    /// The call that started the agent.
+    /// The call that started the agent, or the command.
     pub delegate: CallId,
-    /// The agent's own call.
+    /// The agent's own call, or the host.
     pub call: CallId,
     /// The tool.
     pub tool: String,

@@ -42,7 +42,7 @@ impl Session {
         } else if target.is_some_and(|file| runs_away(file, bytes)) {
             self.outbox.want(Effect::CancelRequest { request });
             if let Some(reply) = self.turns.take_reply(request) {
-                self.answered(reply.finish().0);
+                self.answered(reply.finish().0, Vec::new());
             }
         }
     }
@@ -80,14 +80,18 @@ impl Session {
 
     /// Takes the end of an answer. One that just stops, without saying so, is broken off.
     pub(super) fn request_ended(&mut self, request: RequestId, result: Result<(), ProviderError>) {
-        let Some(reply) = self.turns.take_reply(request) else {
+        let Some(mut reply) = self.turns.take_reply(request) else {
             return;
+        };
+        let unread = match result {
+            Ok(()) => self.read_text(&mut reply),
+            Err(_) => Vec::new(),
         };
         let (whole, intents) = reply.finish();
         match result {
             Ok(()) if whole.stop.is_some() => {
                 self.outbox.emit_all(intents);
-                self.answered(whole);
+                self.answered(whole, unread);
             }
             Ok(()) => self.broke_off(whole, &cut("the server stopped in the middle of it")),
             Err(error) => self.broke_off(whole, &error),
@@ -106,11 +110,11 @@ impl Session {
         let (mut whole, intents) = reply.finish();
         whole.stop = Some(StopReason::ToolCalls);
         self.outbox.emit_all(intents);
-        self.answered(whole);
+        self.answered(whole, Vec::new());
     }
 
-    /// Carries out what a whole answer asks for.
-    fn answered(&mut self, whole: Whole) {
+    /// Carries out what a whole answer asks for. What it only shows is pointed out if it asks for nothing.
+    fn answered(&mut self, whole: Whole, unread: Vec<String>) {
         let asked_in = self.turns.phase();
         let odd = remark(&whole, asked_in);
         odd.into_iter().for_each(|odd| self.outbox.inform(odd));
@@ -140,6 +144,12 @@ impl Session {
         let again = turn.and_then(|turn| turn.answer_example(&text, has_calls));
         if again.is_some_and(|target| self.ask_in_next_form(target)) {
             return;
+        }
+        if self.point_out(unread, has_calls) {
+            return;
+        }
+        if asked_in == Phase::Closing {
+            self.turns.going_on.closing_answer(&text, has_calls);
         }
         if asked_in == Phase::Closing || !has_calls {
             return self.close();

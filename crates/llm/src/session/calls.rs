@@ -5,7 +5,6 @@
 
 use signoff_core::stage::review::StagedProposals;
 
-use super::turn::Turn;
 use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
@@ -246,6 +245,7 @@ impl Session {
             (turn.take_unfinished(), turn.take_edited())
         });
         let is_refused = staged.is_empty();
+        let by_user = self.runs_command();
         if !staged.is_empty() {
             self.ledger.flush();
             let proposals = staged;
@@ -253,9 +253,10 @@ impl Session {
                 proposals,
                 open,
                 failed,
+                by_user,
             });
         }
-        if self.turns.current().is_some_and(Turn::is_command) {
+        if by_user {
             return self.end(self.natural_end());
         }
         let spent = self.ledger.usage().turn();
@@ -322,6 +323,7 @@ impl Session {
             if let Some(turn) = self.turns.current_mut() {
                 turn.count_staged(&staged);
             }
+            self.turns.check.outdate(&mut self.outbox);
             let is_over = self.turns.is_leaving();
             self.review
                 .stage(staged, is_written, is_over, &mut self.outbox);

@@ -3,12 +3,12 @@
 //! In: the end of what the model stages, and reports. Out: a check of it; its report for the user, and for the
 //! model: before the review opens where errors are to be repaired, else with the next request.
 
-use signoff_checks::check::{CheckReport, CheckStep};
+use signoff_checks::check::{CheckReport, CheckStep, Diagnostic};
 
 use super::outbox::Outbox;
 use super::{Effect, Event};
 use crate::notice::Notice;
-use crate::verified::MOST_TOLD;
+use crate::verified::{MOST_TOLD, Wanted};
 
 /// What becomes of new diagnostics in staged work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,27 +45,57 @@ impl CheckPolicy {
 }
 
 /// The check of what is staged that was asked for last.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct StagedCheck {
     newest: u64,
+    is_running: bool,
+    /// What the model was last told of, since a turn ended.
+    told: Vec<Diagnostic>,
 }
 
 impl StagedCheck {
-    /// Has what is staged checked.
-    pub(super) fn start(&mut self, out: &mut Outbox) {
+    /// Has what is staged checked; returns the number of the check.
+    pub(super) fn start(&mut self, wanted: Wanted, out: &mut Outbox) -> u64 {
         self.newest += 1;
-        out.want(Effect::Check { check: self.newest });
+        self.is_running = true;
+        let check = self.newest;
+        out.want(Effect::Check { check, wanted });
         out.emit(Event::Checking);
+        check
     }
 
-    /// Ends the check: its report does not count any more.
+    /// Ends the check because the user asks.
     pub(super) fn cancel(&mut self, out: &mut Outbox) {
-        out.want(Effect::CancelCheck);
-        self.newest += 1;
+        self.outdate(out);
+        let report = CheckReport::not_run(std::iter::once("checks".to_owned()), "stopped");
+        out.emit(Event::Checked { report });
+    }
+
+    /// Ends the check that runs: what is staged is not what it looks at any more.
+    pub(super) fn outdate(&mut self, out: &mut Outbox) {
+        if self.is_running {
+            out.want(Effect::CancelCheck);
+            self.newest += 1;
+            self.is_running = false;
+        }
+    }
+
+    /// Forgets what the model was told of: its turn staged something else.
+    pub(super) fn forget_told(&mut self) {
+        self.told.clear();
+    }
+
+    /// Returns whether the model has not been told of these diagnostics yet, and takes note that it is.
+    pub(super) fn is_news(&mut self, new: &[Diagnostic]) -> bool {
+        let is_news = !new.is_empty() && self.told != new;
+        if is_news {
+            self.told = new.to_vec();
+        }
+        is_news
     }
 
     /// Takes over how far a check is, unless there is a newer one.
-    pub(super) fn begins(self, check: u64, step: CheckStep, out: &mut Outbox) {
+    pub(super) fn begins(&self, check: u64, step: CheckStep, out: &mut Outbox) {
         if check == self.newest {
             out.emit(Event::CheckBegins { step });
         }
@@ -73,7 +103,7 @@ impl StagedCheck {
 
     /// Shows what came of a check and returns it; of an older one it does not count.
     pub(super) fn ended(
-        self,
+        &mut self,
         check: u64,
         outcome: Result<CheckReport, String>,
         out: &mut Outbox,
@@ -81,6 +111,7 @@ impl StagedCheck {
         if check != self.newest {
             return None;
         }
+        self.is_running = false;
         // Not an empty report: that would say that there was nothing to check.
         let report = outcome
             .unwrap_or_else(|why| CheckReport::not_run(std::iter::once("checks".to_owned()), &why));

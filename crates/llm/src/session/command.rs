@@ -57,6 +57,8 @@ pub enum Command {
     Compact,
     /// Say which files requests hold, why, and what it costs.
     ListAttached,
+    /// Say which tools the model is offered, and what each may do.
+    ListTools,
     /// Do this with the servers of the Model Context Protocol, and say how they stand, as [`super::Event::Servers`].
     Servers(ServerRequest),
     /// Leave this file out of requests from now on.
@@ -81,9 +83,14 @@ pub enum Command {
     /// Carry out the plan in this prompt step by step, in the mode for that; one without numbered steps is sent as it is.
     CarryOut(String),
     /// Go on with a plan that is held.
-    GoOnWithPlan,
+    GoOnWithPlan {
+        /// Whether the step that it is held at counts as done.
+        skips: bool,
+    },
     /// Go to a mode.
     SetMode(Mode),
+    /// Check what is staged, and run all tests of the project on it.
+    TestAll,
     /// Take back what was written.
     Revert(RevertTarget),
     /// Propose an edit that fits several places at one of them.

@@ -17,8 +17,8 @@ use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
 use super::{
-    CallEvent, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault, FaultKind, Phase,
-    Session, TurnEnd, checks,
+    CallEvent, CheckPolicy, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault,
+    FaultKind, Phase, Session, TurnEnd, checks,
 };
 use crate::gate;
 use crate::image::NamedImages;
@@ -27,6 +27,7 @@ use crate::mode::Mode;
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
 use crate::usage::dollars;
+use crate::verified::Wanted;
 
 /// Prompts that the review agent is told of.
 const MOST_PROMPTS: usize = 3;
@@ -34,6 +35,9 @@ const MOST_PROMPTS: usize = 3;
 impl Session {
     /// Begins a turn; none may be running.
     pub(super) fn begin(&mut self, beginning: Beginning) {
+        if let Some(notice) = self.review.hunks().notice() {
+            self.ledger.note(notice);
+        }
         let example = match beginning {
             Beginning::Prompt(prompt) => self.take_prompt(prompt),
             Beginning::Notices => self.turns.first_request.take(None),
@@ -45,9 +49,6 @@ impl Session {
     fn take_prompt(&mut self, prompt: UserPrompt) -> Example {
         let example = self.turns.first_request.take(Some(&prompt));
         self.turns.going_on.begin();
-        if let Some(notice) = self.review.hunks().notice() {
-            self.ledger.note(notice);
-        }
         self.ledger.append_prompt(prompt, &mut self.outbox);
         example
     }
@@ -216,6 +217,15 @@ impl Session {
         });
         self.ledger.end_turn();
         self.dress();
+        let plan_goes_on = self.planned.goes_on();
+        if let Some(goes_on) = self
+            .turns
+            .going_on
+            .news(plan_goes_on)
+            .filter(|_| self.config.attended)
+        {
+            self.outbox.emit(Event::AfterApproval { goes_on });
+        }
         self.outbox.emit(Event::TurnEnded { end });
         self.settle();
         if by_model && end == TurnEnd::Review {
@@ -252,9 +262,9 @@ impl Session {
     }
 
     /// Goes on with a plan that is held.
-    pub(super) fn go_on_with_plan(&mut self) {
+    pub(super) fn go_on_with_plan(&mut self, skips: bool) {
         let waits = self.review.hunks().is_waiting();
-        match self.planned.go_on(waits) {
+        match self.planned.go_on(waits, skips) {
             Ok(()) if self.turns.is_running() || self.turns.is_held() => {
                 self.outbox.inform("the plan goes on when this turn ends");
             }
@@ -263,10 +273,17 @@ impl Session {
         }
     }
 
-    /// Begins the turn of the plan's next step, if one is to begin.
+    /// Begins the turn of the plan's next step, if one is to begin; the check of the step before it goes first.
     fn begin_step(&mut self) {
         if self.turns.is_leaving() || self.turns.is_held() {
             return;
+        }
+        if let Some(line) = self.planned.next_check() {
+            let check = self
+                .turns
+                .check
+                .start(Wanted::StepCheck { line }, &mut self.outbox);
+            return self.planned.check_began(check);
         }
         let Some(text) = self.planned.next_prompt(&mut self.outbox) else {
             return;
@@ -298,13 +315,47 @@ impl Session {
             return self.end_looked_at(end);
         }
         let waits = self.turns.may_repair(policy) || policy.is_gate(attended);
+        self.turns.check.forget_told();
+        let wanted = staged_check(attended);
         if let Some(turn) = self.turns.current_mut().filter(|_| waits) {
             turn.begin_check();
             self.turns.enter(Phase::Working, &mut self.outbox);
-            return self.turns.check.start(&mut self.outbox);
+            self.turns.check.start(wanted, &mut self.outbox);
+            return;
         }
-        self.turns.check.start(&mut self.outbox);
+        self.turns.check.start(wanted, &mut self.outbox);
         self.end_looked_at(end);
+    }
+
+    /// Checks what is left of staged work once a part of it was decided on; nothing where a turn goes on, which ends with a
+    /// check of its own.
+    fn check_rest(&mut self) {
+        let (policy, attended) = (self.config.checks, self.config.attended);
+        if self.turns.is_running() || self.turns.is_held() || self.turns.is_leaving() {
+            return;
+        }
+        if self.planned.is_checking() {
+            return;
+        }
+        if !self.review.hunks().is_waiting() {
+            self.turns.check.outdate(&mut self.outbox);
+        } else if policy.checks(attended) {
+            let wanted = staged_check(attended);
+            self.turns.check.start(wanted, &mut self.outbox);
+        }
+    }
+
+    /// Checks what is staged, with all tests, because the user asks.
+    pub(super) fn test_all(&mut self) {
+        if self.config.checks == CheckPolicy::Off {
+            let hint = "remove checks = \"off\" from [turn] of config.toml, or checks = false from .signoff.toml";
+            let message = "no tests run: checks are switched off".to_owned();
+            self.outbox.fault(FaultKind::Usage, message, hint);
+        } else if self.review.hunks().is_waiting() {
+            self.turns.check.start(Wanted::AllTests, &mut self.outbox);
+        } else {
+            self.outbox.misused("nothing waits for a verdict");
+        }
     }
 
     /// Takes what came of a check.
@@ -324,11 +375,15 @@ impl Session {
             self.ledger.note(checks::notice(report, true));
             return self.ask(Phase::Asking);
         }
-        if !report.new.is_empty() {
+        let of_step = self.planned.checked(check, &report, &mut self.outbox);
+        // The prompt of the step says what its check found.
+        if of_step.is_none() && self.turns.check.is_news(&report.new) {
             self.ledger.tell(checks::notice(report, false));
         }
         if waits {
             self.end_looked_at(TurnEnd::Review);
+        } else if of_step == Some(true) && !self.turns.is_running() {
+            self.begin_step();
         }
     }
 
@@ -419,6 +474,7 @@ impl Session {
         let carried_out = self
             .review
             .decided(outcome, &mut self.ledger, &mut self.outbox);
+        let is_carried_out = carried_out.is_some();
         if let Some(carried_out) = carried_out {
             self.settle_verdicts(carried_out);
         }
@@ -429,6 +485,9 @@ impl Session {
                 self.settle();
             }
             None => self.review.consult(Effect::ReadReview, &mut self.outbox),
+        }
+        if is_carried_out {
+            self.check_rest();
         }
     }
 
@@ -479,5 +538,14 @@ impl Session {
             let output = ToolOutput::failed(said, "cancelled");
             self.answer(call, output);
         }
+    }
+}
+
+/// Returns what checks staged work: related tests too, where the user reads the review beside which they run.
+fn staged_check(attended: bool) -> Wanted {
+    if attended {
+        Wanted::Beside
+    } else {
+        Wanted::Found
     }
 }

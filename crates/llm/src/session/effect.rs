@@ -10,6 +10,7 @@ use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
 use crate::tool::PreparedCall;
+use crate::verified::Wanted;
 
 /// Identifies one request to the provider; what arrives for an older one is ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +120,8 @@ pub enum Effect {
     Check {
         /// Which one it is.
         check: u64,
+        /// What is run.
+        wanted: Wanted,
     },
     /// End the check that runs.
     CancelCheck,

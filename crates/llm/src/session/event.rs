@@ -53,9 +53,9 @@ pub enum Event {
         /// A line for the user, as how to connect a model.
         hint: Option<String>,
     },
-    /// What the user can call for by a slash and a name; sent once, if there is anything.
+    /// What the user can call for by `/NAME`; sent once, if there is anything.
     Skills {
-        /// By name.
+        /// By name. Stable.
         skills: Vec<NamedSkill>,
     },
     /// Which hooks there are, and whether they run; sent where there are some, and when that changes.
@@ -63,7 +63,7 @@ pub enum Event {
         /// A line for the user's, and one for those of the workspace.
         lines: Vec<String>,
     },
-    /// How the servers of the Model Context Protocol stand, and what can be named of them.
+    /// How the servers of the Model Context Protocol stand, and what can be named of them; on request.
     Servers(ServersReport),
     /// Who can be given tasks, on request.
     Agents {
@@ -75,9 +75,9 @@ pub enum Event {
         /// The new one.
         phase: Phase,
     },
-    /// A turn began with this prompt.
+    /// A turn began.
     User {
-        /// What the user typed.
+        /// The prompt. Stable.
         text: String,
     },
     /// Images were attached to the prompt.
@@ -92,7 +92,7 @@ pub enum Event {
     },
     /// More of the model's text.
     Text {
-        /// The piece.
+        /// The piece. Stable.
         text: String,
     },
     /// More of what the model thinks aloud.
@@ -100,7 +100,7 @@ pub enum Event {
         /// The piece.
         text: String,
     },
-    /// A call waits for the user's permission; [`super::Command::Permit`] answers.
+    /// A call waits for permission; `exec` refuses such a call instead.
     PermissionAsked {
         /// Which call.
         call: CallId,
@@ -109,11 +109,11 @@ pub enum Event {
         /// What it is used on: a command, or a path.
         subject: String,
     },
-    /// A call changed files by itself.
+    /// A command changed files on disk; those with a version can be reverted.
     Changed {
         /// Which call.
         call: CallId,
-        /// The files.
+        /// The files. Stable.
         files: Vec<ChangedFile>,
     },
     /// What the model is going to do, step by step.
@@ -131,12 +131,11 @@ pub enum Event {
     },
     /// Several calls of one answer were answered.
     Timed(RoundTiming),
-    /// Changes were staged by this turn; files are as they were.
-    /// It comes with the whole review list, as in [`Self::Review`].
+    /// The turn staged these, as `proposals`*.
     Staged(StagedProposals),
-    /// The whole review list, on request and whenever it changed.
+    /// The whole review list, when it may have changed, as `proposals`.
     Review(ReviewListing),
-    /// Verdicts were carried out.
+    /// Verdicts were carried out, in the interface.
     Decided {
         /// What was written.
         committed: Vec<CommittedFile>,
@@ -147,10 +146,9 @@ pub enum Event {
         /// Hunks that still wait.
         pending: usize,
     },
-    /// Verdicts were not carried out, and a fault before this says why: what they are about waits
-    /// on. Answers to verdicts come in the order in which they were given.
+    /// Verdicts were not carried out, and a fault before this says why.
     Undecided,
-    /// The user asked the model about a hunk.
+    /// The user asked the model about a hunk, in the interface.
     Asked {
         /// The hunk.
         hunk: HunkId,
@@ -169,11 +167,11 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none", flatten)]
         end: Option<AnswerEnd>,
     },
-    /// Changes to a file were taken back.
+    /// Changes to a file were reverted, in the interface.
     Reverted {
         /// The file.
         path: String,
-        /// One line: what was taken back.
+        /// One line: what was reverted.
         summary: String,
     },
     /// Something is done again by itself after a pause.
@@ -185,27 +183,27 @@ pub enum Event {
         /// The pause in milliseconds.
         wait_ms: u64,
     },
-    /// The server has said nothing for a while; [`super::Command::Retry`] asks again.
+    /// The server has said nothing for a while.
     Stalled {
         /// For how many seconds.
         seconds: u64,
     },
     /// The conversation was made shorter.
     Compacted {
-        /// About how many tokens it had.
+        /// Tokens that it had, about.
         before: u64,
-        /// About how many it has.
+        /// Tokens that it has, about.
         after: u64,
     },
-    /// Which conversation this is; sent when it is another.
+    /// Which conversation this is.
     Session {
-        /// Its id.
+        /// Its id. Stable.
         id: String,
         /// The one that it went on from.
         parent: Option<String>,
         /// How many prompts it has.
         prompts: usize,
-        /// What it staged before, whatever became of that.
+        /// Ids of the proposals that it staged before.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         staged: Vec<ProposalId>,
     },
@@ -249,9 +247,9 @@ pub enum Event {
         /// What came of it.
         report: CheckReport,
     },
-    /// What the review agent does and says.
+    /// What the review agent does and says; the next table.
     Critique(CritiqueEvent),
-    /// A line for the user that is not a fault.
+    /// A remark.
     Info {
         /// The line.
         text: String,
@@ -262,9 +260,9 @@ pub enum Event {
     Used(Usage),
     /// What was spent, after each request that the provider counted.
     Spent {
-        /// In this turn.
+        /// In this turn; `cost` in millionths of a dollar. Stable.
         turn: UsageTotal,
-        /// In this conversation.
+        /// In this conversation. Stable.
         session: UsageTotal,
         /// How full the model's memory is, where its size is known.
         context: Option<Fill>,
@@ -273,6 +271,12 @@ pub enum Event {
     Mode {
         /// Which.
         mode: Mode,
+    },
+    /// What the model does once all that waits is decided on and something approved, unless the user chooses otherwise; sent
+    /// where it is not as before.
+    AfterApproval {
+        /// Whether it goes on.
+        goes_on: bool,
     },
     /// Edits that failed in a turn and that it did not make otherwise; before its end.
     LeftUndone {
@@ -283,9 +287,9 @@ pub enum Event {
     },
     /// What a turn came to that staged something; before its end.
     TurnSummary(TurnSummary),
-    /// The turn is over; the user's move.
+    /// The turn is over; a `phase` or `review` may follow.
     TurnEnded {
-        /// Why.
+        /// Why. Stable.
         end: TurnEnd,
     },
     /// A call streams in, runs or ends.
@@ -348,9 +352,9 @@ pub struct CommittedFile {
 /// Something that did not work, for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// What kind.
+    /// What kind. Stable.
     pub kind: FaultKind,
-    /// What happened.
+    /// What happened. Stable.
     pub message: String,
     /// What can be done about it.
     pub hint: Option<String>,

@@ -45,6 +45,15 @@ impl From<MemoryError> for Fault {
 }
 
 impl Fault {
+    /// Returns the fault of what git, or the repository, could not do.
+    pub(crate) fn of_git(why: String) -> Self {
+        Self {
+            kind: FaultKind::Files,
+            message: why,
+            hint: None,
+        }
+    }
+
     /// Returns the fault of work that panicked.
     pub(crate) fn broke_down() -> Self {
         Self {

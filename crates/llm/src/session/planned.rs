@@ -3,12 +3,16 @@
 //! ```text
 //! approved, 3 steps    step 1 is asked for
 //! step 1 staged        it waits for the review
-//! all decided          step 2 is asked for; what was decided on step 1 is in its request
+//! all decided          the command of its line `Check:` runs, if there is one
+//! it passed            step 2 is asked for; what was decided on step 1 is in its request
 //! step 2 failed        the plan is held; the user goes on with it at step 2
+//! its check failed     the plan is held: the user has the step carried out again, or goes on without it
 //! ```
 //!
-//! In: a plan, ends of turns, verdicts. Out: the prompt of the next step, and what the user is told. Each step is a turn, so
+//! In: a plan, ends of turns, verdicts, reports of checks. Out: the prompt of the next step, and what the user is told. Each step is a turn, so
 //! that its edits are one changeset and are checked together.
+
+use signoff_checks::check::{CheckReport, Checked};
 
 use super::outbox::Outbox;
 use super::turn::Turn;
@@ -33,7 +37,7 @@ struct Course {
 }
 
 /// Where a step stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum StepStage {
     /// Its turn is to begin.
     Next,
@@ -41,6 +45,12 @@ enum StepStage {
     Running(TurnId),
     /// What it staged waits for verdicts.
     InReview,
+    /// Its check is to run.
+    ToCheck,
+    /// The check with this number runs.
+    Checking(u64),
+    /// Its check did not pass, for this reason.
+    Unmet(String),
     /// Its turn did not come to its end.
     Held,
 }
@@ -60,21 +70,76 @@ impl PlannedWork {
         true
     }
 
-    /// Goes on with a plan that is held, or whose step was decided on elsewhere; `waits` tells whether hunks wait. Returns
-    /// why it does not.
-    pub(super) fn go_on(&mut self, waits: bool) -> Result<(), &'static str> {
+    /// Goes on with a plan that is held, or whose step was decided on elsewhere; `waits` tells whether hunks wait, `skips`
+    /// whether the step counts as done whatever came of it. Returns why it does not.
+    pub(super) fn go_on(&mut self, waits: bool, skips: bool) -> Result<(), &'static str> {
         let Some(course) = &mut self.plan else {
             return Err("no plan is being carried out; /mode plan makes one");
         };
         match course.stage {
-            StepStage::Next | StepStage::Held => course.stage = StepStage::Next,
             StepStage::InReview if waits => {
                 return Err("the step that was carried out waits for your review");
             }
-            StepStage::InReview => course.advance(),
             StepStage::Running(_) => return Err("a step of the plan runs"),
+            _ if skips => course.advance(),
+            StepStage::Next | StepStage::Held => course.stage = StepStage::Next,
+            StepStage::InReview => course.finish(),
+            // A check that was ended by what was staged meanwhile begins anew.
+            StepStage::ToCheck | StepStage::Checking(_) => course.stage = StepStage::ToCheck,
+            // Its prompt says why it comes again.
+            StepStage::Unmet(_) => {}
         }
         Ok(())
+    }
+
+    /// Returns the command that is to run before the next step begins, if there is one.
+    pub(super) fn next_check(&self) -> Option<String> {
+        let course = self.plan.as_ref()?;
+        let step = course.document.step(course.at)?;
+        let is_next = course.stage == StepStage::ToCheck;
+        step.check().filter(|_| is_next).map(str::to_owned)
+    }
+
+    /// Takes note that the check of the step runs.
+    pub(super) fn check_began(&mut self, check: u64) {
+        if let Some(course) = &mut self.plan {
+            course.stage = StepStage::Checking(check);
+        }
+    }
+
+    /// Returns whether the check of a step runs.
+    pub(super) fn is_checking(&self) -> bool {
+        let stage = self.plan.as_ref().map(|course| &course.stage);
+        matches!(stage, Some(StepStage::Checking(_)))
+    }
+
+    /// Takes what came of a check. Returns whether the next step may begin, if it was that of a step.
+    pub(super) fn checked(
+        &mut self,
+        check: u64,
+        report: &CheckReport,
+        out: &mut Outbox,
+    ) -> Option<bool> {
+        let course = self.plan.as_mut();
+        let course = course.filter(|course| course.stage == StepStage::Checking(check))?;
+        let (number, count) = (course.at + 1, course.document.len());
+        if report.checks.is_empty() {
+            out.inform(&format!(
+                "the check of step {number} of {count} did not run: checks are switched off"
+            ));
+        }
+        let unfinished = report.unfinished().next().map(Checked::told);
+        let failed = report.new.first().map(|new| new.message.clone());
+        let Some(why) = unfinished.or(failed) else {
+            course.advance();
+            return Some(true);
+        };
+        out.inform(&format!(
+            "the plan is held at step {number} of {count}, whose check did not pass: {why}; /plan has the step carried out \
+             again, /plan next goes on without it"
+        ));
+        course.stage = StepStage::Unmet(why);
+        Some(false)
     }
 
     /// Drops the plan: the conversation is another one.
@@ -88,9 +153,11 @@ impl PlannedWork {
             return None;
         }
         let course = self.plan.as_ref()?;
-        if course.stage != StepStage::Next {
-            return None;
-        }
+        let unmet = match &course.stage {
+            StepStage::Next => None,
+            StepStage::Unmet(why) => Some(why),
+            _ => return None,
+        };
         let count = course.document.len();
         let step = course.document.step(course.at)?;
         let number = course.at + 1;
@@ -101,6 +168,9 @@ impl PlannedWork {
         } else {
             "\nCarry out this step, and nothing of the later ones. Adapt it to what the user decided on the steps before."
         };
+        if let Some(why) = unmet {
+            prompt += &format!("\nThis step was carried out, and its check did not pass: {why}");
+        }
         if number == 1 {
             prompt += &format!("\n\nThe user approved this plan:\n\n{}", course.text);
         }
@@ -133,7 +203,7 @@ impl PlannedWork {
         }
         match end {
             TurnEnd::Review => course.stage = StepStage::InReview,
-            TurnEnd::Done => course.advance(),
+            TurnEnd::Done => course.finish(),
             TurnEnd::Unmet | TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit => {
                 course.stage = StepStage::Held;
                 let count = course.document.len();
@@ -142,6 +212,13 @@ impl PlannedWork {
                 ));
             }
         }
+    }
+
+    /// Returns whether another step begins once the user has decided on this one.
+    pub(super) fn goes_on(&self) -> bool {
+        let waiting = self.plan.as_ref();
+        let waiting = waiting.filter(|course| course.stage == StepStage::InReview);
+        waiting.is_some_and(|course| course.at + 1 < course.document.len())
     }
 
     /// Takes note that nothing waits any more. Returns whether that was what a step staged, and another one comes; at the
@@ -153,7 +230,7 @@ impl PlannedWork {
         if course.stage != StepStage::InReview {
             return false;
         }
-        course.advance();
+        course.finish();
         !self.is_over(out)
     }
 
@@ -173,6 +250,16 @@ impl PlannedWork {
 }
 
 impl Course {
+    /// Ends the step, but for its check.
+    fn finish(&mut self) {
+        let step = self.document.step(self.at);
+        if step.is_some_and(|step| step.check().is_some()) {
+            self.stage = StepStage::ToCheck;
+        } else {
+            self.advance();
+        }
+    }
+
     fn advance(&mut self) {
         self.at += 1;
         self.stage = StepStage::Next;

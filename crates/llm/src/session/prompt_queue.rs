@@ -14,6 +14,7 @@
 use std::collections::VecDeque;
 
 use signoff_core::engine::{Outcomes, UserEdit};
+use signoff_core::stage::review::ReviewListing;
 
 use super::ledger::UserPrompt;
 use crate::image::{Image, NamedImages};
@@ -39,6 +40,8 @@ pub struct PreparedPrompt {
     pub hooked: String,
     /// What became of the conversation's edits, where there are some.
     pub outcomes: Option<Outcomes>,
+    /// The review list, where the conversation has begun.
+    pub listing: Option<ReviewListing>,
     /// What the user changed in files that were read.
     pub edits: Vec<UserEdit>,
     /// What there is to know of the workspace.

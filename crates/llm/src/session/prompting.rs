@@ -120,6 +120,7 @@ impl Session {
         let PreparedPrompt {
             hooked,
             outcomes,
+            listing,
             edits,
             surroundings,
             images,
@@ -135,6 +136,10 @@ impl Session {
             let (ledger, out) = (&mut self.ledger, &mut self.outbox);
             let is_news = self.review.catch_up(outcomes, ledger, out);
             self.turns.note_changed_files(is_news);
+        }
+        if let Some(listing) = listing {
+            let is_over = self.turns.is_leaving();
+            self.review.list(listing, is_over, &mut self.outbox);
         }
         if !edits.is_empty() {
             self.ledger.tell(Notice::UserEdits { files: edits });

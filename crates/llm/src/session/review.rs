@@ -119,7 +119,7 @@ impl Review {
             return false;
         }
         self.newest_listing = listing.number;
-        let gone = self.hunks.read(&listing.proposals);
+        let gone = self.hunks.read(listing);
         if !gone.is_empty() && !is_over {
             self.consult(Effect::ReadOutcomes(gone), out);
         }

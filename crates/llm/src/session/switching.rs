@@ -25,7 +25,7 @@ impl Session {
         if self.turns.is_held() {
             return self
                 .outbox
-                .misused("another conversation is being opened, or files are being taken back");
+                .misused("another conversation is being opened, or files are being reverted");
         }
         self.questions
             .cancel_all(&mut self.ledger, &mut self.outbox);
@@ -213,7 +213,7 @@ impl Session {
             return Err(TURN_RUNS);
         }
         if self.turns.is_held() {
-            return Err("another conversation is being opened, or files are being taken back");
+            return Err("another conversation is being opened, or files are being reverted");
         }
         let found = self.ledger.find_prompt(prompt);
         found.map(|(_, sent)| sent).ok_or(NOT_THERE)

@@ -24,6 +24,7 @@ use crate::tool::{
     CallFacts, OfferedTool, PreparedCall, Reach, Registry, Setback, Subjects, SyntaxFault,
     ToolOutput, ToolSpec,
 };
+use crate::verified::Wanted;
 
 /// Returns the tools of the tests.
 pub(super) fn specs() -> Registry {
@@ -105,7 +106,9 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         strategy: "section".to_owned(),
         note: None,
         runs: None,
-        proposer: Proposer::User,
+        proposer: Proposer::Model {
+            name: "m".to_owned(),
+        },
         is_guess: false,
         placed: None,
         held: None,
@@ -235,7 +238,7 @@ impl Stage {
                 let ended: Vec<HunkId> = ended.map(|own| own.hunk).collect();
                 self.leave_out(&ended);
             }
-            Input::Reviewed(Ok(list)) => self.listed = list.proposals.to_vec(),
+            Input::Reviewed(Ok(list)) => self.listed = list.iter().cloned().collect(),
             _ => {}
         }
         self.session.handle(input);
@@ -463,7 +466,7 @@ fn told(event: &Event) -> String {
         Event::Staged(_) | Event::Review(_) => {
             let proposals = match event {
                 Event::Staged(staged) => staged.to_vec(),
-                Event::Review(list) => list.proposals.to_vec(),
+                Event::Review(list) => list.iter().cloned().collect(),
                 _ => Vec::new(),
             };
             let views: Vec<_> = proposals
@@ -544,7 +547,11 @@ fn wanted(effect: &Effect) -> String {
             None => format!("revert {}", reverted(target)),
         },
         Effect::ReadReview => "read review".to_owned(),
-        Effect::Check { check } => format!("check {check}"),
+        Effect::Check { check, wanted } => match wanted {
+            Wanted::AllTests => format!("check {check} with all tests"),
+            Wanted::StepCheck { line } => format!("check {check}: {line}"),
+            _ => format!("check {check}"),
+        },
         Effect::CancelCheck => "cancel check".to_owned(),
         Effect::Critique {
             critique,
@@ -611,7 +618,7 @@ pub(super) fn taken_back(
     let file = RevertedFile {
         path: "file1.rs".to_owned(),
         to: None,
-        summary: "took back \"fix it\"".to_owned(),
+        summary: "reverted \"fix it\"".to_owned(),
         version: 5,
         taken_back: Vec::new(),
         gone,

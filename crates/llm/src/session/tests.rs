@@ -30,6 +30,7 @@ mod prompt_queue;
 mod random;
 mod recovery;
 mod rewind;
+mod staged_checks;
 mod streaming;
 mod user_command;
 mod external_decisions;
@@ -172,6 +173,7 @@ fn a_server_that_ignores_the_gate_gets_answers_and_no_edit() {
     < call_started c read
     < call_done b edit_section false refused: edits wait for review
     < call_done c read false refused: edits wait for review
+    < after_approval true
     < turn_ended review
     < phase awaiting_review
     ");
@@ -414,7 +416,7 @@ fn reversals_are_told_to_both() {
         },
         blocked(target(), "line 3 was changed since"),
         RevertOutcome {
-            nothing: "file1.rs has no changes to take back".to_owned(),
+            nothing: "file1.rs has no changes to revert".to_owned(),
             ..nothing_taken_back(target())
         },
     ] {
@@ -425,14 +427,14 @@ fn reversals_are_told_to_both() {
     }
     assert_snapshot!(stage.take_log(), @r#"
     < info file1.rs lost its user.note
-    < reverted file1.rs took back "fix it"
+    < reverted file1.rs reverted "fix it"
     < review []
     < fault conflict line 3 was changed since nothing was written
-    < info file1.rs has no changes to take back
+    < info file1.rs has no changes to revert
     "#);
     stage.submit("go on");
     let messages = payload(stage.last_prompt()).to_string();
-    assert!(messages.contains("The user took back a change to file1.rs"));
+    assert!(messages.contains("The user reverted a change to file1.rs"));
 }
 
 #[test]

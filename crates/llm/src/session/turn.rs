@@ -109,8 +109,12 @@ pub(super) struct Turn {
     compacted: bool,
     /// How often errors in what it staged went back to the model.
     repairs: u32,
-    /// True if the newest answer says that the request cannot be met.
+    /// True if the newest answer says that the request cannot be met, or shows it and does nothing.
     unmet: bool,
+    /// True once edits were read out of the text of an answer.
+    edits_in_text: bool,
+    /// True once the model was asked about what it only showed.
+    pointed_out: bool,
     /// True once its server refused tools, and was asked with them in words.
     wordy: bool,
     example: Example,
@@ -348,6 +352,8 @@ impl Turn {
             compacted: false,
             repairs: 0,
             unmet: false,
+            edits_in_text: false,
+            pointed_out: false,
             wordy: false,
             example,
             is_command: false,
@@ -430,6 +436,26 @@ impl Turn {
     /// Returns once whether its server may be asked with the tools in words.
     pub(super) fn may_use_words(&mut self) -> bool {
         !std::mem::replace(&mut self.wordy, true)
+    }
+
+    /// Tells whether edits in its text are its only ones.
+    pub(super) fn is_open_to_text(&self) -> bool {
+        !self.staged || self.edits_in_text
+    }
+
+    /// Takes note that its edits are in the text of its answers.
+    pub(super) fn take_edits_from_text(&mut self) {
+        self.edits_in_text = true;
+    }
+
+    /// Returns once whether the model may be asked about what it only showed.
+    pub(super) fn may_point_out(&mut self, most_requests: u32) -> bool {
+        self.requests < most_requests && !std::mem::replace(&mut self.pointed_out, true)
+    }
+
+    /// Takes note that an answer shows what was asked and does nothing.
+    pub(super) fn leave_unmet(&mut self) {
+        self.unmet = true;
     }
 
     /// Takes note of a call that the user has stopped and that answers for itself.

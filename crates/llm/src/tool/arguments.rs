@@ -16,6 +16,7 @@
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
+use signoff_core::edit::request::in_words;
 
 use super::ToolOutput;
 
@@ -138,9 +139,10 @@ pub(super) fn parse<T: DeserializeOwned>(arguments: &str) -> Result<T, ToolOutpu
 
 /// Returns the answer to arguments that do not fit.
 pub(super) fn unfit(error: &serde_json::Error) -> ToolOutput {
+    let why = in_words(error);
     ToolOutput::failed(
-        format!("error: the arguments do not fit: {error}. Nothing was changed."),
-        format!("bad arguments: {error}"),
+        format!("error: the arguments do not fit: {why}. Nothing was changed."),
+        format!("bad arguments: {why}"),
     )
 }
 

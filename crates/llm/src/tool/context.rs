@@ -19,7 +19,7 @@ use signoff_sandbox::git_view::{Asker, Question};
 use signoff_sandbox::process::{self, Limits, Program, Report, Stream};
 use signoff_sandbox::watch::{Changed, Content};
 
-use super::reads::settled_stamp;
+use super::reads::{Reads, settled_stamp};
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
@@ -253,7 +253,7 @@ impl<'a> ToolContext<'a> {
 
     /// Returns where what the call proposes comes from.
     fn origin(&self) -> Origin {
-        self.conversation.origin(&self.call.call)
+        self.conversation.origin(self.call)
     }
 
     /// Returns the instructions of the folders that files are in, those of outer folders first, as far as they were not
@@ -326,6 +326,11 @@ impl<'a> ToolContext<'a> {
             reads.keep(path, stamp, text);
         }
         Ok(text)
+    }
+
+    /// Returns what the conversation has read.
+    pub(super) fn reads(&self) -> Option<&Reads> {
+        self.conversation.reads()
     }
 
     /// Notes that the model is shown a file; returns whether it was before, or nothing is known of that.

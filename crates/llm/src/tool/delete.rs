@@ -12,6 +12,7 @@ pub(super) struct Delete;
 
 arguments! {
     struct Arguments {
+        #[serde(alias = "file_path", alias = "filePath")]
         path: String = Told::Required(text()),
         description: Option<String> = Told::Required(text()),
     }

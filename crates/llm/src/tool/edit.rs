@@ -1,10 +1,14 @@
 //! `edit`: operations on the lines of one file.
 
+use serde::de::{Error, IgnoredAny};
 use serde_json::{Value, json};
 use signoff_core::edit::request::{Change, Strategy};
 
-use super::arguments::{HasSchema, Told, arguments, integer, list, one_of, parse, said, text};
+use super::arguments::{
+    HasSchema, Told, arguments, integer, list, one_of, parse, said, text, unfit,
+};
 use super::context::modification;
+use super::edit_section::EditSection;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
@@ -15,10 +19,14 @@ const DESCRIPTION: &str = "Change lines by number, as read shows them. All numbe
 
 arguments! {
     struct Arguments {
+        #[serde(alias = "file_path", alias = "filePath")]
         path: String = Told::Required(text()),
         description: Option<String> = Told::Required(text()),
         /// Operations; the engine reads them.
-        operations: Value = Told::Required(list(&operation())),
+        operations: Option<Value> = Told::Required(list(&operation())),
+        /// Of `edit_section`: models know an `edit` of other programs, which replaces texts.
+        #[serde(alias = "old_text", alias = "oldText", alias = "old_string")]
+        edits: Option<IgnoredAny> = Told::Untold,
     }
 }
 
@@ -50,14 +58,17 @@ impl Tool for Edit {
     }
 
     fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
-        let arguments: Arguments = parse(arguments)?;
-        let block = json!({ "operations": arguments.operations });
-        modification(
-            arguments.path,
-            arguments.description,
-            Strategy::Lines,
-            block,
-        )
+        let numbered: Arguments = parse(arguments)?;
+        match (numbered.operations, numbered.edits) {
+            (Some(operations), _) => modification(
+                numbered.path,
+                numbered.description,
+                Strategy::Lines,
+                json!({ "operations": operations }),
+            ),
+            (None, Some(_)) => EditSection.read(arguments),
+            (None, None) => Err(unfit(&Error::missing_field("operations"))),
+        }
     }
 
     fn facts(&self, change: &Change) -> CallFacts {
@@ -101,6 +112,22 @@ mod tests {
             &operations,
             Ok("    1\tzero\n    2\tone\n    3\t2a\n    4\t2b\n"),
         );
+    }
+
+    #[test]
+    fn an_edit_of_texts_is_read_as_one_of_edit_section() {
+        for fields in [
+            json!({ "file_path": "a", "old_string": "two", "new_string": "2" }),
+            json!({ "path": "a", "edits": [{ "old_text": "two", "new_text": "2" }] }),
+        ] {
+            let folder = Folder::new(&[("a", "one\ntwo\n")]);
+            let output = folder.call("edit", fields);
+            assert!(output.ok, "{}", output.content);
+            let text = folder.call("read", json!({ "path": "a" })).content;
+            assert_eq!(text, "    1\tone\n    2\t2\n");
+        }
+        let none = Folder::new(&[("a", "one\n")]).call("edit", json!({ "path": "a" }));
+        assert!(none.content.contains("missing field `operations`"));
     }
 
     #[test]

@@ -17,6 +17,7 @@ const DESCRIPTION: &str = "Replace pieces of one file. old_text is copied from t
 
 arguments! {
     struct Arguments {
+        #[serde(alias = "file_path", alias = "filePath")]
         path: String = Told::Required(text()),
         #[serde(default)]
         #[expect(dead_code, reason = "it says what is known: no other operation is meant")]

@@ -40,7 +40,7 @@ const MOST_PATTERN: usize = 4 * 1024;
 const MOST_COMPILED: usize = 4 << 20;
 
 arguments! {
-    #[derive(Clone)]
+    #[derive(Clone, Debug)]
     pub(super) struct Arguments {
         pattern: String = Told::Required(text()),
         #[serde(default)]
@@ -56,7 +56,7 @@ arguments! {
     }
 }
 
-#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Output {
     #[default]
@@ -103,7 +103,30 @@ impl Tool for Grep {
 }
 
 fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput, ToolOutput> {
-    let found = report(arguments, context)?;
+    let path = arguments.path.as_deref().unwrap_or_default();
+    let candidates = walk::candidates(context, path, arguments.glob.as_deref()).map_err(failed)?;
+    // Looked at before the files are: what changes meanwhile is then searched again.
+    let kept = context
+        .reads()
+        .and_then(|reads| Some((reads, walk::state(context, &candidates)?)));
+    let Some((reads, state)) = kept else {
+        return answer(arguments, &candidates, context);
+    };
+    let asked = format!("{arguments:?}");
+    if let Some(known) = reads.recall_search(&asked, state) {
+        return Ok(known);
+    }
+    let output = answer(arguments, &candidates, context)?;
+    reads.keep_search(asked, state, &output);
+    Ok(output)
+}
+
+fn answer(
+    arguments: &Arguments,
+    candidates: &[SearchedFile],
+    context: &ToolContext<'_>,
+) -> Result<ToolOutput, ToolOutput> {
+    let found = report(arguments, candidates, context)?;
     let otherwise = spellings(&arguments.pattern).filter(|_| found.matches == 0);
     let mut output = found.finish();
     if let Some(pattern) = otherwise {
@@ -115,6 +138,7 @@ fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput
                 context: None,
                 ..arguments.clone()
             },
+            candidates,
             context,
         )?;
         if near.matches > 0 {
@@ -124,10 +148,12 @@ fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput
     Ok(output)
 }
 
-fn report(arguments: &Arguments, context: &ToolContext<'_>) -> Result<Report, ToolOutput> {
+fn report(
+    arguments: &Arguments,
+    candidates: &[SearchedFile],
+    context: &ToolContext<'_>,
+) -> Result<Report, ToolOutput> {
     let matcher = matcher(&arguments.pattern).map_err(failed)?;
-    let path = arguments.path.as_deref().unwrap_or_default();
-    let candidates = walk::candidates(context, path, arguments.glob.as_deref()).map_err(failed)?;
     let most = arguments.max.unwrap_or(USUAL).clamp(1, MOST);
     let mut report = Report::new(arguments.output, most);
     let around = arguments.context.unwrap_or_default().min(MOST_CONTEXT);
@@ -145,7 +171,7 @@ fn report(arguments: &Arguments, context: &ToolContext<'_>) -> Result<Report, To
             lines: report.room(),
             bytes: MOST_BYTES.saturating_sub(report.text.len()),
         };
-        let found = look(&mut search, &candidate, room, context);
+        let found = look(&mut search, candidate, room, context);
         report.add(&candidate.path, found);
     }
     if context.stopped() {

@@ -13,6 +13,7 @@ use signoff_sandbox::process::Supervision;
 use signoff_sandbox::shadow::Setup;
 use signoff_sandbox::watch::{Bounds, Watch};
 
+use super::CommandHosts;
 use crate::code_index::CodeIndex;
 use crate::foreign::ForeignServers;
 use crate::hook::Hooks;
@@ -37,6 +38,8 @@ pub struct Ground {
     /// What commands must not read.
     #[cfg(target_os = "linux")]
     policy: Policy,
+    /// The hosts that commands in the shadow reach.
+    hosts: Arc<CommandHosts>,
     /// The language servers, if there are any on the path.
     #[cfg(target_os = "linux")]
     language_servers: Option<LanguageServers>,
@@ -72,6 +75,7 @@ impl Ground {
             shadow: None,
             #[cfg(target_os = "linux")]
             policy: Policy::default(),
+            hosts: Arc::default(),
             #[cfg(target_os = "linux")]
             language_servers: None,
             code: None,
@@ -132,6 +136,18 @@ impl Ground {
         Self { shadow, ..self }
     }
 
+    /// Returns the same, where commands in the shadow reach these hosts.
+    #[must_use]
+    pub(crate) fn with_hosts(self, hosts: CommandHosts) -> Self {
+        let hosts = Arc::new(hosts);
+        Self { hosts, ..self }
+    }
+
+    /// Returns the hosts that commands in the shadow reach.
+    pub(crate) fn hosts(&self) -> &Arc<CommandHosts> {
+        &self.hosts
+    }
+
     /// Returns the same, where commands in the shadow find nothing that the policy denies to read.
     #[cfg(target_os = "linux")]
     #[must_use]
@@ -181,7 +197,7 @@ impl Ground {
     }
 
     /// Returns what ends programs if the process is gone.
-    pub(super) fn supervision(&self) -> Supervision {
+    pub(crate) fn supervision(&self) -> Supervision {
         self.supervision
     }
 

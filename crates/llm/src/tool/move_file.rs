@@ -18,8 +18,10 @@ const DESCRIPTION: &str = "Move or rename a file or folder.";
 
 arguments! {
     pub(super) struct Arguments {
+        #[serde(alias = "source")]
         path: String = Told::Required(text()),
         description: Option<String> = Told::Required(text()),
+        #[serde(alias = "destination")]
         to: String = Told::Required(text()),
     }
 }
@@ -142,6 +144,15 @@ mod tests {
     fn a_file_is_renamed_and_folders_are_made() {
         check("a", "z", &["z", "d/b"]);
         check("./a", "new/deep/a", &["new/deep/a"]);
+    }
+
+    #[test]
+    fn source_and_destination_are_other_names_of_both_paths() {
+        let folder = Folder::new(&[("a", "1\n")]);
+        let output = folder.call("move", json!({ "source": "a", "destination": "b" }));
+        assert!(output.ok, "{}", output.content);
+        let found = folder.call("find", json!({ "pattern": "**" })).content;
+        assert!(found.starts_with("b\n"), "{found}");
     }
 
     #[test]

@@ -21,6 +21,7 @@ const MOST_LINE: usize = 8 * 1024;
 
 arguments! {
     pub(super) struct Arguments {
+        #[serde(alias = "file_path", alias = "filePath")]
         path: String = Told::Required(text()),
         #[serde(default, deserialize_with = "count")]
         start: Option<usize> = Told::Optional(said(integer(), "first line, from 1")),

@@ -47,6 +47,7 @@ use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 use crate::message::ToolCall;
 use crate::skill::Skills;
+use crate::tool_spec;
 use crate::web::Web;
 
 /// The tools that a session offers, in the order of the request.
@@ -198,6 +199,11 @@ impl Registry {
         }
         self.tools.push(OfferedTool::new(FetchPage { web }));
         self
+    }
+
+    /// Returns which tool a model means by a name with leftovers of a template, or in another case.
+    pub(crate) fn meant_name(&self, name: &str) -> Option<&'static str> {
+        tool_spec::meant(name, self.tools.iter().map(|tool| tool.spec.name))
     }
 
     /// Returns the call of a tool of a server that a model makes by the tool's own name, as the call of [`CALL`] that

@@ -10,7 +10,7 @@ use signoff_core::id::ChangesetId;
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::Proposer;
 
-use super::Reads;
+use super::{HostQuestions, Reads};
 use crate::instructions::Given;
 use crate::message::CallId;
 
@@ -20,10 +20,14 @@ pub struct ConversationScope {
     /// The conversation, for the record of where a proposal came from.
     id: String,
     proposer: Proposer,
+    /// What the user asked for, where this is an agent's conversation: its own prompts are tasks.
+    request: Option<String>,
     /// What was read before, where that is kept.
     reads: Option<Arc<Reads>>,
     /// Which instructions of inner folders are in the conversation.
     guided: Arc<Mutex<Given>>,
+    /// Asks the user about hosts that commands ask for, where somebody is there.
+    host_questions: Option<Arc<HostQuestions>>,
 }
 
 /// What one call has for itself.
@@ -33,6 +37,10 @@ pub struct CallScope {
     pub call: CallId,
     /// That of its turn.
     pub changeset: ChangesetId,
+    /// What the user asked for in the conversation, on one line; empty where nothing was.
+    pub request: String,
+    /// Whether it is a command that the user typed.
+    pub by_user: bool,
     /// Cancels it.
     pub stop: Stop,
 }
@@ -43,9 +51,26 @@ impl ConversationScope {
         Self {
             id,
             proposer,
+            request: None,
             reads: None,
             guided: Arc::default(),
+            host_questions: None,
         }
+    }
+
+    /// Returns the same, where the user is asked about hosts.
+    #[must_use]
+    pub(crate) fn with_host_questions(self, questions: Option<Arc<HostQuestions>>) -> Self {
+        let host_questions = questions;
+        Self {
+            host_questions,
+            ..self
+        }
+    }
+
+    /// Returns what asks the user about hosts, where somebody is there.
+    pub(crate) fn host_questions(&self) -> Option<&Arc<HostQuestions>> {
+        self.host_questions.as_ref()
     }
 
     /// Returns the same, keeping what is read for the next call.
@@ -53,6 +78,12 @@ impl ConversationScope {
     pub(crate) fn with_reads(self, reads: Arc<Reads>) -> Self {
         let reads = Some(reads);
         Self { reads, ..self }
+    }
+
+    /// Returns the same, working on this request of the user's.
+    pub(crate) fn on_request(self, request: String) -> Self {
+        let request = Some(request);
+        Self { request, ..self }
     }
 
     /// Returns the same for another conversation, in which no instructions were told.
@@ -91,6 +122,20 @@ impl ConversationScope {
         matches!(self.proposer, Proposer::Agent { .. })
     }
 
+    /// Returns who makes a call, as the user knows them.
+    #[cfg(target_os = "linux")]
+    pub(super) fn asker(&self, scope: &CallScope) -> String {
+        match &self.proposer {
+            _ if scope.by_user => "you".to_owned(),
+            Proposer::Agent { name, .. } => format!("the agent {name}"),
+            Proposer::User
+            | Proposer::Model { .. }
+            | Proposer::Program
+            | Proposer::ForeignAgent { .. }
+            | Proposer::Mcp { .. } => "the model".to_owned(),
+        }
+    }
+
     /// Returns the id of the conversation.
     pub(crate) fn id(&self) -> &str {
         &self.id
@@ -112,11 +157,16 @@ impl ConversationScope {
     }
 
     /// Returns where the proposals of a call come from.
-    pub(super) fn origin(&self, call: &CallId) -> Origin {
+    pub(super) fn origin(&self, scope: &CallScope) -> Origin {
         Origin {
             session: self.id.clone(),
-            call: call.0.clone(),
-            proposer: self.proposer.clone(),
+            call: scope.call.0.clone(),
+            proposer: if scope.by_user {
+                Proposer::User
+            } else {
+                self.proposer.clone()
+            },
+            request: self.request.as_ref().unwrap_or(&scope.request).clone(),
         }
     }
 }

@@ -70,6 +70,8 @@ impl Folder {
             scope: CallScope {
                 call: CallId("call".to_owned()),
                 changeset: ChangesetId(Uuid::from_u128(2)),
+                request: String::new(),
+                by_user: false,
                 stop: stop.clone(),
             },
             root,

@@ -352,3 +352,65 @@ fn a_name_forges_no_line_of_an_answer() {
         }
     }
 }
+
+/// What is said of a value of another kind names no type of the program: `expected struct RawPair` helps no model.
+#[test]
+fn what_is_wrong_with_arguments_is_said_in_words_of_json() {
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let wrong = [
+        json!("x"),
+        json!(5),
+        json!([]),
+        json!([5]),
+        json!(["x"]),
+        json!([[]]),
+        json!([{}]),
+        json!({}),
+        json!({ "x": 5 }),
+        json!(true),
+    ];
+    for spec in Registry::standard().specs() {
+        let mut objects = vec![(String::new(), spec.parameters.clone())];
+        if let Some(change) = spec.parameters.pointer("/properties/changes/items") {
+            objects.push(("changes".to_owned(), change.clone()));
+        }
+        for (list, schema) in objects {
+            let properties = schema["properties"]
+                .as_object()
+                .cloned()
+                .unwrap_or_default();
+            for (name, value) in properties
+                .keys()
+                .flat_map(|name| wrong.iter().map(move |value| (name, value)))
+            {
+                let mut given = json!({ "path": "a.txt", "file": "a.txt", "description": "d" });
+                if properties.contains_key("strategy") {
+                    given["strategy"] = name.as_str().into();
+                }
+                given[name] = value.clone();
+                if !list.is_empty() {
+                    given = json!({ list.as_str(): [given] });
+                }
+                let said = folder.call(spec.name, given.clone()).content;
+                for word in ["struct ", "enum ", "tuple ", "Raw"] {
+                    assert!(!said.contains(word), "{} {given}: {said}", spec.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_may_be_texts_that_hold_them() {
+    let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
+    let pair = r#"{"old_text": "one", "new_text": "1"}"#;
+    let given = json!({ "path": "a.txt", "description": "d", "edits": [pair] });
+    let output = folder.call("edit_section", given);
+    assert!(output.ok, "{}", output.content);
+    let change = json!({ "file": "a.txt", "strategy": "section", "description": "d", "section": { "edits": format!("[{}]", pair.replace("one", "two")) } });
+    let output = folder.call(
+        "apply_structured_edits",
+        json!({ "changes": [change.to_string()] }),
+    );
+    assert!(output.ok, "{}", output.content);
+}

@@ -9,6 +9,7 @@ use signoff_core::disk::workspace::WorkspacePath;
 use signoff_sandbox::ignored;
 
 use super::ToolContext;
+use super::reads::settled_stamp;
 
 /// The longest glob, in bytes.
 const MOST_GLOB: usize = 1024;
@@ -39,6 +40,27 @@ pub(super) fn candidates(
         Ok(None) => Err(not_a_folder),
         Err(error) => Err(error),
     }
+}
+
+/// Returns a hash of what is searched: of the paths, and of what the system says of each file without opening it, or its
+/// staged text. None where a file was written just now, or cannot be read.
+pub(super) fn state(context: &ToolContext<'_>, files: &[SearchedFile]) -> Option<blake3::Hash> {
+    let mut hash = blake3::Hasher::new();
+    for file in files {
+        let path = file.path.as_bytes();
+        hash.update(&path.len().to_le_bytes()).update(path);
+        match &file.on_disk {
+            Some(path) => settled_stamp(path)?.kept().iter().for_each(|number| {
+                hash.update(&number.to_le_bytes());
+            }),
+            None => {
+                let text = context.read(&file.path).ok()??;
+                hash.update(&text.len().to_le_bytes())
+                    .update(text.as_bytes());
+            }
+        }
+    }
+    Some(hash.finalize())
 }
 
 fn in_folder(

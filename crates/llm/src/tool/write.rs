@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use signoff_core::edit::intent::Operation;
-use signoff_core::edit::request::{Change, Request, WholePlacement, WholeRequest};
+use signoff_core::edit::request::{Change, Request, WholePlacement, WholeRequest, content_text};
 
 use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
 use super::context::change;
@@ -16,11 +16,13 @@ const DESCRIPTION: &str =
 
 arguments! {
     struct Arguments {
+        #[serde(alias = "file_path", alias = "filePath")]
         path: String = Told::Required(text()),
         operation: Option<Operation> = Told::Optional(one_of(&["create", "rewrite", "modify"])),
         description: Option<String> = Told::Required(text()),
         #[serde(default)]
         mode: WriteMode = Told::Optional(one_of(&["overwrite", "append"])),
+        #[serde(deserialize_with = "content_text")]
         content: String = Told::Required(text()),
     }
 }

@@ -167,7 +167,14 @@ fn counted(listed: &Catalogue) -> String {
     );
     match listed.left_out {
         0 => counts,
-        some => format!("{counts}; {some} left out for their names or their number"),
+        some => {
+            let names = listed.named_out.join(", ");
+            let more = match some - listed.named_out.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{counts}; left out for their names, definitions or number: {names}{more}")
+        }
     }
 }
 

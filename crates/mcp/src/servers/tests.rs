@@ -198,7 +198,9 @@ fn a_server_that_hangs_dies_or_floods_costs_only_its_own_calls() {
     );
     let report = servers.report(&ServerRequest::Connect("s".to_owned()), &Stop::default());
     assert!(report.lines[0].starts_with("s: runs: fake 1, revision 2025-11-25; 7 tools"));
-    assert!(report.lines[0].ends_with("; 1 left out for their names or their number"));
+    assert!(
+        report.lines[0].ends_with("; left out for their names, definitions or number: \"ev il\"")
+    );
     assert!(call(&servers, "s__echo").ok);
 }
 

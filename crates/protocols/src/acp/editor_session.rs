@@ -27,7 +27,7 @@ use agent_client_protocol_schema::v1::{
 use serde_json::Value;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{ProposalView, StagedProposals};
+use signoff_core::stage::review::{ReviewListing, StagedProposals};
 use signoff_llm::session::{
     CallEvent, Command, Event, Fault, FaultKind, NamedSkill, Phase, TurnEnd,
 };
@@ -306,7 +306,7 @@ impl EditorSession {
                 subject,
             } => self.ask_about_call(call, tool, subject),
             Event::Staged(staged) => self.staged(staged),
-            Event::Review(list) => self.reviewed(&list.proposals),
+            Event::Review(list) => self.reviewed(list),
             Event::Decided { .. } => self.decided(true),
             Event::Undecided => self.decided(false),
             Event::TurnEnded { end } => self.turn_ended(*end),
@@ -403,11 +403,11 @@ impl EditorSession {
             let update = self.proposals.stage(view, &self.root);
             self.update(update);
         }
-        self.reviewed(&staged.listing.proposals);
+        self.reviewed(&staged.listing);
     }
 
     /// Takes the review list: shows what reads differently, and closes the question about what does, or waits no more.
-    fn reviewed(&mut self, list: &[ProposalView]) {
+    fn reviewed(&mut self, list: &ReviewListing) {
         self.underway.is_review = false;
         let taken_up = self.proposals.take_up(list, &self.ours, &self.root);
         let ReviewNews {

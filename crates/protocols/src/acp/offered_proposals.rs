@@ -12,7 +12,9 @@ use agent_client_protocol_schema::v1::{
 use serde_json::json;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{DisplayHash, HunkState, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{
+    DisplayHash, HunkState, ProposalView, ReviewListing, Ruling, Verdict,
+};
 use signoff_draw::sanitize;
 
 use super::card::{self, EditorCard};
@@ -76,7 +78,7 @@ impl OfferedProposals {
     /// Takes the proposals of `ours` that wait in the review list and are not known, and returns their updates.
     pub(super) fn take_up(
         &mut self,
-        list: &[ProposalView],
+        list: &ReviewListing,
         ours: &BTreeSet<ProposalId>,
         root: &Path,
     ) -> Vec<SessionUpdate> {
@@ -132,7 +134,7 @@ impl OfferedProposals {
     }
 
     /// Takes the review list.
-    pub(super) fn review(&mut self, list: &[ProposalView], root: &Path) -> ReviewNews {
+    pub(super) fn review(&mut self, list: &ReviewListing, root: &Path) -> ReviewNews {
         let mut news = ReviewNews::default();
         for own in &mut self.0 {
             let waiting = list.iter().find(|view| view.id == own.id);

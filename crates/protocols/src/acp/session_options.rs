@@ -150,7 +150,7 @@ fn described(mode: Mode) -> (&'static str, &'static str) {
         ),
         Mode::WriteThrough => (
             "Write through",
-            "Edits are written at once; you are not asked, and can take them back",
+            "Edits are written at once; you are not asked, and can revert them",
         ),
     }
 }

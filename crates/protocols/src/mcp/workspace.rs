@@ -91,6 +91,7 @@ impl ProposalWorkspace {
             session: self.session.clone(),
             call,
             proposer: Proposer::Mcp { client },
+            ..Origin::default()
         }
     }
 

@@ -12,7 +12,7 @@ use crate::message::AnswerForm;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// Its name, or the beginning that the names of a family share.
+    /// The name, or how the names of a family begin.
     pub name: String,
     /// Tokens that request and answer may have together.
     #[serde(default)]
@@ -20,22 +20,24 @@ pub struct Model {
     /// Tokens that an answer may have.
     #[serde(default)]
     pub output: Option<u64>,
-    /// What it costs; none for a model that costs nothing or whose price is not known.
+    /// Dollars for a million tokens: `input`, `output`; `cached` and `stored` if a cache costs something else; `long`
+    /// if requests `above` so many tokens cost more, with the same fields.
     #[serde(default)]
     pub price: Option<Price>,
-    /// How many billions of parameters it has.
+    /// Billions of parameters; what its name says counts more.
     #[serde(default)]
     pub billions: Option<f64>,
-    /// False for a model whose calls come as text.
+    /// `false`: it cannot call tools; they are told in words, and calls are read out of its text.
     #[serde(default)]
     pub tools: Option<bool>,
-    /// Whether it takes images.
+    /// Whether it takes images. Where it is not said, Ollama, llama.cpp and OpenRouter are asked; else images are
+    /// sent.
     #[serde(default)]
     pub images: Option<bool>,
-    /// True for a model that thinks first.
+    /// `true`: it thinks first; under `responses`, sealed reasoning is asked for.
     #[serde(default)]
     pub reasons: Option<bool>,
-    /// What it is asked for first by example, if it is a small one.
+    /// `"lines"` (without it) or `"whole"`: what a request by example asks for.
     #[serde(default)]
     pub answers: Option<AnswerForm>,
 }

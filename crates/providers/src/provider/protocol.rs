@@ -16,16 +16,17 @@ use crate::message::Prompt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
-    /// OpenAI Chat Completions, which most servers speak.
+    /// OpenAI Chat Completions, which most servers speak: `/v1/chat/completions`, the key as `Authorization: Bearer`.
     #[default]
     Openai,
-    /// OpenAI Responses.
+    /// OpenAI Responses; nothing is stored there: `/v1/responses`, `Authorization: Bearer`.
     Responses,
-    /// Anthropic Messages.
+    /// Anthropic's Messages; tools, instructions and the last two turns are marked for its cache: `/v1/messages`,
+    /// `x-api-key`.
     Anthropic,
-    /// Gemini's `streamGenerateContent`.
+    /// Gemini's `streamGenerateContent`: `/v1beta/models/MODEL:streamGenerateContent`, `x-goog-api-key`.
     Gemini,
-    /// Ollama's own `/api/chat`.
+    /// Ollama's own; asks for the context size of the model, or 16,384 tokens: `/api/chat`, `Authorization: Bearer`.
     Ollama,
 }
 

@@ -10,17 +10,20 @@ use futures_util::{StreamExt, stream};
 
 use super::{Delta, DeltaStream, ProviderError, StopReason, Usage};
 use crate::message::{Prompt, ToolChoice};
+use crate::tool_spec::ToolSpec;
 
 mod blocks;
 mod calls;
+mod envelope;
 mod example;
 mod files;
+mod literal;
 mod prompt;
 
 pub use blocks::Block;
 pub use calls::TextCall;
 pub use example::{by_example, indentation};
-pub use files::{Files, words};
+pub use files::{AS_IT_IS, Files, words};
 pub use prompt::in_words;
 
 use blocks::{Blocks, Piece};
@@ -40,7 +43,7 @@ pub enum Lenience {
 }
 
 /// Reads calls out of the text of the answer to `prompt`; where none may be made, all is text. Without a reader of code,
-/// only JSON is a call.
+/// only JSON and envelopes are calls.
 pub fn read(
     answer: DeltaStream,
     prompt: &Prompt,
@@ -52,8 +55,10 @@ pub fn read(
     }
     let reading = Reading {
         answer: Some(answer),
+        lenience,
         blocks: Blocks::new(lenience),
         calls: TextCalls::new(prompt, code.filter(|_| lenience == Lenience::Lenient)),
+        pending: Vec::new(),
         native: false,
         called: 0,
         usage: None,
@@ -62,10 +67,38 @@ pub fn read(
     Box::pin(stream::unfold(reading, Reading::next))
 }
 
+/// Returns what in the text of an answer looks like a call of one of the tools, a few words each: [`read`] would have
+/// taken it, had it been all, or had it come to its end.
+pub fn unread(text: &str, tools: &[ToolSpec]) -> Vec<String> {
+    let mut blocks = Blocks::new(Lenience::Strict);
+    let mut pieces = blocks.push(text);
+    pieces.extend(blocks.finish());
+    let calls = TextCalls::of(tools);
+    let blocks = pieces.iter().filter_map(|piece| match piece {
+        Piece::Block(block) => Some(block),
+        Piece::Text(_) => None,
+    });
+    let seen = blocks.flat_map(|block| match calls.read(block) {
+        BlockContent::Calls(calls) => {
+            let named = calls
+                .into_iter()
+                .map(|call| format!("a call of `{}` within its text", call.name));
+            named.collect()
+        }
+        _ if block.is_envelope => vec!["a call that is not whole".to_owned()],
+        BlockContent::Nothing | BlockContent::Refused(_) => Vec::new(),
+    });
+    seen.collect()
+}
+
 struct Reading {
     answer: Option<DeltaStream>,
+    lenience: Lenience,
     blocks: Blocks,
     calls: TextCalls,
+    /// Calls in fences and objects behind which nothing was said yet, each with its text: prose behind one makes it an
+    /// example, which is not run.
+    pending: Vec<(String, Vec<TextCall>)>,
     /// True once the model made a real call: then its text is text.
     native: bool,
     called: usize,
@@ -123,6 +156,13 @@ impl Reading {
     fn flush(&mut self, whole: bool) {
         let pieces = self.blocks.finish();
         self.say(pieces, whole);
+        for (raw, calls) in std::mem::take(&mut self.pending) {
+            if whole {
+                self.call(calls);
+            } else {
+                self.text(raw);
+            }
+        }
         self.ready
             .extend(self.usage.take().map(Delta::Usage).map(Ok));
     }
@@ -130,15 +170,30 @@ impl Reading {
     fn say(&mut self, pieces: Vec<Piece>, may_call: bool) {
         for piece in pieces {
             match piece {
-                Piece::Text(text) => self.text(text),
+                Piece::Text(text) => self.prose(text),
                 Piece::Block(block) if may_call => match self.calls.read(&block) {
+                    BlockContent::Calls(calls)
+                        if self.lenience == Lenience::Strict && !block.is_envelope =>
+                    {
+                        self.pending.push((block.raw, calls));
+                    }
                     BlockContent::Calls(calls) => self.call(calls),
-                    BlockContent::Nothing => self.text(block.raw),
-                    BlockContent::Refused(why) => self.text(format!("{}\n[{why}]\n", block.raw)),
+                    BlockContent::Nothing => self.prose(block.raw),
+                    BlockContent::Refused(why) => self.prose(format!("{}\n[{why}]\n", block.raw)),
                 },
-                Piece::Block(block) => self.text(block.raw),
+                Piece::Block(block) => self.prose(block.raw),
             }
         }
+    }
+
+    /// Passes on text, and with it, as text, the calls that it makes examples.
+    fn prose(&mut self, text: String) {
+        if !text.trim().is_empty() {
+            for (raw, _) in std::mem::take(&mut self.pending) {
+                self.text(raw);
+            }
+        }
+        self.text(text);
     }
 
     fn text(&mut self, text: String) {

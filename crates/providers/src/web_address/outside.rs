@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::{WebAddress, is_public};
+use signoff_source::address::AddressClass;
+
+use super::WebAddress;
 
 /// The hosts of the public network, and some on this machine or in its network.
 #[derive(Clone, Debug)]
@@ -67,7 +69,15 @@ impl Resolve for OutsideHosts {
 }
 
 fn is_elsewhere(ip: IpAddr) -> bool {
-    is_public(ip) && !is_own(ip)
+    class_here(ip) == AddressClass::Public
+}
+
+/// Returns the class of an address as seen from this machine, whose own addresses are none of the public network.
+pub fn class_here(ip: IpAddr) -> AddressClass {
+    match AddressClass::of(ip) {
+        AddressClass::Public if is_own(ip) => AddressClass::Own,
+        class => class,
+    }
 }
 
 /// Tells whether an address is one of this machine's interfaces, as they are now: nothing can be bound to any other. Where

@@ -1,18 +1,24 @@
 //! Checks in the review pane.
 //!
-//! In: that a check runs, and its report. Out: a few words for the title, and rows for the hunk that a
-//! diagnostic is about.
+//! In: that a check runs, its report, and the hunks that waited then and wait now. Out: a few words for the title, rows for the
+//! hunk that a diagnostic is about, and rows for the sign-off page: which tests ran, and on which state.
 
 use std::collections::HashMap;
 
-use signoff_checks::check::{CheckOutcome, CheckReport, Severity};
+use signoff_checks::check::{CheckOutcome, CheckReport, Checked, Severity};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
+use signoff_core::stage::review::DisplayHash;
 
 use super::review_file::{ReviewFile, proposals};
 use crate::diagnosed::hunk_of;
 use crate::theme::Role;
 use crate::wrap::Row;
+
+/// Test files that are named on the page; of more, their number.
+const NAMED_TESTS: usize = 3;
+/// Failing tests, and other errors about no hunk, that are on the page.
+const MOST_ERRORS: usize = 5;
 
 /// How far the check of what is staged is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +28,35 @@ pub enum Checks {
     None,
     /// It runs.
     Running,
-    /// It is over: its words for the title, and the diagnostics about each hunk.
-    Over(Role, String, HashMap<HunkId, Vec<(Role, String)>>),
+    /// It is over.
+    Over(Box<CheckFindings>),
+}
+
+/// What checks found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckFindings {
+    role: Role,
+    /// What the title says.
+    words: String,
+    /// The diagnostics about each hunk.
+    found: HashMap<HunkId, Vec<(Role, String)>>,
+    /// What the sign-off page says of tests, a line each.
+    page: Vec<(Role, String)>,
+    /// True if something else is staged by now.
+    is_older: bool,
+}
+
+/// What waits for a verdict, as it reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct WaitingState(Vec<(HunkId, DisplayHash)>);
+
+impl WaitingState {
+    /// Returns that of these files.
+    pub(super) fn of(files: &[ReviewFile]) -> Self {
+        let hunks = files.iter().flat_map(ReviewFile::hunks);
+        let waiting = hunks.filter(|hunk| hunk.status.is_open());
+        Self(waiting.map(|hunk| (hunk.id, hunk.displayed)).collect())
+    }
 }
 
 impl Checks {
@@ -46,7 +79,7 @@ impl Checks {
                 (Role::Good, format!("checks: ok, {tests} passed"))
             }
             (0, 0, None) => (Role::Good, "checks: ok".to_owned()),
-            (0, _, Some(check)) => (Role::Warn, format!("checks: {check}")),
+            (0, _, Some(check)) => (Role::Warn, format!("checks: {}", in_short(check))),
             (0, warnings, None) => (
                 Role::Warn,
                 format!("checks: {}", counted(warnings, "new warning")),
@@ -57,24 +90,61 @@ impl Checks {
             ),
         };
         let mut found: HashMap<HunkId, Vec<(Role, String)>> = HashMap::new();
+        let mut elsewhere = Vec::new();
         for new in &report.new {
             let role = match new.severity {
                 Severity::Error => Role::Bad,
                 Severity::Warning => Role::Warn,
             };
-            if let Some(hunk) = hunk_of(new, proposals(files)) {
-                found.entry(hunk).or_default().push((role, new.to_string()));
+            match hunk_of(new, proposals(files)) {
+                Some(hunk) => found.entry(hunk).or_default().push((role, new.to_string())),
+                None if role == Role::Bad => elsewhere.push((role, format!("! {new}"))),
+                None => {}
             }
         }
-        Self::Over(role, words, found)
+        let page = report.checks.iter().filter_map(on_page);
+        let mut page: Vec<(Role, String)> = page.collect();
+        let more = elsewhere.len().saturating_sub(MOST_ERRORS);
+        page.extend(elsewhere.into_iter().take(MOST_ERRORS));
+        if more > 0 {
+            page.push((Role::Bad, format!("! {more} more")));
+        }
+        Self::Over(Box::new(CheckFindings {
+            role,
+            words,
+            found,
+            page,
+            is_older: false,
+        }))
+    }
+
+    /// Takes over whether something else is staged than what was looked at.
+    pub(super) fn compare(&mut self, is_older: bool) {
+        match self {
+            Self::Over(findings) => findings.is_older = is_older,
+            // What is staged now is checked once it is all there.
+            Self::Running if is_older => *self = Self::None,
+            Self::None | Self::Running => {}
+        }
     }
 
     /// Returns what the title says.
-    pub fn title(&self) -> Option<(Role, &str)> {
+    pub fn title(&self) -> Option<(Role, String)> {
         match self {
             Self::None => None,
-            Self::Running => Some((Role::Dim, "checks: running")),
-            Self::Over(role, words, _) => Some((*role, words)),
+            Self::Running => Some((Role::Dim, "checks: running".to_owned())),
+            Self::Over(findings) if findings.is_older => {
+                Some((Role::Warn, format!("{}, on an older state", findings.words)))
+            }
+            Self::Over(findings) => Some((findings.role, findings.words.clone())),
+        }
+    }
+
+    /// Returns what the sign-off page says of tests.
+    pub(super) fn page(&self) -> &[(Role, String)] {
+        match self {
+            Self::None | Self::Running => &[],
+            Self::Over(findings) => &findings.page,
         }
     }
 
@@ -87,16 +157,16 @@ impl Checks {
     pub fn found(&self) -> Option<&str> {
         match self {
             Self::None | Self::Running => None,
-            Self::Over(_, words, _) => Some(words),
+            Self::Over(findings) => Some(&findings.words),
         }
     }
 
     /// Returns a word for the worst that was found in a file.
     pub(super) fn sign_of(&self, file: &ReviewFile) -> Option<(Role, &'static str)> {
-        let Self::Over(_, _, found) = self else {
+        let Self::Over(findings) = self else {
             return None;
         };
-        let own = found.iter();
+        let own = findings.found.iter();
         let own = own.filter(|(hunk, _)| file.proposal(hunk.proposal).is_some());
         let mut own = own.flat_map(|(_, found)| found).peekable();
         own.peek()?;
@@ -123,7 +193,44 @@ impl Checks {
     fn found_in(&self, hunk: HunkId) -> &[(Role, String)] {
         match self {
             Self::None | Self::Running => &[],
-            Self::Over(_, _, found) => found.get(&hunk).map_or(&[], Vec::as_slice),
+            Self::Over(findings) => findings.found.get(&hunk).map_or(&[], Vec::as_slice),
         }
     }
+}
+
+/// Returns what the title has room for; why is on the page, and in the transcript.
+fn in_short(check: &Checked) -> String {
+    let what = match check.outcome {
+        CheckOutcome::TimedOut => "took too long",
+        CheckOutcome::Stopped => "was ended",
+        CheckOutcome::NotRun { .. } => "did not run",
+        CheckOutcome::Failed { .. }
+        | CheckOutcome::Ok
+        | CheckOutcome::Found { .. }
+        | CheckOutcome::Tested { .. }
+        | CheckOutcome::Necessity { .. } => "could not be done",
+    };
+    format!("{} {what}", check.name)
+}
+
+/// Returns what the page says of a check: of tests which ran, of others only that they did not come to their end.
+fn on_page(check: &Checked) -> Option<(Role, String)> {
+    let Checked { name, outcome, .. } = check;
+    let (role, what) = match outcome {
+        CheckOutcome::Tested { failed, files, .. } => {
+            let what = match files.as_slice() {
+                [] => "all tests".to_owned(),
+                files if files.len() <= NAMED_TESTS => files.join(", "),
+                files => counted(files.len(), "file"),
+            };
+            let role = if *failed == 0 { Role::Good } else { Role::Bad };
+            (role, format!(" ({what})"))
+        }
+        CheckOutcome::Necessity { unneeded: 1.., .. } => (Role::Warn, String::new()),
+        CheckOutcome::Necessity { .. } => (Role::Good, String::new()),
+        outcome if outcome.is_finished() => return None,
+        _ => (Role::Warn, String::new()),
+    };
+    let seconds = check.took_ms as f64 / 1000.0;
+    Some((role, format!("{name}{what}: {outcome}, {seconds:.1} s")))
 }

@@ -3,8 +3,9 @@
 //! In: the list, and colours as they are found. Out: which proposal's are wanted next, one at a time, and the tokens of
 //! a hunk's lines. Until they are there, and where the lines are others by then, code is plain.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
+use std::sync::Arc;
 
 use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::engine::{CodeColours, lines_key};
@@ -15,10 +16,16 @@ use signoff_core::syntax::tokens::Token;
 use super::list::unchanged;
 use super::review_file::{ReviewFile, proposals};
 
+/// Maximum number of proposals whose colours are kept: more than are near any screen. A walk through 1,000 files with 11 hunks each would
+/// leave 40 MB of them.
+const KEPT: usize = 256;
+
 /// What is known of the colours.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     known: HashMap<ProposalId, CodeColours>,
+    /// Those that are known, in the order in which they were found.
+    found: VecDeque<ProposalId>,
     /// What was asked for as it is listed now.
     asked: HashSet<ProposalId>,
 }
@@ -26,7 +33,17 @@ pub(super) struct Colours {
 impl Colours {
     /// Takes over the colours of a proposal.
     pub(super) fn take(&mut self, colours: CodeColours) {
-        self.known.insert(colours.proposal, colours);
+        let proposal = colours.proposal;
+        if self.known.insert(proposal, colours).is_none() {
+            self.found.push_back(proposal);
+        }
+        while self.found.len() > KEPT {
+            let oldest = self.found.pop_front();
+            oldest.into_iter().for_each(|own| {
+                self.known.remove(&own);
+                self.asked.remove(&own);
+            });
+        }
     }
 
     /// Returns once whose colours are to be found, for the files that are shown and the one behind them.
@@ -36,7 +53,7 @@ impl Colours {
         shown: Range<usize>,
     ) -> Option<&'a ProposalView> {
         let near = files.iter().skip(shown.start).take(shown.len() + 1);
-        let mut near = near.flat_map(ReviewFile::proposals);
+        let mut near = near.flat_map(ReviewFile::proposals).map(Arc::as_ref);
         near.find(|own| self.asked.insert(own.id))
     }
 
@@ -45,6 +62,7 @@ impl Colours {
         let listed: HashSet<ProposalId> = proposals(after).map(|own| own.id).collect();
         let unchanged = unchanged(before, after);
         self.known.retain(|id, _| listed.contains(id));
+        self.found.retain(|id| listed.contains(id));
         self.asked.retain(|id| unchanged.contains(id));
     }
 
@@ -80,6 +98,35 @@ mod tests {
 
     use super::*;
     use crate::review::kit;
+
+    #[test]
+    fn what_was_found_long_ago_is_asked_for_again() {
+        let ids = (0..=KEPT).map(|id| ProposalId(Uuid::from_u128(id as u128)));
+        let ids: Vec<ProposalId> = ids.collect();
+        let files = ids.iter().map(|id| {
+            let id = *id;
+            ReviewFile::new(vec![ProposalView {
+                id,
+                ..kit::file("")
+            }])
+        });
+        let files: Vec<ReviewFile> = files.collect();
+        let mut colours = Colours::default();
+        for (at, id) in ids.iter().enumerate() {
+            while let Some(wanted) = colours.wanted(&files, at..at) {
+                assert_eq!(wanted.id, *id);
+                colours.take(CodeColours {
+                    proposal: *id,
+                    hunks: Vec::new(),
+                    off: None,
+                });
+            }
+        }
+        for (at, is_wanted) in [(KEPT, false), (1, false), (0, true), (0, false)] {
+            let wanted = colours.wanted(&files, at..at);
+            assert_eq!(wanted.is_some(), is_wanted, "{at}");
+        }
+    }
 
     #[test]
     fn each_file_is_asked_for_once_until_its_lines_change() {

@@ -43,6 +43,17 @@ pub(crate) enum DiffItem {
     Hunk(usize),
 }
 
+/// Notes that are to be seen, since they are new: the user typed them, or asked for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NewNotes {
+    /// Those below a hunk.
+    BelowHunk,
+    /// Those below a line of it.
+    BelowLine(usize),
+    /// So many of those below a hunk, the last.
+    Last(usize),
+}
+
 /// What a diff is made of.
 pub(super) struct DiffSource<'a> {
     pub(super) file: &'a ReviewFile,

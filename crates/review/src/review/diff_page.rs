@@ -93,13 +93,18 @@ impl DiffPage {
             DiffScope::LastTurn => "Last turn that changed anything",
             DiffScope::Conversation => "This conversation",
             DiffScope::Entries { .. } => "Written",
+            DiffScope::Denied { .. } => "Denied",
         };
         Self::new(scope, name)
     }
 
     /// Takes over that files or staged work changed. What is written in history stays as it is.
     pub fn outdate(&mut self) {
-        self.is_stale |= !matches!(self.scope, DiffScope::Entries { .. });
+        let stays = matches!(
+            self.scope,
+            DiffScope::Entries { .. } | DiffScope::Denied { .. }
+        );
+        self.is_stale |= !stays;
     }
 
     /// Returns the scope if its diff is to be asked for now.
@@ -423,7 +428,9 @@ fn nothing(scope: &DiffScope) -> &'static str {
         DiffScope::Waiting => "Nothing waits for a verdict.",
         DiffScope::LastTurn => "No turn of this conversation has changed anything.",
         DiffScope::Conversation => "No change of this conversation is left in the files.",
-        DiffScope::Entries { .. } => "The history does not keep this change any more.",
+        DiffScope::Entries { .. } | DiffScope::Denied { .. } => {
+            "The history does not keep this change any more."
+        }
     }
 }
 

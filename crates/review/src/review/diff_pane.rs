@@ -11,7 +11,7 @@ use std::ops::Range;
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{HunkView, ProposalView};
 
-use super::diff::{DiffItem, NARROWEST};
+use super::diff::{DiffItem, NARROWEST, NewNotes};
 use super::hunk_lines::says_nothing;
 use super::laid_file::{LaidFile, LaidFiles};
 use super::list::{HunkPlace, ReviewList};
@@ -70,6 +70,8 @@ pub(super) struct DiffPane {
     pinned: bool,
     /// What stays at the top when lines are laid out otherwise.
     anchor: Option<Anchor>,
+    /// Notes of the selected hunk that the next frame shows.
+    new_notes: Option<NewNotes>,
     /// The selected hunk, if the last frame showed some of it. Where the user scrolled away from it, only a key leads back.
     selected_shown: Option<HunkId>,
     /// True once a frame was laid out with rows that none had shown before.
@@ -128,6 +130,20 @@ impl DiffPane {
     pub(super) fn changed_in(&mut self, list: &ReviewList, file: usize) {
         self.anchor = self.anchor.or_else(|| self.line_at_top(list));
         self.laid.remove(&file);
+    }
+
+    /// Has the next frame show notes of the selected hunk.
+    pub(super) fn show_with_next(&mut self, notes: NewNotes) {
+        self.new_notes = Some(notes);
+    }
+
+    /// Returns true if the last frame showed the end of the selected hunk, or the next one is to.
+    pub(super) fn shows_end(&self, list: &ReviewList) -> bool {
+        let HunkPlace { file, hunk } = list.at();
+        let end = self.laid.get(&file).map(|laid| laid.diff.span(hunk).end);
+        end.map_or(self.new_notes.is_some(), |row| {
+            (self.shown.start..=self.shown.end).contains(&RowPlace { file, row })
+        })
     }
 
     /// Has the line at the top stay there, whatever the next list has above it; false before the first frame.
@@ -260,6 +276,9 @@ impl DiffPane {
     pub(super) fn settle(&mut self, scene: &Scene<'_>, resized: Resized) {
         let anchored = self.hold_anchor(scene);
         self.top = self.clamped(scene, self.top);
+        if let Some(notes) = self.new_notes.take() {
+            self.show_notes(scene, notes);
+        }
         let may_leave = anchored || resized != Resized::Same;
         let was_in_sight = self.selected_shown.is_some() || self.screen.is_empty();
         if may_leave && was_in_sight && !self.is_in_sight(scene) {

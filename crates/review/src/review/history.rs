@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 use signoff_core::id::{ChangesetId, Timestamp};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{DiffScope, HistoryView, RevertTarget, RevertTo};
+use signoff_core::quote::one_line;
+use signoff_core::stage::review::{DeniedEdit, DiffScope, HistoryView, RevertTarget, RevertTo};
 
 use self::changes::{Change, ChangeKey, HistoryLine};
 pub use self::questions::others_in_effect;
@@ -22,14 +23,32 @@ use crate::response::{Response, RevertQuestion};
 use crate::theme::Role;
 use crate::wrap::Row;
 
+/// Bytes of a prompt in a question: the files behind it have to be read as well.
+const TITLE_BYTES: usize = 60;
+
+/// A commit of a program that was made in the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeCommit {
+    /// As the list shows it: an entry of no file, with the commit's id as its changeset.
+    pub entry: HistoryView,
+    /// The changeset of the files that were written with it, if there were any.
+    pub with: Option<ChangesetId>,
+}
+
 /// The newest history entries, as last told.
 #[derive(Debug, Default)]
 pub struct History {
     entries: Vec<HistoryView>,
+    /// Commits of programs that were made, which stand among the entries.
+    commits: Vec<MadeCommit>,
     changes: Vec<Change>,
     /// The changes that are opened.
     open: HashSet<ChangeKey>,
     lines: Vec<HistoryLine>,
+    /// The hunks that were denied, newest first.
+    denied: Vec<DeniedEdit>,
+    /// True while these are listed in the place of changes.
+    lists_denied: bool,
     known: bool,
     at: usize,
     top: usize,
@@ -45,9 +64,51 @@ impl History {
 
     /// Takes over the entries, newest first.
     pub fn set(&mut self, entries: Vec<HistoryView>) {
+        self.known = true;
+        self.list_entries(entries);
+    }
+
+    /// Takes over the commits of programs that were made.
+    pub fn set_commits(&mut self, commits: Vec<MadeCommit>) {
+        if commits != self.commits {
+            let files = self.entries.iter();
+            let files = files.filter(|own| !self.is_commit(own)).cloned().collect();
+            self.commits = commits;
+            self.list_entries(files);
+        }
+    }
+
+    fn is_commit(&self, entry: &HistoryView) -> bool {
+        self.commits.iter().any(|own| own.entry == *entry)
+    }
+
+    /// Returns the commit that a target is about, if it is about one.
+    pub fn commit_of(&self, target: &RevertTarget) -> Option<ChangesetId> {
+        let RevertTarget::Changeset { changeset } = target else {
+            return None;
+        };
+        let mut commits = self.commits.iter();
+        let found = commits.find(|own| own.entry.changeset == Some(*changeset));
+        found.and_then(|own| own.entry.changeset)
+    }
+
+    /// Returns what was written with a commit, if anything was.
+    pub fn written_with(&self, commit: ChangesetId) -> Option<ChangesetId> {
+        let mut commits = self.commits.iter();
+        let found = commits.find(|own| own.entry.changeset == Some(commit));
+        found.and_then(|own| own.with)
+    }
+
+    /// Makes the list of these entries of files, and of the commits.
+    fn list_entries(&mut self, entries: Vec<HistoryView>) {
         let selected = self.selected_change().map(|change| change.key.clone());
         self.entries = entries;
-        self.known = true;
+        for MadeCommit { entry, .. } in &self.commits {
+            let older = |own: &HistoryView| own.time <= entry.time;
+            let at = self.entries.iter().position(older);
+            let at = at.unwrap_or(self.entries.len());
+            self.entries.insert(at, entry.clone());
+        }
         self.changes = changes::changes(&self.entries);
         let keys: HashSet<&ChangeKey> = self.changes.iter().map(|change| &change.key).collect();
         self.open.retain(|key| keys.contains(key));
@@ -56,7 +117,11 @@ impl History {
 
     /// Makes the lines anew; the selection goes to this change, if it is there and another is selected.
     fn relist(&mut self, selected: Option<&ChangeKey>) {
-        self.lines = changes::lines(&self.changes, &self.open);
+        self.lines = if self.lists_denied {
+            (0..self.denied.len()).map(HistoryLine::Denied).collect()
+        } else {
+            changes::lines(&self.changes, &self.open)
+        };
         self.at = self.at.min(self.lines.len().saturating_sub(1));
         let is_selected = self.selected_change().map(|change| &change.key) == selected;
         if let (Some(selected), false) = (selected, is_selected) {
@@ -65,15 +130,48 @@ impl History {
                     .changes
                     .get(*at)
                     .is_some_and(|own| own.key == *selected),
-                HistoryLine::Entry { .. } => false,
+                HistoryLine::Entry { .. } | HistoryLine::Denied(_) => false,
             };
             self.at = self.lines.iter().position(is_it).unwrap_or(self.at);
         }
     }
 
-    /// Selects the newest change.
-    pub fn select_newest(&mut self) {
+    /// Takes over the hunks that were denied, newest first.
+    pub fn set_denied(&mut self, denied: Vec<DeniedEdit>) {
+        self.denied = denied;
+        let selected = self.selected_change().map(|change| change.key.clone());
+        self.relist(selected.as_ref());
+    }
+
+    /// Lists what was denied, or again what was written.
+    pub fn switch_to_denied(&mut self) -> Response {
+        self.list(!self.lists_denied);
+        Response::Handled
+    }
+
+    fn list(&mut self, lists_denied: bool) {
+        self.lists_denied = lists_denied;
         self.at = 0;
+        self.relist(None);
+    }
+
+    /// Returns whether what was denied is listed, which no key reverts.
+    pub fn lists_denied(&self) -> bool {
+        self.lists_denied
+    }
+
+    /// Returns what is listed.
+    pub fn title(&self) -> &'static str {
+        if self.lists_denied {
+            "Denied"
+        } else {
+            "History"
+        }
+    }
+
+    /// Lists what was written, the newest change selected.
+    pub fn list_changes(&mut self) {
+        self.list(false);
     }
 
     /// Returns true once entries were told.
@@ -84,7 +182,8 @@ impl History {
     /// Returns the files that were written, the newest change first, each once.
     pub fn paths(&self) -> Vec<&str> {
         let mut known = HashSet::new();
-        let paths = self.entries.iter().map(|entry| entry.path.as_str());
+        let files = self.entries.iter().filter(|entry| !self.is_commit(entry));
+        let paths = files.map(|entry| entry.path.as_str());
         paths.filter(|path| known.insert(*path)).collect()
     }
 
@@ -129,8 +228,16 @@ impl History {
     }
 
     fn ask(&self, question: Option<RevertQuestion>) -> Response {
-        match question {
+        let commit = self
+            .selected_change()
+            .and_then(|own| own.of(&self.entries).next());
+        let commit = commit.filter(|entry| self.is_commit(entry));
+        match commit
+            .and_then(|entry| self.undo_commit(entry))
+            .or(question)
+        {
             Some(question) => Response::AskRevert(question),
+            None if self.lists_denied => Response::say("Nothing was written of what was denied"),
             None if self.entries.is_empty() => Response::Handled,
             None => Response::say("Open it with l, and choose a file"),
         }
@@ -161,28 +268,42 @@ impl History {
 
     /// Shows the diff of the selected change or file.
     pub fn show(&mut self) -> Response {
+        if let Some(hunk) = self.selected_denied() {
+            let number = hunk.number;
+            let name = format!("{}: {}", hunk.path, hunk.description);
+            return Response::ShowDiff(DiffScope::Denied { number }, name);
+        }
         let (entries, name) = match (self.selected_file(), self.selected_change()) {
             (Some(file), _) => {
                 let name = format!("{}: {}", file.path, file.description);
                 (vec![(file.path.clone(), file.version)], name)
             }
             (None, Some(change)) => {
+                let mut own = change.of(&self.entries);
+                if own.any(|entry| self.is_commit(entry)) {
+                    return Response::say("git show, with the name of the commit, shows it");
+                }
                 let entries = change.of(&self.entries);
                 let entries = entries.map(|entry| (entry.path.clone(), entry.version));
-                (
-                    entries.collect(),
-                    change.description(&self.entries).to_owned(),
-                )
+                (entries.collect(), change.title(&self.entries).to_owned())
             }
             (None, None) => return Response::Handled,
         };
         Response::ShowDiff(DiffScope::Entries { entries }, name)
     }
 
+    fn selected_denied(&self) -> Option<&DeniedEdit> {
+        match self.lines.get(self.at)? {
+            HistoryLine::Denied(at) => self.denied.get(*at),
+            HistoryLine::Change(_) | HistoryLine::Entry { .. } => None,
+        }
+    }
+
     /// Returns the change that is selected, or of which a file is.
     fn selected_change(&self) -> Option<&Change> {
         let at = match self.lines.get(self.at)? {
             HistoryLine::Change(at) | HistoryLine::Entry { change: at, .. } => *at,
+            HistoryLine::Denied(_) => return None,
         };
         self.changes.get(at)
     }
@@ -190,7 +311,7 @@ impl History {
     /// Returns the entry of the file that is selected.
     fn selected_file(&self) -> Option<&HistoryView> {
         match self.lines.get(self.at)? {
-            HistoryLine::Change(_) => None,
+            HistoryLine::Change(_) | HistoryLine::Denied(_) => None,
             HistoryLine::Entry { entry, .. } => self.entries.get(*entry),
         }
     }
@@ -226,7 +347,7 @@ impl History {
         let files = format!("{}: {}", counted(paths.len(), "file"), listed(&paths));
         Some(RevertQuestion {
             target: target(id),
-            text: deed(change.description(&self.entries), &files),
+            text: deed(&one_line(change.title(&self.entries), TITLE_BYTES), &files),
             whole: None,
         })
     }
@@ -242,11 +363,11 @@ impl History {
 
     /// Returns the rows of the lines that were decided on.
     pub fn rows(&self, width: usize, time: &LocalTime) -> Vec<Row> {
-        if self.entries.is_empty() {
-            let text = if self.known {
-                "Nothing was written yet."
-            } else {
-                "The history is being loaded."
+        if self.lines.is_empty() {
+            let text = match (self.known, self.lists_denied) {
+                (false, _) => "The history is being loaded.",
+                (true, false) => "Nothing was written yet.",
+                (true, true) => "No denied hunk is kept.",
             };
             return vec![Row::new(Role::Dim, text)];
         }
@@ -257,10 +378,13 @@ impl History {
             let row = match *line {
                 HistoryLine::Change(at) => {
                     let change = self.changes.get(at)?;
-                    rows::change_row(change, &self.entries, is_selected, time)
+                    rows::change_row(change, &self.entries, is_selected, (time, width))
                 }
                 HistoryLine::Entry { entry, .. } => {
-                    rows::file_row(self.entries.get(entry)?, is_selected)
+                    rows::file_row(self.entries.get(entry)?, is_selected, time)
+                }
+                HistoryLine::Denied(at) => {
+                    rows::denied_row(self.denied.get(at)?, is_selected, time)
                 }
             };
             Some(row.clipped(width))

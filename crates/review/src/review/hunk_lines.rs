@@ -231,7 +231,8 @@ pub(super) fn title(file: &ReviewFile) -> Row {
     let mut title = Row::new(Role::Strong, file.path());
     let mut told: Vec<&str> = Vec::new();
     for own in file.proposals() {
-        if let Some(banner) = banner(own.operation).filter(|own| !told.contains(own)) {
+        let banner = banner(own.operation).filter(|_| !file.is_card());
+        if let Some(banner) = banner.filter(|own| !told.contains(own)) {
             title.push(Role::Text, "  ");
             title.push(Role::Warn, banner);
             told.push(banner);

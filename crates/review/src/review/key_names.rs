@@ -53,6 +53,8 @@ key_names! {
     toggle_line: "lines" "toggle",
     write: "sign-off" "write",
     write_and_continue: "sign-off" "write-and-continue",
+    write_and_stop: "sign-off" "write-and-stop",
+    test_all: "sign-off" "test-all",
     undo_written: "written" "undo",
     whole: "confirm" "whole",
 }

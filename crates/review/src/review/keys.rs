@@ -82,6 +82,24 @@ pub enum ReviewTool {
     Previous,
 }
 
+impl ReviewKey {
+    /// Tells whether this is about the text of a hunk, which a commit that waits has not.
+    pub(super) fn needs_text(self) -> bool {
+        match self {
+            Self::Edit => true,
+            Self::Tool(tool) => matches!(
+                tool,
+                ReviewTool::Ask
+                    | ReviewTool::Comment
+                    | ReviewTool::Lines
+                    | ReviewTool::EditInPlace
+                    | ReviewTool::Open
+            ),
+            _ => false,
+        }
+    }
+}
+
 impl ReviewTool {
     /// Tells whether this gives a verdict, leads to one, or leaves the review.
     pub fn decides(self) -> bool {

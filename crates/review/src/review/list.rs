@@ -4,6 +4,8 @@
 //! them.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::ptr;
 
 use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
@@ -23,10 +25,70 @@ pub(super) struct HunkPlace {
 #[derive(Debug, Default)]
 pub struct ReviewList {
     files: Vec<ReviewFile>,
+    counts: ListCounts,
     at: HunkPlace,
     filter: ReviewFilter,
     /// Hunks that the filter hides.
     hidden: HashSet<HunkId>,
+}
+
+/// What is said of all hunks of a list. They are counted once for each list: with every key it is drawn anew, and no key
+/// takes longer because of what is out of sight.
+#[derive(Debug, Default)]
+struct ListCounts {
+    pending: usize,
+    conflicts: usize,
+    /// Lines that come or go in hunks that need a verdict.
+    open_lines: usize,
+    /// Hunks that need a verdict and come with a proof.
+    proved: Vec<HunkPlace>,
+    /// What is above each file, and at the end what is above none.
+    above: Vec<HunksAbove>,
+}
+
+/// How much of a list is above a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct HunksAbove {
+    hunks: usize,
+    /// Those that need a verdict.
+    open: usize,
+    /// The files that have one of these.
+    open_files: usize,
+}
+
+impl ListCounts {
+    fn of(files: &[ReviewFile]) -> Self {
+        let mut counts = Self::default();
+        let mut above = HunksAbove::default();
+        counts.above.push(above);
+        for (index, file) in files.iter().enumerate() {
+            let open_before = above.open;
+            for (number, hunk) in file.hunks().enumerate() {
+                counts.pending += usize::from(hunk.status == HunkStatus::Pending);
+                counts.conflicts += usize::from(matches!(hunk.status, HunkStatus::Conflict { .. }));
+                if hunk.status.is_open() {
+                    above.open += 1;
+                    counts.open_lines += hunk.added as usize + hunk.removed as usize;
+                    let place = HunkPlace {
+                        file: index,
+                        hunk: number,
+                    };
+                    counts.proved.extend(hunk.proof.is_some().then_some(place));
+                }
+            }
+            above.hunks += file.len();
+            above.open_files += usize::from(above.open > open_before);
+            counts.above.push(above);
+        }
+        counts
+    }
+
+    /// Returns what is above a file; all of the list above one that is not there.
+    fn above(&self, file: usize) -> HunksAbove {
+        let found = self.above.get(file).or(self.above.last());
+        // Before the first list nothing is above anything.
+        found.map_or(HunksAbove::default(), |above| *above)
+    }
 }
 
 impl ReviewList {
@@ -37,14 +99,12 @@ impl ReviewList {
 
     /// Returns how many hunks wait for a verdict.
     pub fn pending(&self) -> usize {
-        proposals(&self.files)
-            .map(|own| own.pending().count())
-            .sum()
+        self.counts.pending
     }
 
     /// Returns true if a hunk waits or is in conflict.
     pub fn needs_user(&self) -> bool {
-        self.hunks().any(|hunk| hunk.status.is_open())
+        self.counts.pending + self.counts.conflicts > 0
     }
 
     /// Returns how many of them were staged after a time; all that wait where it is not known.
@@ -56,8 +116,27 @@ impl ReviewList {
 
     /// Returns how many hunks are in conflict.
     pub fn conflicts(&self) -> usize {
-        let in_conflict = |hunk: &&HunkView| matches!(hunk.status, HunkStatus::Conflict { .. });
-        self.hunks().filter(in_conflict).count()
+        self.counts.conflicts
+    }
+
+    /// Returns how many lines come or go in hunks that need a verdict.
+    pub(super) fn open_lines(&self) -> usize {
+        self.counts.open_lines
+    }
+
+    /// Returns the hunks that need a verdict and come with a proof, each behind its proposal.
+    pub(super) fn proved(&self) -> impl Iterator<Item = (&ProposalView, &HunkView)> {
+        let proved = self.counts.proved.iter();
+        proved.filter_map(|place| self.files.get(place.file)?.entry(place.hunk))
+    }
+
+    /// Returns how many hunks of some files need a verdict, and in how many of these they are.
+    pub(super) fn open_in(&self, files: Range<usize>) -> (usize, usize) {
+        let [start, end] = [files.start, files.end].map(|file| self.counts.above(file));
+        (
+            end.open.saturating_sub(start.open),
+            end.open_files.saturating_sub(start.open_files),
+        )
     }
 
     /// Returns the paths of all files.
@@ -201,9 +280,9 @@ impl ReviewList {
 
     /// Returns the number of a hunk among all, from 1, and how many there are.
     pub(super) fn position_of(&self, place: HunkPlace) -> (usize, usize) {
-        let count = |files: &[ReviewFile]| files.iter().map(ReviewFile::len).sum();
-        let before: usize = count(self.files.get(..place.file).unwrap_or_default());
-        (before + place.hunk + 1, count(&self.files))
+        let before = self.counts.above(place.file).hunks;
+        let all = self.counts.above(self.files.len()).hunks;
+        (before + place.hunk + 1, all)
     }
 
     /// Returns the place after the selected hunk.
@@ -259,18 +338,29 @@ impl ReviewList {
         from: HunkPlace,
         meant: impl Fn(&ProposalView, &HunkView) -> bool,
     ) -> Option<HunkPlace> {
-        let found = || {
-            let files = self.files.iter().enumerate();
+        self.find_even_hidden(from, |proposal, hunk| {
+            self.shows(hunk.id) && meant(proposal, hunk)
+        })
+    }
+
+    /// Returns the same of all hunks, shown or not. What is above is not walked through.
+    pub(super) fn find_even_hidden(
+        &self,
+        from: HunkPlace,
+        meant: impl Fn(&ProposalView, &HunkView) -> bool,
+    ) -> Option<HunkPlace> {
+        let found = |first: usize| {
+            let files = self.files.iter().enumerate().skip(first);
             files.flat_map(|(file, own)| {
                 let hunks = own.entries().enumerate();
                 hunks
-                    .filter(|(_, (proposal, own))| self.shows(own.id) && meant(proposal, own))
+                    .filter(|(_, (proposal, own))| meant(proposal, own))
                     .map(move |(hunk, _)| HunkPlace { file, hunk })
             })
         };
-        found()
+        found(from.file)
             .find(|place| *place >= from)
-            .or_else(|| found().next())
+            .or_else(|| found(0).next())
     }
 
     /// Returns the last hunk that is shown before a place and meant, round the start if need be.
@@ -279,8 +369,8 @@ impl ReviewList {
         before: HunkPlace,
         meant: impl Fn(&ProposalView, &HunkView) -> bool,
     ) -> Option<HunkPlace> {
-        let found = || {
-            let files = self.files.iter().enumerate().rev();
+        let found = |count: usize| {
+            let files = self.files.iter().enumerate().take(count).rev();
             files.flat_map(|(file, own)| {
                 let hunks = (0..own.len()).rev();
                 let hunks = hunks.filter_map(|hunk| Some((hunk, own.entry(hunk)?)));
@@ -289,13 +379,14 @@ impl ReviewList {
                     .map(move |(hunk, _)| HunkPlace { file, hunk })
             })
         };
-        found()
+        found(before.file.saturating_add(1))
             .find(|place| *place < before)
-            .or_else(|| found().next())
+            .or_else(|| found(self.files.len()).next())
     }
 
     /// Replaces all files, and returns those that were there; the place of the selected hunk stays as it is.
     pub(super) fn set(&mut self, files: Vec<ReviewFile>) -> Vec<ReviewFile> {
+        self.counts = ListCounts::of(&files);
         std::mem::replace(&mut self.files, files)
     }
 
@@ -317,7 +408,7 @@ pub(super) fn unchanged(before: &[ReviewFile], after: &[ReviewFile]) -> HashSet<
         proposals(before).map(|own| (own.id, own)).collect();
     let is_same = |file: &&ProposalView| {
         let known = before.get(&file.id);
-        known.is_some_and(|known| lines_of(known).eq(lines_of(file)))
+        known.is_some_and(|known| ptr::eq(*known, *file) || lines_of(known).eq(lines_of(file)))
     };
     let after = proposals(after);
     after.filter(is_same).map(|own| own.id).collect()
@@ -325,4 +416,81 @@ pub(super) fn unchanged(before: &[ReviewFile], after: &[ReviewFile]) -> HashSet<
 
 fn lines_of(file: &ProposalView) -> impl Iterator<Item = &[DiffLine]> {
     file.hunks.iter().map(|hunk| hunk.lines.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use signoff_core::stage::review::{HunkView, Proof};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::review::kit;
+
+    /// Returns a file with a hunk for each letter: `p` waits, `l` waits and is layout alone, `c` is in conflict, `w` is written.
+    fn file(id: u128, hunks: &str) -> ReviewFile {
+        let proposal = ProposalId(Uuid::from_u128(id));
+        let mut view = kit::file("");
+        let one = view.hunks.remove(0);
+        let hunks = hunks.chars().zip(1..).map(|(letter, number)| HunkView {
+            id: HunkId { proposal, number },
+            status: match letter {
+                'c' => HunkStatus::Conflict {
+                    reason: String::new(),
+                },
+                'w' => HunkStatus::Committed,
+                _ => HunkStatus::Pending,
+            },
+            proof: (letter == 'l').then_some(Proof::Layout),
+            ..one.clone()
+        });
+        view.id = proposal;
+        view.hunks = hunks.collect();
+        ReviewFile::new(vec![view])
+    }
+
+    #[test]
+    fn what_is_said_of_all_hunks_is_counted_with_the_list() {
+        let mut list = ReviewList::default();
+        let place = |file, hunk| HunkPlace { file, hunk };
+        assert_eq!((list.pending(), list.open_in(0..1)), (0, (0, 0)));
+        for (number, files) in [&["plc", "ww", "p"][..], &["w"], &[]].iter().enumerate() {
+            let made = files.iter().zip(1..).map(|(hunks, id)| file(id, hunks));
+            list.set(made.collect());
+            let counts = (list.pending(), list.conflicts(), list.open_lines());
+            let open = [0..0, 0..1, 1..2, 1..3, 0..9].map(|files| list.open_in(files));
+            let proved = list.proved().count();
+            match number {
+                0 => {
+                    assert_eq!(counts, (3, 1, 4));
+                    assert_eq!(open, [(0, 0), (3, 1), (0, 0), (1, 1), (4, 2)]);
+                    assert_eq!((proved, list.needs_user()), (1, true));
+                    assert_eq!(list.position_of(place(2, 0)), (6, 6));
+                }
+                _ => {
+                    assert_eq!(counts, (0, 0, 0));
+                    assert_eq!(open, [(0, 0); 5]);
+                    assert_eq!((proved, list.needs_user()), (0, false));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_goes_round_the_ends_of_the_list() {
+        let mut list = ReviewList::default();
+        list.set(vec![file(1, "pp"), file(2, "wp"), file(3, "pw")]);
+        let place = |file, hunk| HunkPlace { file, hunk };
+        let waits = |_: &ProposalView, hunk: &HunkView| hunk.status.is_open();
+        for (from, next, before) in [
+            (place(0, 0), place(0, 0), place(2, 0)),
+            (place(0, 1), place(0, 1), place(0, 0)),
+            (place(1, 0), place(1, 1), place(0, 1)),
+            (place(2, 1), place(0, 0), place(2, 0)),
+            (place(9, 0), place(0, 0), place(2, 0)),
+        ] {
+            assert_eq!(list.find_from(from, waits), Some(next), "{from:?}");
+            assert_eq!(list.find_before(from, waits), Some(before), "{from:?}");
+        }
+        assert_eq!(list.find_from(place(0, 0), |_, _| false), None);
+    }
 }

@@ -4,6 +4,7 @@
 //! the user's eyes changed is news, be it in context lines, in line numbers or in its note alone.
 
 use std::collections::HashMap;
+use std::ptr;
 
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkView, ProposalView};
@@ -18,6 +19,9 @@ pub(super) fn is_known(before: &[ReviewFile], list: &[ReviewFile]) -> bool {
     let hunks: HashMap<HunkId, &HunkView> = hunks.map(|hunk| (hunk.id, hunk)).collect();
     proposals(list).all(|file| {
         let known = files.get(&file.id);
+        if known.is_some_and(|known| ptr::eq(*known, file)) {
+            return true;
+        }
         known.is_some_and(|known| says_the_same(known, file))
             && file.hunks.iter().all(|hunk| {
                 let known = hunks.get(&hunk.id);

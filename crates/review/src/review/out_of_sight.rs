@@ -15,7 +15,6 @@ use signoff_core::plural::counted;
 
 use super::diff_pane::DiffPane;
 use super::list::ReviewList;
-use super::review_file::ReviewFile;
 
 /// Hunks that need a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,8 +59,8 @@ impl OutOfSight {
         };
         let above = |file: usize| open_in(file, &|span, rows| span.end <= rows.start);
         let below = |file: usize| open_in(file, &|span, rows| span.start >= rows.end);
-        let before = list.files().get(..shown.start).unwrap_or_default();
-        let after = list.files().get(shown.end..).unwrap_or_default();
+        let before = list.open_in(0..shown.start);
+        let after = list.open_in(shown.end..list.files().len().max(shown.end));
         Self {
             lines_above,
             lines_below,
@@ -73,17 +72,8 @@ impl OutOfSight {
 
 impl Hunks {
     /// Adds those of other files that need a verdict to `own`, which are in the selected one.
-    fn of(own: usize, others: &[ReviewFile]) -> Self {
-        let open = others.iter().map(|file| {
-            let open = file.hunks().filter(|hunk| hunk.status.is_open());
-            open.count()
-        });
-        let open: Vec<usize> = open.filter(|count| *count > 0).collect();
-        Self {
-            own,
-            others: open.iter().sum(),
-            files: open.len(),
-        }
+    fn of(own: usize, (others, files): (usize, usize)) -> Self {
+        Self { own, others, files }
     }
 
     fn count(self) -> usize {

@@ -4,6 +4,7 @@
 //! where the user saved `mine`: "This overwrites 1 line of yours: a again approves it". Of a file of 18,001 lines:
 //! "This brings 18001 lines, not displayed: a again signs it by its size and hash".
 
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView};
@@ -15,6 +16,8 @@ pub(super) fn never_waived(file: &ProposalView, hunk: &HunkView) -> Option<&'sta
         HunkStatus::Conflict { .. } => Some("it overwrites yours"),
         _ if hunk.undisplayed.is_some() => Some("it is signed by its hash"),
         _ if file.held.is_some() => Some("it needs a look"),
+        // Counted as one line, it would be approved for thousands of columns that nobody saw.
+        _ if hunk.lines.iter().any(DiffLine::shows_much) => Some("a line of it is long"),
         _ => None,
     }
 }

@@ -13,6 +13,7 @@ use signoff_core::id::{HunkId, ProposalId};
 
 pub(super) use self::unseen::letter;
 use super::arrangement::DiffPurpose;
+use super::diff::NewNotes;
 use super::diff_pane::DiffPane;
 use super::review_file::ReviewFile;
 use super::scene::{DiffStyle, Scene};
@@ -64,6 +65,24 @@ impl Presentation {
         if let Some(file) = subject.list.file_of(proposal) {
             self.diff.changed_in(&subject.list, file);
         }
+    }
+
+    /// Takes over that notes of a hunk are new. Where it is selected, the next frame shows them.
+    pub(super) fn changed_notes(&mut self, subject: &ReviewSubject, hunk: HunkId, notes: NewNotes) {
+        if subject
+            .list
+            .selected_hunk()
+            .is_some_and(|own| own.id == hunk)
+        {
+            self.diff.show_with_next(notes);
+        }
+        self.changed_in(subject, hunk.proposal);
+    }
+
+    /// Returns true if the end of a hunk, which is selected, is in sight.
+    pub(super) fn shows_end_of(&self, subject: &ReviewSubject, hunk: HunkId) -> bool {
+        let selected = subject.list.selected_hunk();
+        selected.is_some_and(|own| own.id == hunk) && self.diff.shows_end(&subject.list)
     }
 
     /// Has the line at the top stay there, whatever the next list has above it; false before the first frame.

@@ -106,6 +106,12 @@ impl Questions {
         std::iter::once(about).chain(exchange.rows()).collect()
     }
 
+    /// Returns how many rows the newest exchange about a hunk has before they are wrapped.
+    pub(super) fn newest_rows(&self, hunk: HunkId) -> usize {
+        let newest = self.of(hunk).and_then(|own| own.exchanges.last());
+        newest.map_or(0, |exchange| exchange.rows().len())
+    }
+
     /// Returns the newest answer about a hunk.
     pub(super) fn newest_answer(&self, hunk: HunkId) -> Option<String> {
         let newest = self.of(hunk)?.exchanges.last()?;

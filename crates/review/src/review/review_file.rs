@@ -5,6 +5,7 @@
 //! of `b.rs` that were staged one after the other, there is one file, `a.rs`, with three steps.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkView, ProposalView};
@@ -13,9 +14,11 @@ use signoff_core::stage::review::{HunkView, ProposalView};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReviewFile {
     /// Never empty; oldest first.
-    proposals: Vec<ProposalView>,
+    proposals: Vec<Arc<ProposalView>>,
     /// The hunks: which proposal they are of, and which of it.
     order: Vec<HunkIndex>,
+    /// Whether it is no file, but a commit that waits.
+    is_card: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +28,13 @@ struct HunkIndex {
 }
 
 /// Returns the files that proposals are about, in the order of their first proposals.
-pub(super) fn files(proposals: Vec<ProposalView>) -> Vec<ReviewFile> {
-    let mut files: Vec<Vec<ProposalView>> = Vec::new();
+pub(super) fn files(
+    proposals: impl IntoIterator<Item = impl Into<Arc<ProposalView>>>,
+) -> Vec<ReviewFile> {
+    let mut files: Vec<Vec<Arc<ProposalView>>> = Vec::new();
     let mut named: HashMap<String, usize> = HashMap::new();
     for proposal in proposals {
+        let proposal: Arc<ProposalView> = proposal.into();
         let at = *named.entry(proposal.path.clone()).or_insert(files.len());
         if let Some(to) = &proposal.to {
             named.insert(to.clone(), at);
@@ -45,12 +51,16 @@ pub(super) fn files(proposals: Vec<ProposalView>) -> Vec<ReviewFile> {
 pub(super) fn proposals(
     files: &[ReviewFile],
 ) -> impl DoubleEndedIterator<Item = &ProposalView> + Clone {
-    files.iter().flat_map(|file| &file.proposals)
+    files
+        .iter()
+        .flat_map(|file| &file.proposals)
+        .map(Arc::as_ref)
 }
 
 impl ReviewFile {
     /// Returns one file; its proposals are all about it.
-    pub(super) fn new(proposals: Vec<ProposalView>) -> Self {
+    pub(super) fn new(proposals: Vec<impl Into<Arc<ProposalView>>>) -> Self {
+        let proposals: Vec<Arc<ProposalView>> = proposals.into_iter().map(Into::into).collect();
         let mut order: Vec<HunkIndex> = Vec::new();
         for (proposal, own) in proposals.iter().enumerate() {
             order.extend((0..own.hunks.len()).map(|hunk| HunkIndex { proposal, hunk }));
@@ -58,6 +68,7 @@ impl ReviewFile {
         let mut file = Self {
             proposals,
             order: Vec::new(),
+            is_card: false,
         };
         if file.proposals.len() > 1 {
             // Stable: what builds on another hunk stands behind it.
@@ -67,9 +78,22 @@ impl ReviewFile {
         file
     }
 
+    /// Returns what waits of the repository, in the place of a file.
+    pub(super) fn card(view: ProposalView) -> Self {
+        Self {
+            is_card: true,
+            ..Self::new(vec![view])
+        }
+    }
+
+    /// Returns whether it is no file, but a commit that waits.
+    pub(super) fn is_card(&self) -> bool {
+        self.is_card
+    }
+
     fn at(&self, HunkIndex { proposal, hunk }: HunkIndex) -> Option<(&ProposalView, &HunkView)> {
         let proposal = self.proposals.get(proposal)?;
-        Some((proposal, proposal.hunks.get(hunk)?))
+        Some((proposal.as_ref(), proposal.hunks.get(hunk)?))
     }
 
     /// Returns the file as it is called on disk.
@@ -84,13 +108,14 @@ impl ReviewFile {
     }
 
     /// Returns what is proposed for it, oldest first.
-    pub(super) fn proposals(&self) -> &[ProposalView] {
+    pub(super) fn proposals(&self) -> &[Arc<ProposalView>] {
         &self.proposals
     }
 
     /// Returns one of its proposals.
     pub(super) fn proposal(&self, id: ProposalId) -> Option<&ProposalView> {
-        self.proposals.iter().find(|own| own.id == id)
+        let mut own = self.proposals.iter().map(Arc::as_ref);
+        own.find(|own| own.id == id)
     }
 
     /// Returns its hunks in the order of the file.
@@ -129,10 +154,16 @@ impl ReviewFile {
     pub(super) fn without(&self, hunks: &HashSet<HunkId>) -> Option<Self> {
         let mut proposals = self.proposals.clone();
         for proposal in &mut proposals {
-            proposal.hunks.retain(|hunk| !hunks.contains(&hunk.id));
+            if proposal.hunks.iter().any(|hunk| hunks.contains(&hunk.id)) {
+                let own = Arc::make_mut(proposal);
+                own.hunks.retain(|hunk| !hunks.contains(&hunk.id));
+            }
         }
         proposals.retain(|proposal| !proposal.hunks.is_empty());
-        (!proposals.is_empty()).then(|| Self::new(proposals))
+        (!proposals.is_empty()).then(|| Self {
+            is_card: self.is_card,
+            ..Self::new(proposals)
+        })
     }
 }
 

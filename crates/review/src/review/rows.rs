@@ -98,7 +98,7 @@ pub(super) fn title(
         said(Role::Warn, format!("filter: {word}, {hidden} hidden"))
     });
     let found = checks.title();
-    let found = found.map(|(role, words)| said(role, words.to_owned()));
+    let found = found.map(|(role, words)| said(role, words));
     let commented = critique.title().map(|(role, words)| said(role, words));
     let eyes = eyes.map(|EyesNeeded { lines, all }| {
         let all = counted(all, "line");

@@ -10,6 +10,8 @@
 //! are. Example: of 300,000 lines, `e` shows `/e 1 of 4021 so far` with the letter, and `/e 1 of 61322` some frames later.
 
 use regex::{Regex, RegexBuilder};
+use signoff_core::edit::diff::line::DiffLine;
+use signoff_core::edit::diff::stretches::LinePart;
 
 use super::list::HunkPlace;
 use super::review_file::ReviewFile;
@@ -194,13 +196,16 @@ impl Search {
         cost
     }
 
-    /// Looks again in another list. The match that is selected stays at its place in the order.
+    /// Looks again in another list. The match that is selected stays at its place in the order; a search without any ends.
     pub(super) fn refresh(&mut self, files: &[ReviewFile]) {
         if self.is_active() {
             self.found.clear();
             self.begin_anew();
             self.finish(files);
             self.at = self.at.min(self.found.len().saturating_sub(1));
+            if self.found.is_empty() {
+                self.end();
+            }
         }
     }
 
@@ -239,6 +244,20 @@ impl Search {
                 format!("/{query} {number} of {all}")
             }
         })
+    }
+
+    /// Returns the column of the selected match, in characters from 1, if its line is long and no match is in what is shown
+    /// of it.
+    pub(super) fn hidden_column(&self, files: &[ReviewFile]) -> Option<usize> {
+        let pattern = self.pattern.as_ref()?;
+        let line = line(files, *self.found.get(self.at)?)?;
+        let shows_one = line.parts().into_iter().any(|part| match part {
+            LinePart::Shown(range) => pattern.is_match(line.part(range)),
+            LinePart::LeftOut { .. } | LinePart::Rest(_) => false,
+        });
+        let start = pattern.find(&line.text).filter(|_| !shows_one)?.start();
+        let before = line.part(0..start);
+        Some(before.chars().count() + 1)
     }
 
     /// Returns a row of the diff with the matches in it emphasised; its line numbers are left alone.
@@ -304,9 +323,12 @@ fn pattern(query: &str) -> Option<Regex> {
 }
 
 fn text(files: &[ReviewFile], place: LinePlace) -> Option<&str> {
-    let LinePlace { hunk, line } = place;
+    line(files, place).map(|line| line.text.as_str())
+}
+
+fn line(files: &[ReviewFile], LinePlace { hunk, line }: LinePlace) -> Option<&DiffLine> {
     let own = files.get(hunk.file)?.hunk(hunk.hunk)?;
-    Some(&own.lines.get(line)?.text)
+    own.lines.get(line)
 }
 
 #[cfg(test)]
@@ -402,6 +424,22 @@ mod tests {
         search.find("x ");
         assert!(search.goes_on());
         assert_eq!(search.step(&files).unwrap().hunk.file, 2);
+    }
+
+    #[test]
+    fn a_match_in_what_is_left_out_of_a_long_line_is_told_by_its_column() {
+        let long = format!("shown {} é needle {}", "x".repeat(3_000), "y".repeat(3_000));
+        let files = [file(&long)];
+        let check = |query: &str, column: Option<usize>| {
+            let mut search = Search::default();
+            search.find(query);
+            search.finish(&files);
+            assert_eq!(search.hidden_column(&files), column, "{query}");
+        };
+        check("shown", None);
+        check("needle", Some(3_010));
+        check("y", Some(3_017));
+        check("none", None);
     }
 
     #[test]

@@ -13,11 +13,14 @@
 //!   ! src/a.rs: line 3, column 9: new syntax error: expected expression [syntax]
 //! Denied: 1 hunk
 //!   ✗ src/b.rs  too long
-//! checks: ok
+//! checks: 1 new error
+//!   pytest (tests/test_a.py): 4 passed, 1 newly failed, 0.6 s
+//!   ! tests/test_a.py: error: the test tests/test_a.py::test_sum fails: assert 3 == 4 (pytest)
 //! ```
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
@@ -29,6 +32,7 @@ use signoff_core::stage::review::{
 
 use super::KeyNames;
 use super::checks::Checks;
+use super::commits::{self, is_card};
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::review_file::ReviewFile;
@@ -98,8 +102,9 @@ impl SignOffPage {
     /// Returns what these marks come to.
     pub(super) fn new(scene: Scene<'_>, after: Option<AfterApproval>) -> Self {
         let (list, marks) = (scene.list(), scene.marks());
-        let to_be_written = to_be_written(scene);
+        let mut to_be_written = to_be_written(scene);
         let found_at = to_be_written.len();
+        to_be_written.extend(commits::to_be_made(scene));
         let rulings = marks.rulings(list.hunks());
         let is_edited = |ruling: &Ruling| matches!(ruling.verdict, Verdict::ApproveEdited { .. });
         Self {
@@ -111,7 +116,7 @@ impl SignOffPage {
             },
             rulings,
             after,
-            changesets: changesets(list, marks),
+            changesets: changesets(scene),
             said: said(scene, to_be_written, after),
             found_at,
             undo: scene.subject.names().undo_written.clone(),
@@ -280,7 +285,10 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
         let text = format!("Left as it is: {}{why}", counted(left, "hunk"));
         rows.push(Row::new(Role::Warn, &text));
     }
-    rows.push(checked(scene.subject.checks(), is_partial));
+    let checks = scene.subject.checks();
+    rows.push(checked(checks, is_partial, scene.subject.names()));
+    let tests = checks.page().iter();
+    rows.extend(tests.map(|(role, text)| Row::new(Role::Dim, "  ").with(*role, text)));
     let comments = scene.subject.verdicts.comments.count();
     if comments > 0 {
         let go = if comments == 1 { "goes" } else { "go" };
@@ -288,7 +296,7 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
         rows.push(Row::new(Role::Text, &text));
     }
     rows.push(Row::default());
-    rows.push(keys(after, scene.subject.names()));
+    rows.push(keys((after, scene.subject.goes_on), scene.subject.names()));
     rows
 }
 
@@ -312,13 +320,15 @@ fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
 }
 
 /// Returns how many changesets the approved hunks belong to: each is taken back by itself.
-fn changesets(list: &ReviewList, marks: &Marks) -> usize {
-    let written = list.entries().filter(|(_, hunk)| is_approved(marks, hunk));
+fn changesets(scene: Scene<'_>) -> usize {
+    let written = scene.list().entries().filter(|(own, hunk)| {
+        is_approved(scene.marks(), hunk) && !is_card(&scene.subject.commits, own.id)
+    });
     let written: HashSet<ChangesetId> = written.map(|(own, _)| own.changeset).collect();
     written.len()
 }
 
-fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
+pub(super) fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {
     matches!(
         marks.get(hunk.id),
         Some(Verdict::Approve | Verdict::ApproveEdited { .. })
@@ -329,9 +339,12 @@ fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
     let (list, marks) = (scene.list(), scene.marks());
     let approved = |hunk: &&HunkView| is_approved(marks, hunk);
     let files = list.files().iter();
-    let files = files.filter(|file| file.hunks().any(|hunk| approved(&hunk)));
+    let files = files.filter(|file| !file.is_card() && file.hunks().any(|hunk| approved(&hunk)));
     let files: Vec<&ReviewFile> = files.collect();
-    let sum = Sum::of(list.hunks().filter(approved));
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let sum = Sum::of(files.iter().flat_map(|file| file.hunks()).filter(approved));
     let mut head = Row::new(
         Role::Strong,
         &format!(
@@ -377,7 +390,7 @@ fn file_row(file: &ReviewFile, marks: &Marks) -> Row {
 
 /// Returns the proposals about a file of which something is written.
 fn written<'f>(file: &'f ReviewFile, marks: &Marks) -> Vec<&'f ProposalView> {
-    let proposals = file.proposals().iter();
+    let proposals = file.proposals().iter().map(Arc::as_ref);
     let written = proposals.filter(|own| own.hunks.iter().any(|hunk| is_approved(marks, hunk)));
     written.collect()
 }
@@ -481,31 +494,43 @@ fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
     rows
 }
 
-/// Returns what checks have found. They looked at all that was staged, what is denied now included.
-fn checked(checks: &Checks, is_partial: bool) -> Row {
-    let Some((role, words)) = checks.title() else {
-        return Row::new(Role::Dim, "checks: none ran");
+/// Returns what checks have found, and the key that has all tests run. They looked at all that was staged, what is denied now
+/// included.
+fn checked(checks: &Checks, is_partial: bool, names: &KeyNames) -> Row {
+    let mut row = match checks.title() {
+        Some((role, words)) => Row::new(role, &words),
+        None => Row::new(Role::Dim, "checks: none ran"),
     };
-    let mut row = Row::new(role, words);
     if is_partial && checks.found().is_some() {
         row.push(
             Role::Dim,
             ", run on all staged changes and not on this part alone",
         );
     }
-    row
+    row.push(Role::Text, "   ");
+    row.with(Role::Key, &names.test_all)
+        .with(Role::Text, " runs all tests")
 }
 
-fn keys(after: Option<AfterApproval>, names: &KeyNames) -> Row {
+/// Returns what keys do; `goes_on` tells what the model does where nothing was chosen.
+fn keys((after, goes_on): (Option<AfterApproval>, bool), names: &KeyNames) -> Row {
+    const GOES_ON: &str = " writes, and the model goes on   ";
+    const STOPS: &str = " writes, and the model stops   ";
     let writes = match after {
+        Some(AfterApproval::Stop) => STOPS,
+        Some(AfterApproval::GoOn) => GOES_ON,
+        None | Some(AfterApproval::Auto) if goes_on => GOES_ON,
         None | Some(AfterApproval::Auto) => " writes   ",
-        Some(AfterApproval::GoOn) => " writes, and the model goes on   ",
-        Some(AfterApproval::Stop) => " writes, and the model stops   ",
     };
     let mut row = Row::new(Role::Key, &names.write).with(Role::Text, writes);
-    if after.is_none() {
-        row.push(Role::Key, &names.write_and_continue);
-        row.push(Role::Text, " writes, and the model goes on   ");
+    let other = match after {
+        None if goes_on => Some((&names.write_and_stop, STOPS)),
+        None => Some((&names.write_and_continue, GOES_ON)),
+        Some(_) => None,
+    };
+    if let Some((key, does)) = other {
+        row.push(Role::Key, key);
+        row.push(Role::Text, does);
     }
     row.with(Role::Key, "Esc").with(Role::Text, " goes back")
 }

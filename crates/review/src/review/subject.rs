@@ -14,7 +14,8 @@ use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Verdict};
 
 pub(super) use self::eyes::{EyesNeeded, in_order};
 use super::KeyNames;
-use super::checks::Checks;
+use super::checks::{Checks, WaitingState};
+use super::commits::CommitCard;
 use super::filter::ReviewFilter;
 use super::list::{HunkPlace, ReviewList};
 use super::marks::{Dropped, Marks};
@@ -28,7 +29,13 @@ use super::review_file::ReviewFile;
 pub(super) struct ReviewSubject {
     pub(super) list: ReviewList,
     pub(super) verdicts: PendingVerdicts,
+    /// Whether the model goes on after an approval, unless the user chooses otherwise.
+    pub(super) goes_on: bool,
     checks: Checks,
+    /// What waited when the check began, if one did.
+    checked_state: Option<WaitingState>,
+    /// Commits of programs that wait, which are listed behind the files.
+    pub(super) commits: Vec<CommitCard>,
 }
 
 /// What another list changed.
@@ -107,6 +114,7 @@ impl ReviewSubject {
         let dropped = marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         let before = self.list.set(files);
+        self.compare_checks();
         self.verdicts.restore_marks(&self.list);
         self.refilter();
         self.verdicts.rebase_comments(&self.list);
@@ -140,11 +148,20 @@ impl ReviewSubject {
     /// Takes over that what is staged is being checked.
     pub(super) fn checking(&mut self) {
         self.checks = Checks::Running;
+        self.checked_state = Some(WaitingState::of(self.list.files()));
     }
 
     /// Takes over what checks found.
     pub(super) fn checked(&mut self, report: &CheckReport) {
         self.checks = Checks::of(report, self.list.files());
+        self.compare_checks();
+    }
+
+    /// Compares what waits with what waited when the check began.
+    fn compare_checks(&mut self) {
+        let checked = self.checked_state.as_ref();
+        let is_older = checked.is_some_and(|own| *own != WaitingState::of(self.list.files()));
+        self.checks.compare(is_older);
     }
 
     /// Goes to the next filter that shows anything; nothing if none does.

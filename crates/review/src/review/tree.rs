@@ -267,7 +267,7 @@ mod tests {
             path: (*path).to_owned(),
             ..kit::file("")
         };
-        review_file::files(paths.iter().map(file).collect())
+        review_file::files(paths.iter().map(file))
     }
 
     fn shown(paths: &[&str], selected: usize, size: (usize, usize)) -> Vec<String> {

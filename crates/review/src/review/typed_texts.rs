@@ -6,6 +6,7 @@
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{AnswerEnd, HunkQuestion};
 
+use super::diff::NewNotes;
 use super::pending_verdicts::Confirmation;
 use super::search::LinePlace;
 use super::subject::ReviewSubject;
@@ -109,14 +110,25 @@ impl Review {
     /// Takes over that the model was asked about a hunk.
     pub fn asked(&mut self, hunk: HunkId, path: &str, question: &str) {
         self.subject.verdicts.asked(hunk, path, question);
-        self.put_below(hunk);
+        self.show_newest_exchange(hunk);
     }
 
     /// Takes a piece of the model's answer about a hunk, and how it ended. Returns question and answer once that is over.
     pub fn answered(&mut self, hunk: HunkId, text: &str, end: Option<&AnswerEnd>) -> Vec<Row> {
+        // Who scrolled away while it arrives reads something else.
+        let follows = self.presentation.shows_end_of(&self.subject, hunk);
         let rows = self.subject.verdicts.answered(hunk, text, end);
-        self.put_below(hunk);
+        if follows {
+            self.show_newest_exchange(hunk);
+        } else {
+            self.presentation.changed_in(&self.subject, hunk.proposal);
+        }
         rows
+    }
+
+    fn show_newest_exchange(&mut self, hunk: HunkId) {
+        let notes = NewNotes::Last(self.subject.verdicts.questions.newest_rows(hunk));
+        self.presentation.changed_notes(&self.subject, hunk, notes);
     }
 
     /// Returns the model's newest answer about a hunk.
@@ -144,7 +156,8 @@ impl Review {
     pub fn comment(&mut self, hunk: HunkId, text: &str) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         if verdicts.comment(list, hunk, text) {
-            self.put_below(hunk);
+            let notes = NewNotes::BelowHunk;
+            self.presentation.changed_notes(&self.subject, hunk, notes);
         }
     }
 
@@ -162,7 +175,8 @@ impl Review {
             return self.comment(hunk, text);
         }
         if verdicts.comment_line(list, (hunk, line), text) {
-            self.put_below(hunk);
+            let notes = NewNotes::BelowLine(line);
+            self.presentation.changed_notes(&self.subject, hunk, notes);
         }
     }
 
@@ -176,11 +190,6 @@ impl Review {
         let message = self.subject.verdicts.take_comments()?;
         self.presentation.changed(&self.subject);
         Some(message)
-    }
-
-    /// Takes over that what stands below a hunk is other text.
-    fn put_below(&mut self, hunk: HunkId) {
-        self.presentation.changed_in(&self.subject, hunk.proposal);
     }
 }
 
@@ -233,9 +242,14 @@ impl Review {
         self.search.finds(self.subject.list.files())
     }
 
-    /// Returns which match is selected, and of how many.
+    /// Returns which match is selected, of how many, and where it is if its line does not show it.
     pub fn search_count(&self) -> Option<String> {
-        self.search.count()
+        let count = self.search.count()?;
+        let hidden = self.search.hidden_column(self.subject.list.files());
+        Some(match hidden {
+            Some(column) => format!("{count}, in column {column}, which is not shown"),
+            None => count,
+        })
     }
 
     /// Selects the next match of the search, or else the next hunk without a mark.

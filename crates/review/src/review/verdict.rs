@@ -141,15 +141,20 @@ impl Review {
 
 /// Denying, and taking marks back.
 impl Review {
-    /// Denies what was asked about.
+    /// Denies what was asked about. The head that has the reason may be out of sight once the next hunk is selected.
     pub fn deny(&mut self, scope: Scope, reason: Option<String>) -> Response {
-        match scope {
+        let said = reason.as_ref().map(|why| format!("To be denied: {why}"));
+        let response = match scope {
             Scope::All => self.rule_all(&Verdict::Deny { reason }),
             Scope::Hunk(id) => {
                 self.end_lines();
                 self.mark_one(id, &Verdict::Deny { reason })
             }
             Scope::Lines(id) => self.deny_lines(id, reason),
+        };
+        match response {
+            Response::Handled => Response::said(said),
+            other => other,
         }
     }
 
@@ -205,7 +210,8 @@ impl Review {
         if !self.presentation.is_in_sight(&self.subject) {
             return self.presentation.show_first(&self.subject);
         }
-        self.deny(Scope::Hunk(id), Some(KEPT.to_owned()))
+        let reason = Some(KEPT.to_owned());
+        self.mark_one(id, &Verdict::Deny { reason })
     }
 
     /// Takes the selected hunk's mark away; where it has none, takes back the last marks that were given together, and

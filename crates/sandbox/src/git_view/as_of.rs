@@ -11,7 +11,7 @@ use super::{Asker, MAX_LISTED, leads_out, tree};
 use crate::process::{Captured, Ended, Limits};
 
 /// Maximum size of a text that is asked for, in bytes.
-const MAX_TEXT: usize = 8 << 20;
+pub(crate) const MAX_TEXT: usize = 8 << 20;
 
 /// A repository with its index as it was when this was made.
 #[derive(Debug)]
@@ -158,18 +158,53 @@ fn entries(listed: &[u8]) -> HashMap<PathBuf, IndexEntry> {
         .collect()
 }
 
-fn index_entry(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
+/// A record of `ls-files --stage -z`.
+pub(crate) struct IndexRecord<'r> {
+    pub(crate) mode: &'r str,
+    pub(crate) object: &'r str,
+    /// `0`, and others of a file in a conflict.
+    pub(crate) stage: &'r str,
+    pub(crate) path: &'r [u8],
+}
+
+pub(crate) fn index_record(record: &[u8]) -> Option<IndexRecord<'_>> {
     let tab = record.iter().position(|byte| *byte == b'\t')?;
     let (fields, path) = record.split_at_checked(tab)?;
     let mut fields = std::str::from_utf8(fields).ok()?.split(' ');
-    let (mode, object, stage) = (fields.next()?, fields.next()?, fields.next()?);
-    let is_file = mode.starts_with("100") || mode == "120000";
+    Some(IndexRecord {
+        mode: fields.next()?,
+        object: fields.next()?,
+        stage: fields.next()?,
+        path: path.get(1..)?,
+    })
+}
+
+/// Returns the entries that `ls-files --stage -z` lists, by path; of a file in a conflict none that any commit has.
+pub(crate) fn staged_entries(listed: &[u8]) -> HashMap<String, super::StagedEntry> {
+    let records = listed.split(|byte| *byte == 0);
+    let entries = records.filter_map(index_record).map(|record| {
+        let path = String::from_utf8_lossy(record.path).into_owned();
+        let mode = match record.stage {
+            "0" => record.mode.to_owned(),
+            stage => format!("{} {IN_CONFLICT} {stage}", record.mode),
+        };
+        (path, (mode, record.object.to_owned()))
+    });
+    entries.collect()
+}
+
+/// Stands in the mode of an entry in a conflict.
+pub(super) const IN_CONFLICT: &str = "in conflict,";
+
+fn index_entry(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
+    let record = index_record(record)?;
+    let is_file = record.mode.starts_with("100") || record.mode == "120000";
     let entry = IndexEntry {
-        object: object.to_owned(),
-        mode: mode.to_owned(),
+        object: record.object.to_owned(),
+        mode: record.mode.to_owned(),
     };
-    let path = PathBuf::from(OsStr::from_bytes(path.get(1..)?));
-    (stage == "0" && is_file).then_some((path, entry))
+    let path = PathBuf::from(OsStr::from_bytes(record.path));
+    (record.stage == "0" && is_file).then_some((path, entry))
 }
 
 #[cfg(test)]

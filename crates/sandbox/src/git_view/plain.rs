@@ -11,12 +11,12 @@ use std::path::Path;
 const MOST_FILES: usize = 1_000_000;
 
 /// Names a file that git is not let near, and why.
-pub(super) fn refused(path: &Path, why: &str) -> String {
+pub(crate) fn refused(path: &Path, why: &str) -> String {
     format!("{path:?} {why}, so git is not run on this repository")
 }
 
 /// Looks at a name without following it; none if nothing is there.
-pub(super) fn kind(path: &Path) -> Result<Option<Metadata>, String> {
+pub(crate) fn kind(path: &Path) -> Result<Option<Metadata>, String> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(refused(path, "is a link")),
         Ok(found) => Ok(Some(found)),
@@ -26,7 +26,7 @@ pub(super) fn kind(path: &Path) -> Result<Option<Metadata>, String> {
 }
 
 /// Returns whether a path is a regular file, with no more than `most` bytes.
-pub(super) fn file(path: &Path, most: u64) -> Result<bool, String> {
+pub(crate) fn file(path: &Path, most: u64) -> Result<bool, String> {
     match kind(path)? {
         None => Ok(false),
         Some(found) if !found.is_file() => Err(refused(path, "is not a regular file")),
@@ -38,7 +38,7 @@ pub(super) fn file(path: &Path, most: u64) -> Result<bool, String> {
 }
 
 /// Returns whether a path is a folder.
-pub(super) fn folder(path: &Path) -> Result<bool, String> {
+pub(crate) fn folder(path: &Path) -> Result<bool, String> {
     match kind(path)? {
         None => Ok(false),
         Some(found) if found.is_dir() => Ok(true),
@@ -48,7 +48,7 @@ pub(super) fn folder(path: &Path) -> Result<bool, String> {
 
 /// Returns whether a path is a folder with nothing in it but folders and regular files of at most
 /// `most` bytes.
-pub(super) fn folders(top: &Path, most: u64) -> Result<bool, String> {
+pub(crate) fn folders(top: &Path, most: u64) -> Result<bool, String> {
     if !folder(top)? {
         return Ok(false);
     }
@@ -66,7 +66,7 @@ pub(super) fn folders(top: &Path, most: u64) -> Result<bool, String> {
 }
 
 /// Returns whether a path is a folder with regular files in it and nothing else.
-pub(super) fn flat(path: &Path, seen: &mut usize) -> Result<bool, String> {
+pub(crate) fn flat(path: &Path, seen: &mut usize) -> Result<bool, String> {
     if !folder(path)? {
         return Ok(false);
     }
@@ -82,7 +82,7 @@ pub(super) fn flat(path: &Path, seen: &mut usize) -> Result<bool, String> {
 }
 
 /// Returns what a folder holds.
-pub(super) fn entries(folder: &Path, seen: &mut usize) -> Result<Vec<std::path::PathBuf>, String> {
+pub(crate) fn entries(folder: &Path, seen: &mut usize) -> Result<Vec<std::path::PathBuf>, String> {
     let mut paths = Vec::new();
     count(folder, seen, |entry| {
         paths.push(entry.path());

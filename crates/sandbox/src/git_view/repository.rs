@@ -11,24 +11,24 @@ use super::view::View;
 use crate::regular;
 
 /// `HEAD`, references, `.git` files and their like are no longer, in bytes: a path, and a word before it.
-pub(super) const MAX_POINTER: u64 = 8 * 1024;
+pub(crate) const MAX_POINTER: u64 = 8 * 1024;
 /// A configuration is no longer, in bytes: a program could leave one without an end.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
 /// Where a repository is.
 #[derive(Debug)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// The top of the work tree.
-    pub(super) top: PathBuf,
+    pub(crate) top: PathBuf,
     /// What belongs to this work tree: `HEAD`, the index.
-    pub(super) own: PathBuf,
+    pub(crate) own: PathBuf,
     /// What all work trees share: objects and references.
-    pub(super) common: PathBuf,
+    pub(crate) common: PathBuf,
 }
 
 impl Repository {
     /// Finds the repository that `root` is in: the nearest `.git` at or above it.
-    pub(super) fn find(root: &Path) -> Result<Self, String> {
+    pub(crate) fn find(root: &Path) -> Result<Self, String> {
         let mut above = root.ancestors();
         let found = above.find(|top| std::fs::symlink_metadata(top.join(".git")).is_ok());
         let top = found.ok_or("this is not a git repository")?.to_owned();
@@ -47,7 +47,7 @@ impl Repository {
     }
 
     /// Returns what is checked out: `ref: NAME` or the hash of a commit.
-    pub(super) fn head(&self) -> Result<String, String> {
+    pub(crate) fn head(&self) -> Result<String, String> {
         let path = self.own.join("HEAD");
         let head = line(&path)?.ok_or_else(|| plain::refused(&path, "does not exist"))?;
         let is_plain = !head.chars().any(char::is_control);
@@ -60,12 +60,12 @@ impl Repository {
     }
 
     /// Returns the configuration, which nobody trusts.
-    pub(super) fn config(&self) -> Result<String, String> {
+    pub(crate) fn config(&self) -> Result<String, String> {
         config(&self.common)
     }
 
     /// Makes the folder that stands for the repository's.
-    pub(super) fn view(self) -> Result<View, String> {
+    pub(crate) fn view(self) -> Result<View, String> {
         View::of(self)
     }
 }
@@ -143,7 +143,7 @@ fn worktree(config: &str) -> Option<String> {
 }
 
 /// Returns the settings of a configuration: section, key, value.
-pub(super) fn settings(config: &str) -> impl Iterator<Item = (String, String, &str)> {
+pub(crate) fn settings(config: &str) -> impl Iterator<Item = (String, String, &str)> {
     let mut section = String::new();
     config.lines().map(str::trim).filter_map(move |line| {
         if let Some(name) = line.strip_prefix('[') {

@@ -25,40 +25,41 @@ const LOG: Question<'_> = Question::Log {
 };
 
 /// A folder with repositories in it.
-struct Place(TempDir);
+pub(crate) struct Place(pub(crate) TempDir);
 
 impl Place {
-    fn at(&self, path: &str) -> PathBuf {
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.0.path().join(path)
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.at(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
 
-    fn executable(&self, path: &str, text: &str) {
+    pub(crate) fn executable(&self, path: &str, text: &str) {
         self.write(path, text);
         let permissions = fs::Permissions::from_mode(0o755);
         fs::set_permissions(self.at(path), permissions).expect("permissions");
     }
 
     /// Takes away what has this name, and makes a pipe of it.
-    fn pipe(&self, path: &str) {
+    pub(crate) fn pipe(&self, path: &str) {
         let _none = fs::remove_file(self.at(path));
         let made = Command::new("mkfifo").arg(self.at(path)).status();
         assert!(made.expect("mkfifo").success());
     }
 
     /// Makes a link to the same file or folder of another repository.
-    fn link(&self, path: &str, target: &str) {
+    pub(crate) fn link(&self, path: &str, target: &str) {
         let _none = fs::remove_file(self.at(path));
         let _none = fs::remove_dir_all(self.at(path));
         symlink(self.at(target), self.at(path)).expect("a link");
     }
 
-    fn git(&self, folder: &str, arguments: &[&str]) {
+    /// Runs git, and returns what it printed.
+    pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(["-c", "user.name=U", "-c", "user.email=u@example.org"])
             .args(["-c", "protocol.file.allow=always"])
@@ -70,10 +71,11 @@ impl Place {
             .expect("git is there");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{arguments:?}: {said}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// Makes a repository with one commit, whose message is its name.
-    fn repository(&self, name: &str) {
+    pub(crate) fn repository(&self, name: &str) {
         self.write(&format!("{name}/a.txt"), name);
         self.git(name, &["init", "--quiet", "--initial-branch=main"]);
         self.git(name, &["add", "."]);
@@ -109,7 +111,7 @@ impl Place {
 }
 
 /// Returns a folder with the repositories `own` and `other`; none without git.
-fn place() -> Option<Place> {
+pub(crate) fn place() -> Option<Place> {
     Command::new("git").arg("--version").output().ok()?;
     let place = Place(tempfile::tempdir().expect("a folder"));
     place.repository("own");

@@ -32,7 +32,7 @@ const MAX_OF_REPOSITORY: u64 = 128 * 1024 * 1024;
 const MOST_NAMES: usize = 500_000;
 
 /// Looks at a folder with all below it, and at the rules in those above it up to the top.
-pub(super) fn check(top: &Path, root: &Path) -> Result<(), String> {
+pub(crate) fn check(top: &Path, root: &Path) -> Result<(), String> {
     let above = root.ancestors().skip(1);
     for folder in above.take_while(|above| above.starts_with(top)) {
         for name in RULES {

@@ -46,7 +46,7 @@ const OWN_CONFIG: &str = "\
 
 /// A repository as git sees it, until this value is dropped.
 #[derive(Debug)]
-pub(super) struct View {
+pub(crate) struct View {
     folder: ScratchFolder,
     top: PathBuf,
     index: PathBuf,
@@ -54,7 +54,7 @@ pub(super) struct View {
 
 impl View {
     /// Makes the folder.
-    pub(super) fn of(repository: Repository) -> Result<Self, String> {
+    pub(crate) fn of(repository: Repository) -> Result<Self, String> {
         let made = ScratchFolder::new("git");
         let folder = made.map_err(|error| unmade(&error))?;
         let Repository { own, common, .. } = &repository;
@@ -96,7 +96,7 @@ impl View {
     }
 
     /// Copies the index, which may change from now on.
-    pub(super) fn keep_index(&mut self) -> Result<(), String> {
+    pub(crate) fn keep_index(&mut self) -> Result<(), String> {
         let kept = self.folder.path().join("index");
         match fs::copy(&self.index, &kept) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unmade(&error)),
@@ -107,13 +107,24 @@ impl View {
         Ok(())
     }
 
+    /// Returns the folder that stands for the repository's.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Gives another folder that git takes for a repository's the same configuration.
+    pub(super) fn share_config(&self, folder: &Path) -> Result<(), String> {
+        let shared = fs::copy(self.folder.path().join("config"), folder.join("config"));
+        shared.map(drop).map_err(|error| unmade(&error))
+    }
+
     /// Returns the top of the work tree.
-    pub(super) fn top(&self) -> &Path {
+    pub(crate) fn top(&self) -> &Path {
         &self.top
     }
 
     /// Returns the variables by which git finds everything, and that keep it from all else.
-    pub(super) fn variables(&self) -> Vec<(String, String)> {
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let folder = self.folder.path();
         let pairs = [
             ("GIT_DIR", lossy(folder)),

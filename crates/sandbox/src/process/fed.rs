@@ -4,24 +4,18 @@
 //! supervisor's own standard input is the socket to this process, so the program's input reaches the supervisor through
 //! that socket, as a descriptor in a message of one byte.
 
-use std::io::{self, IoSlice, IoSliceMut, PipeReader, PipeWriter};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, PipeWriter};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
-
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
-};
 
 use super::ending::Ending;
 use super::link::{LAST_REPORT, OWN, SUPERVISE_FED, TERMINATE};
 use super::orphans::Leader;
 use super::strays::{Mark, end_all};
 use super::{Ended, Program, ended, find};
-use crate::polling;
+use crate::{descriptor, polling};
 
 /// The ends of a program's streams that are this process's. All three become descriptors, for a reader that waits
 /// without a thread.
@@ -56,7 +50,7 @@ impl Fed {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_read_timeout(Some(LAST_REPORT))?;
         let (reader, input) = io::pipe()?;
-        send(&socket, reader)?;
+        descriptor::send(&socket, reader)?;
         let mark = Mark::new();
         let mut command = Command::new(OWN);
         command
@@ -125,59 +119,5 @@ impl Drop for Fed {
     fn drop(&mut self) {
         // Nobody is left to be told how it ended.
         let _ended = self.kill();
-    }
-}
-
-/// Sends the program's input through the socket, where the supervisor finds it once it runs.
-fn send(socket: &UnixStream, input: PipeReader) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut message = SendAncillaryBuffer::new(&mut space);
-    let descriptors = [input.as_fd()];
-    if !message.push(SendAncillaryMessage::ScmRights(&descriptors)) {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    sendmsg(
-        socket,
-        &[IoSlice::new(&[0])],
-        &mut message,
-        SendFlags::NOSIGNAL,
-    )?;
-    Ok(())
-}
-
-/// Receives what [`send`] has sent.
-pub(crate) fn received(socket: &UnixStream) -> io::Result<Stdio> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut message = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    let mut pieces = [IoSliceMut::new(&mut byte)];
-    recvmsg(socket, &mut pieces, &mut message, RecvFlags::CMSG_CLOEXEC)?;
-    let descriptor = message.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
-    let input = descriptor.ok_or(io::ErrorKind::UnexpectedEof)?;
-    Ok(input.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Read as _;
-
-    #[test]
-    fn an_input_goes_through_a_socket() {
-        let (own, theirs) = UnixStream::pair().expect("sockets");
-        let (reader, mut writer) = io::pipe().expect("a pipe");
-        send(&own, reader).expect("room");
-        io::Write::write_all(&mut writer, b"word").expect("room");
-        drop(writer);
-        let input = received(&theirs).expect("a descriptor");
-        let told = Command::new("cat").stdin(input).output().expect("cat");
-        assert_eq!(told.stdout, b"word");
-        // A supervisor whose signoff is gone has nothing to wait for.
-        drop(own);
-        assert!(received(&theirs).is_err());
-        assert_eq!((&theirs).read(&mut [0]).expect("its end"), 0);
     }
 }

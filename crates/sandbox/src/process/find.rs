@@ -29,7 +29,12 @@ pub(super) fn executable(name: &OsStr, folder: &Path) -> io::Result<PathBuf> {
 
 /// Returns whether a program is on `PATH`.
 pub fn installed(name: &str) -> bool {
-    executable(name.as_ref(), Path::new("/")).is_ok()
+    on_path(name).is_some()
+}
+
+/// Returns where a program is on `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    executable(name.as_ref(), Path::new("/")).ok()
 }
 
 fn is_executable(path: &Path) -> bool {

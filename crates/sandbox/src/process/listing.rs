@@ -11,6 +11,8 @@ use std::process;
 pub(crate) struct ProcessStat {
     pub(crate) is_over: bool,
     pub(crate) parent: i32,
+    /// Zero where its leader is outside, as a session's.
+    pub(crate) group: i32,
     /// Zero where the session's leader is outside this process's namespace, as it is in a container.
     pub(crate) session: i32,
     /// When it started, in the system's own count.
@@ -46,6 +48,7 @@ fn parse(stat: &str) -> Option<ProcessStat> {
     Some(ProcessStat {
         is_over: matches!(*fields.first()?, "Z" | "X"),
         parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
         session: fields.get(3)?.parse().ok()?,
         started: fields.get(19)?.parse().ok()?,
     })
@@ -61,6 +64,7 @@ mod tests {
         let expected = ProcessStat {
             is_over: false,
             parent: 7,
+            group: 9,
             session: 11,
             started: 4242,
         };

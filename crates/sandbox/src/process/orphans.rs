@@ -134,6 +134,7 @@ mod tests {
         ProcessStat {
             is_over: false,
             parent,
+            group: session,
             session,
             started,
         }

@@ -116,7 +116,8 @@ fn output_without_end_takes_bounded_memory() {
     );
     assert_eq!(report.ended, Ended::Exit(0));
     assert_eq!(report.out.total(), 300_000_000);
-    assert_eq!(report.out.text().len(), 1_000 + "... (truncated)".len());
+    let mark = "\n... (299999000 bytes left out)\n";
+    assert_eq!(report.out.text().len(), 1_000 + mark.len());
     assert_eq!(report.err.text(), "done\n");
 }
 

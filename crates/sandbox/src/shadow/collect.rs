@@ -6,20 +6,24 @@
 //! and what is read has a bound.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use signoff_source::file::{ProgramBase, ProgramContent, ProgramFile};
 use signoff_source::path::reserved::ReservedFolders;
+use signoff_source::quote;
 
 use super::beneath::{PERMISSIONS, Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::layer::{self, OPAQUE, Unproposed, in_git, is_whiteout};
 use super::snapshot::{Snapshot, Time};
 use crate::ignored;
+use crate::waiting_commits::WaitingCommits;
 
+mod git;
 mod moved;
 
 /// What the changes of a program are told by.
@@ -37,12 +41,31 @@ pub(super) struct Evidence<'a> {
     pub(super) hidden: &'a [PathBuf],
     /// Folders of signoff's own, of which nothing is taken.
     pub(super) reserved: &'a ReservedFolders,
+    /// Where changes of the repository wait, and the folder of the layers.
+    pub(super) waiting: &'a WaitingCommits,
+    pub(super) owner: &'a Path,
+    /// Git's index as the program found it.
+    pub(super) index: Option<&'a File>,
     /// Maximum size of a file, in bytes.
     pub(super) most_bytes: u64,
 }
 
-/// Returns what a program changed; `tree` is the layer.
-pub(super) fn collect(evidence: Evidence<'_>, tree: Tree) -> io::Result<Collected> {
+/// What of the repository the next program is to find as this one left it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KeptRepository {
+    /// The change that waits, if one does.
+    pub(super) id: Option<String>,
+    /// What stands for the references on disk: once they differ, the layer does not fit.
+    pub(super) mark: String,
+}
+
+/// Returns what a program changed; `tree` is the layer. `kept` is what it found of an earlier one's repository, and
+/// becomes what the next one finds.
+pub(super) fn collect(
+    evidence: Evidence<'_>,
+    tree: Tree,
+    kept: Option<KeptRepository>,
+) -> io::Result<(Collected, Option<KeptRepository>)> {
     let staged = evidence.staged.iter();
     let mut walk = Walk {
         tree,
@@ -55,13 +78,16 @@ pub(super) fn collect(evidence: Evidence<'_>, tree: Tree) -> io::Result<Collecte
         kept: BTreeMap::new(),
         unread: Vec::new(),
         git: Vec::new(),
+        kept_repository: kept,
         gone: BTreeSet::new(),
         out: Collected::default(),
         evidence,
     };
     walk.folder(Path::new(""));
     walk.staged_and_gone();
-    Ok(walk.into_collected())
+    walk.repository();
+    let kept = walk.kept_repository.take();
+    Ok((walk.into_collected(), kept))
 }
 
 struct Walk<'a> {
@@ -81,8 +107,9 @@ struct Walk<'a> {
     kept: BTreeMap<u64, Vec<PathBuf>>,
     /// What is ignored and could not be looked at.
     unread: Vec<PathBuf>,
-    /// Git's folders, of which nothing is proposed.
+    /// Git's folders, of which no file is proposed.
     git: Vec<PathBuf>,
+    kept_repository: Option<KeptRepository>,
     /// Folders on disk whose files were looked at because the layer hides them.
     gone: BTreeSet<PathBuf>,
     out: Collected,
@@ -109,7 +136,12 @@ impl Walk<'_> {
 
     fn entry(&mut self, path: &Path, metadata: &Metadata) {
         if path.file_name().is_some_and(|name| name == ".git") {
-            self.out.git |= self.is_git_written(path);
+            let is_workspaces =
+                path == Path::new(".git") && self.disk.metadata(path).is_ok_and(|own| own.is_dir());
+            if !is_workspaces && self.is_git_written(path) {
+                let name = quote::name(&path.to_string_lossy()).into_owned();
+                self.out.git.dropped.push(name);
+            }
             self.git.push(path.to_owned());
             return;
         }
@@ -174,12 +206,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether the program wrote to git's folder, in which the layer hides files from the start.
+    /// Returns whether the program wrote to a path of git's folder, in which the layer hides files from the start.
     fn is_git_written(&self, path: &Path) -> bool {
         let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
-        if path != Path::new(".git") || hidden.is_empty() {
-            return true;
-        }
         let (written, unread) = self.written_below(vec![path.to_owned()]);
         !unread.is_empty()
             || written

@@ -1,6 +1,12 @@
 //! What a program left in the shadow: files that it changed, and what cannot be told of them.
 
+use std::borrow::Cow;
+
 use signoff_source::file::ProgramFile;
+use signoff_source::plural::{counted, size};
+use signoff_source::quote;
+
+use crate::waiting_commits::WaitingChange;
 
 /// Maximum number of files that one program's changes may have, and of their bytes together. A rewrite of 5,000 files
 /// is staged in two seconds; sixty files of five megabytes, each with a diff, took seven gigabytes of memory.
@@ -25,8 +31,8 @@ pub struct Collected {
     /// Ignored files and files of git's that it wrote and that may hold what another file has lost, with their bytes if
     /// they were read.
     pub unproposed: Vec<(String, Option<Vec<u8>>)>,
-    /// Whether something in git's own folder was written; that is dropped.
-    pub git: bool,
+    /// What it changed of the repository.
+    pub git: RepositoryWritten,
     /// Why nothing that it changed is told, if so.
     pub flood: Option<Flood>,
 }
@@ -45,6 +51,59 @@ impl Collected {
         } else {
             self.unnamed += 1;
         }
+    }
+}
+
+/// What a program changed of a repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepositoryWritten {
+    /// Branches, tags and commits that it made, moved or removed, with those of earlier programs that still wait.
+    pub waits: Option<WaitingChange>,
+    /// What else of it the next program finds, and the repository does not get: a merge under way, the index, a stash.
+    pub stays: Vec<String>,
+    /// What else it wrote in git's folders, which is dropped.
+    pub dropped: Vec<String>,
+}
+
+impl RepositoryWritten {
+    /// Returns by which command the user decides on what waits.
+    pub fn command(&self) -> Option<String> {
+        let WaitingChange { id, change } = self.waits.as_ref()?;
+        if change.unmakeable().is_some() {
+            return Some(format!("`signoff deny {id}` drops it"));
+        }
+        let makes = format!("`signoff approve {id}` makes it in the repository");
+        Some(match change.held() {
+            Some(why) => format!("{makes}; `--all` leaves it: {why}"),
+            None => makes,
+        })
+    }
+
+    /// Returns what becomes of it, a sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some(WaitingChange { change, .. }) = &self.waits {
+            let lines = change.lines();
+            remarks.push(format!("waits for a sign-off: {}", lines.join("; ")));
+            remarks.extend(
+                change
+                    .unmakeable()
+                    .map(|why| format!("it cannot be made: {why}")),
+            );
+        }
+        if !self.stays.is_empty() {
+            let stays = self.stays.join(", ");
+            remarks.push(format!(
+                "the next program of its kind finds {stays}; the repository does not get it"
+            ));
+        }
+        if !self.dropped.is_empty() {
+            let dropped = self.dropped.join(", ");
+            remarks.push(format!(
+                "not taken over of what it wrote to git's folder: {dropped}"
+            ));
+        }
+        remarks
     }
 }
 
@@ -123,6 +182,23 @@ pub struct Kept {
     pub bytes: u64,
     /// The outermost ignored files and folders.
     pub paths: Vec<String>,
+}
+
+/// Ignored files and folders that are named at once.
+const NAMED: usize = 3;
+
+impl Kept {
+    /// Says in a line what became of them: `412 ignored files (88.0 MB) stay in the shadow: target`.
+    pub fn line(&self, become_of_them: &str) -> String {
+        let named = self.paths.iter().take(NAMED);
+        let mut named: Vec<Cow<'_, str>> = named.map(|path| quote::name(path)).collect();
+        if self.paths.len() > NAMED {
+            named.push("...".into());
+        }
+        let files = counted(self.files, "ignored file");
+        let (size, named) = (size(self.bytes), named.join(", "));
+        format!("{files} ({size}) {become_of_them}: {named}")
+    }
 }
 
 #[cfg(test)]

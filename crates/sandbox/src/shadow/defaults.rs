@@ -4,6 +4,7 @@
 //! the user, of browsers and of other programs are not on them, whatever they are called.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -51,11 +52,16 @@ const TOOLCHAINS: [(&str, Option<&str>); 34] = [
     ("", Some("LIBCLANG_PATH")),
 ];
 
+/// Links from one name of an interpreter to the next within its environment: `python`, `python3`, `python3.12`.
+const MAX_HOPS: usize = 4;
+/// Folders of a workspace in which a virtual environment of Python is by habit.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+
 /// Variables that name where a build writes; outside of the workspace too.
 const BUILD_FOLDERS: [&str; 2] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
 
 /// Caches below the home folder; the first part is replaced where a variable names the folder.
-const CACHES: [(&str, Option<&str>, &str); 27] = [
+const CACHES: [(&str, Option<&str>, &str); 28] = [
     (".cargo", Some("CARGO_HOME"), "registry"),
     (".cargo", Some("CARGO_HOME"), "git"),
     (".cache", Some("XDG_CACHE_HOME"), "pip"),
@@ -82,6 +88,7 @@ const CACHES: [(&str, Option<&str>, &str); 27] = [
     (".gradle", Some("GRADLE_USER_HOME"), "caches"),
     (".gradle", Some("GRADLE_USER_HOME"), "wrapper"),
     (".m2", None, "repository"),
+    (".m2", None, "wrapper"),
     (".nuget", None, "packages"),
 ];
 
@@ -332,6 +339,13 @@ impl UserFiles {
             }
             files.show_links(place, &entry);
         }
+        if let Some(environment) = folder("", Some("VIRTUAL_ENV")) {
+            files.show_base(place, &environment, |_| true);
+        }
+        for name in ENVIRONMENTS {
+            let shown = files.clone();
+            files.show_base(place, &place.root.join(name), |base| shown.is_shown(base));
+        }
         for (below, name, inner) in CACHES {
             if let Some(cache) = folder(below, name) {
                 files.cache(place, &cache.join(inner));
@@ -454,6 +468,37 @@ impl UserFiles {
             .collect();
         for target in targets {
             self.show(place, &target);
+            // Homebrew's interpreter is in `Cellar/python@3.12/3.12.1/bin`, and its library beside that.
+            let name = target.file_name().map(OsStr::as_encoded_bytes);
+            if name.is_some_and(|name| name.starts_with(b"python")) {
+                self.show_toolchain(place, &target);
+            }
+        }
+    }
+
+    /// Shows what is beside the folder of a program.
+    fn show_toolchain(&mut self, place: UserPlace<'_>, program: &Path) {
+        for beside in program
+            .parent()
+            .map_or_else(Vec::new, |bin| toolchain_of(place.home, bin))
+        {
+            self.show(place, &beside);
+        }
+    }
+
+    /// Shows the installation that a virtual environment was made of, under the name that the environment has for it, if
+    /// programs may see it where it really is.
+    ///
+    /// `.venv/bin/python -> /opt/brew/opt/python@3.12/bin/python3.12` is another name of what `python3` on the path leads to.
+    /// The environment may be the repository's own: it shows nothing new.
+    fn show_base(&mut self, place: UserPlace<'_>, environment: &Path, may: impl Fn(&Path) -> bool) {
+        let program = base_of(environment, &environment.join("bin/python"));
+        let Some(program) = program else {
+            return;
+        };
+        if program.canonicalize().is_ok_and(|base| may(&base)) {
+            self.show(place, &program);
+            self.show_toolchain(place, &program);
         }
     }
 }
@@ -465,6 +510,19 @@ fn may_be_shown(place: UserPlace<'_>, path: &Path) -> bool {
         && !place.own.iter().any(|own| path.starts_with(own))
         && !place.root.starts_with(path)
         && !path.starts_with(place.root)
+}
+
+/// Returns the first name outside of a folder that a program in it is a link to: `python -> python3 -> /usr/bin/python3`.
+pub(super) fn base_of(folder: &Path, program: &Path) -> Option<PathBuf> {
+    let mut program = program.to_owned();
+    for _ in 0..MAX_HOPS {
+        let target = fs::read_link(&program).ok()?;
+        program = program.parent()?.join(target);
+        if !program.starts_with(folder) {
+            return Some(program);
+        }
+    }
+    None
 }
 
 /// Returns the folders of the toolchain that a folder on the path belongs to, beside that of its programs.

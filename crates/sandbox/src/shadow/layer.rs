@@ -98,9 +98,10 @@ pub(super) fn is_whiteout(metadata: &Metadata) -> bool {
 }
 
 /// Makes the layer show the staged texts, and no other change but in ignored files. What goes is moved to the trash.
-/// What is `hidden` in git's folder is not there: a program that makes it anew, as hooks, may do so.
+/// With `keeps_git` the repository is as the last program left it. What is `hidden` in git's folder is not there: a program that makes it anew, as hooks, may do so.
 pub(super) fn stage(
     (root, hidden): (&Path, &[PathBuf]),
+    keeps_git: bool,
     upper: &Tree,
     staged: &[ProgramFile],
     trash: &Tree,
@@ -118,6 +119,7 @@ pub(super) fn stage(
         trash,
         ignored,
         wanted,
+        keeps_git,
     };
     layer.reset(Path::new(""))?;
     staged.iter().try_for_each(|staged| layer.put(staged))?;
@@ -139,6 +141,8 @@ pub(super) fn in_git(root: &Path, hidden: &[PathBuf]) -> impl Iterator<Item = Pa
 }
 
 struct Layer<'a> {
+    /// Whether the workspace's own repository is to be found as the last program left it.
+    keeps_git: bool,
     /// The workspace, through no link: a link where the layer has a folder leads to what is not the workspace's.
     disk: Tree,
     root: &'a Path,
@@ -154,9 +158,9 @@ impl Layer<'_> {
         for name in self.upper.names(folder)? {
             let path = folder.join(&name);
             let kind = self.upper.metadata(&path)?.file_type();
-            if name == ".git" {
+            if name == ".git" && !(self.keeps_git && folder.as_os_str().is_empty()) {
                 discard::set_aside(self.upper, &path, self.trash)?;
-            } else if !self.ignored.names(&path, kind.is_dir()) {
+            } else if name != ".git" && !self.ignored.names(&path, kind.is_dir()) {
                 self.reset_entry(&path, kind)?;
             } else if kind.is_dir() {
                 // An earlier program may have closed it.
@@ -326,7 +330,14 @@ mod tests {
             let opened = tree.make_below(Path::new(name), 0o700);
             opened.expect("a folder")
         });
-        stage((&at(folder.path(), "root"), &[]), &upper, &[], &trash).expect("it is staged");
+        stage(
+            (&at(folder.path(), "root"), &[]),
+            false,
+            &upper,
+            &[],
+            &trash,
+        )
+        .expect("it is staged");
         for (name, is_there) in [
             ("upper/new", false),
             ("upper/mixed/file", false),

@@ -18,10 +18,10 @@ use rustix::process::{DumpableBehavior, getgid, getuid, set_dumpable_behavior};
 use super::beneath::Tree;
 use super::crew::Crew;
 use super::failed::failed;
-use super::setup::Setup;
+use super::setup::{ProgramNetwork, Setup};
 use super::streams::{Streams, Terminal};
 use super::{
-    FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, lifeline, loopback, new_root,
+    FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, lifeline, loopback, new_root, way_out,
 };
 
 /// Makes everything, starts process 1, and returns the program's exit code.
@@ -68,18 +68,21 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS
         | CloneFlags::CLONE_NEWCGROUP;
-    if !setup.network {
+    if setup.network != ProgramNetwork::Whole {
         spaces |= CloneFlags::CLONE_NEWNET;
     }
     unshare(spaces).map_err(|error| failed("make namespaces", error))?;
     // A change of credentials has cleared it.
     parent.bind_again()?;
-    if !setup.network {
+    if setup.network != ProgramNetwork::Whole {
         loopback::bring_up().map_err(|error| failed("bring up loopback", error))?;
+    }
+    let layers = Tree::here()?;
+    if setup.network == ProgramNetwork::Brokered {
+        way_out::hand_over(&layers).map_err(|error| failed("open a way to the network", error))?;
     }
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     mount_change("/", private).map_err(|error| failed("separate the mounts", error))?;
-    let layers = Tree::here()?;
     let root = new_root::make(setup, &layers)?;
     let terminals = root.handle().join("dev/pts/ptmx");
     let mut streams = Streams::of_own(|| Terminal::open(&terminals))?;

@@ -27,7 +27,7 @@ use rustix::process::pivot_root;
 use super::beneath::Tree;
 use super::failed::{failed, failed_on};
 use super::mount_table::MountTable;
-use super::setup::{PlacedPath, Setup};
+use super::setup::{PlacedPath, ProgramNetwork, Setup};
 
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
 const SYSTEM: [&str; 11] = [
@@ -358,7 +358,7 @@ impl NewRoot {
                     .map_err(|error| failed_on("write", path, error))?;
             }
         }
-        if setup.network {
+        if setup.network == ProgramNetwork::Whole {
             self.names()?;
         }
         Ok(())
@@ -392,6 +392,8 @@ impl NewRoot {
 
     /// Hides what must not be read, and makes read-only whatever is not a layer of the program's.
     fn close(&self, setup: &Setup, of_root: bool) -> io::Result<()> {
+        // Before what is hidden and replaced in it, which is mounted on it.
+        self.close_in_git(setup)?;
         let empty = self.root.join(".empty");
         fs::write(&empty, "")?;
         fs::set_permissions(&empty, Permissions::from_mode(0o444))?;
@@ -445,6 +447,31 @@ impl NewRoot {
         }
         if !is_root_closed {
             return Err(io::Error::other("the new root was moved while it was made"));
+        }
+        Ok(())
+    }
+}
+
+/// What of git's folder is the user's alone, or belongs to other work trees than the workspace.
+const READ_ONLY_IN_GIT: [&str; 4] = ["hooks", "info", "modules", "worktrees"];
+
+impl NewRoot {
+    /// Mounts what git's folder has of hooks, of submodules, of other work trees and of what is ignored or checked out (`info`)
+    /// on itself, to be made read-only: what is written there would be dropped, and git says so where it cannot write.
+    fn close_in_git(&self, setup: &Setup) -> io::Result<()> {
+        let git = self.at(&setup.root.join(".git"));
+        if !fs::symlink_metadata(&git).is_ok_and(|own| own.is_dir()) {
+            return Ok(());
+        }
+        for name in READ_ONLY_IN_GIT {
+            let at = git.join(name);
+            match fs::symlink_metadata(&at) {
+                Ok(own) if own.is_dir() => {}
+                // A program put it there, in place of nothing.
+                Ok(_) => continue,
+                Err(_absent) => fs::create_dir(&at)?,
+            }
+            mount_bind(&at, &at).map_err(|error| failed_on("close", &at, error))?;
         }
         Ok(())
     }

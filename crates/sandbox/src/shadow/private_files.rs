@@ -19,7 +19,7 @@ const MAX_FOLDERS: usize = 4_096;
 /// Folders of a repository that hold no other one.
 const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
 /// What of its folder git needs to read a repository and to go on with what was begun, as a merge. Everything else is not
-/// there for programs: copies of the settings, hooks, and what other programs keep there.
+/// there for programs: copies of the settings, and what other programs keep there.
 const OF_GIT: [&str; 26] = [
     "HEAD",
     "config",
@@ -118,11 +118,19 @@ pub(super) fn beside_repository(folder: &Path) -> Vec<PathBuf> {
         Some(own) => files.extend(own),
         None => found.push(logs),
     }
-    found.extend(files.into_iter().filter(|file| {
-        let text = crate::regular::text(file, MAX_LOG);
-        text.map_or(true, |text| text.lines().any(holds_key))
-    }));
+    found.extend(files.into_iter().filter(|file| is_closed(file)));
+    // What the user has run at a commit is there, so that it says no when the program commits.
+    let hooks = folder.join("hooks");
+    if files_below(&hooks).is_some_and(|own| !own.iter().any(|file| is_closed(file))) {
+        found.retain(|path| *path != hooks);
+    }
     found
+}
+
+/// Returns whether a file may hold a key.
+fn is_closed(file: &Path) -> bool {
+    let text = crate::regular::text(file, MAX_LOG);
+    text.map_or(true, |text| text.lines().any(holds_key))
 }
 
 /// Returns the files below a folder, none of them if they are too many.

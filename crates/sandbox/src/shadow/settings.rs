@@ -48,8 +48,9 @@ const GIT_SECTIONS: [&str; 19] = [
     "advice",
     "extensions",
 ];
-/// Sections of a repository's own settings that its commands need besides.
-const REPOSITORY_SECTIONS: [&str; 2] = ["remote", "submodule"];
+/// Sections of a repository's own settings that its commands need besides. Without `filter` git commits files that have a
+/// filter, as those of LFS, as they are in the work tree, and says nothing.
+const REPOSITORY_SECTIONS: [&str; 3] = ["remote", "submodule", "filter"];
 
 /// Returns git's settings without what may hold credentials: whole sections are left out, and lines with a secret word
 /// or a URL with a user. A value that goes on in the next line goes with it.
@@ -204,10 +205,12 @@ mod tests {
                     [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n\
                     [remote \"origin\"]\n\turl = https://u:ghp_x@host/r\n\tfetch = +refs/heads/*\n\
                     [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = proxy -k x\n\
-                    [remote \"z\"]\n\tvcs = x\n[diff \"x\"]\n\tcommand = x\n\tbinary = true\n";
+                    [remote \"z\"]\n\tvcs = x\n[diff \"x\"]\n\tcommand = x\n\tbinary = true\n\
+                    [filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tsmudge = x --password=y\n";
         let kept = "[user]\n\tname = A\n[core]\n\tpager = less\n\
                     [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n\
-                    [remote \"z\"]\n[diff \"x\"]\n\tbinary = true\n";
+                    [remote \"z\"]\n[diff \"x\"]\n\tbinary = true\n\
+                    [filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n";
         assert_eq!(git_settings(text), kept);
         let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"\"\"\nx\"\"\"\n\
                      [env]\nMY_TOKEN = { value = \"x\" }\nFLAGS = [\"-DPASSWORD=x\"]\n[http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";

@@ -84,6 +84,17 @@ pub struct PlacedPath {
     pub to: PathBuf,
 }
 
+/// The network that a program has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProgramNetwork {
+    /// Loopback, and nothing else.
+    None,
+    /// Loopback, and the hosts to which a broker connects it.
+    Brokered,
+    /// The user's own.
+    Whole,
+}
+
 /// How a program sees the system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setup {
@@ -93,12 +104,15 @@ pub struct Setup {
     pub root: PathBuf,
     /// Where the layers are kept, absolute, outside the workspace.
     pub layers: PathBuf,
+    /// Where changes of the repository wait for the user, absolute, outside the workspace.
+    #[serde(skip)]
+    pub commits: PathBuf,
     /// A layer of other programs that is below this one's, if there is one: their ignored files are there to be read.
     pub under: Option<PathBuf>,
     /// The folder that the program starts in.
     pub folder: PathBuf,
-    /// Whether it may use the network.
-    pub network: bool,
+    /// Its network.
+    pub network: ProgramNetwork,
     /// The home folder, which is empty to the program.
     pub home: PathBuf,
     /// Folders that it may write to beside the workspace; what it writes stays in a layer.

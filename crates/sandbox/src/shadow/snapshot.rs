@@ -270,7 +270,7 @@ fn known(bytes: Vec<u8>, mode: u32) -> ProgramBase {
 }
 
 /// Returns how git is asked.
-fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
+pub(super) fn asker<'a>(root: &'a Path, stop: &'a AtomicBool) -> Asker<'a> {
     Asker {
         root,
         reserved: None,

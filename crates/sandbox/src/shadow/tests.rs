@@ -68,7 +68,7 @@ fn round(layers: &Path, root: &Path) -> std::io::Result<()> {
     for path in ["a/x/y", "a/b.txt", "work"] {
         upper.make_below(Path::new(path), 0o755)?;
     }
-    layer::stage((root, &[]), &upper, &[], slot.trash())?;
+    layer::stage((root, &[]), false, &upper, &[], slot.trash())?;
     discard::empty(slot.trash());
     slot.clear()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::defaults::SYSTEM;
+use super::defaults::{SYSTEM, base_of};
 use super::setup::Setup;
 
 /// Paths that are named at most.
@@ -32,6 +32,24 @@ impl Setup {
         found
     }
 
+    /// Returns the folder that has to be shown for a program that programs do not find, if there is one: the virtual
+    /// environment that it is in, or the installation that it is a link to.
+    ///
+    /// `.venv/bin/python`, a link to `/srv/brew/opt/python@3.12/bin/python3.12`, needs `/srv/brew/opt/python@3.12`.
+    pub fn unseen_of_program(&self, program: &Path) -> Option<PathBuf> {
+        let around = |path: &Path| Some(path.parent()?.parent()?.to_owned());
+        let installation = around(program).filter(|_| program.is_absolute())?;
+        let base = base_of(&installation, program);
+        let target = program.canonicalize().ok();
+        let installed = [base, target].into_iter().flatten();
+        let mut folders = installation
+            .canonicalize()
+            .ok()
+            .into_iter()
+            .chain(installed.filter_map(|path| around(&path)));
+        folders.find(|folder| !self.shows(folder))
+    }
+
     fn shows(&self, path: &Path) -> bool {
         // The home folder is empty to programs, wherever it is, as below a temporary folder.
         let is_in_home = self.home.parent().is_some() && path.starts_with(&self.home);
@@ -49,6 +67,7 @@ impl Setup {
 
 #[cfg(test)]
 mod tests {
+    use super::super::setup::ProgramNetwork;
     use super::*;
 
     #[test]
@@ -66,10 +85,11 @@ mod tests {
             parent: None,
             root: home.join("ws"),
             layers: PathBuf::from("/nonexistent"),
+            commits: PathBuf::from("/nonexistent"),
             under: None,
             replaced: Vec::new(),
             folder: home.join("ws"),
-            network: false,
+            network: ProgramNetwork::None,
             caches: Vec::new(),
             shown: vec![home.join("shown")],
             placed: Vec::new(),

@@ -8,6 +8,7 @@
     reason = "a test without a harness"
 )]
 
+mod brokered;
 mod place;
 
 use std::ffi::{OsStr, OsString};
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     place::try_all("services", &CASES)
 }
 
-const CASES: [(&str, Case); 5] = [
+const CASES: [(&str, Case); 6] = [
     ("sees_what_is_staged_and_answers", sees_and_answers),
     ("says_how_it_ended", says_how_it_ended),
     ("leaves_nothing_when_dropped", leaves_nothing),
@@ -50,6 +51,10 @@ const CASES: [(&str, Case); 5] = [
     (
         "runs_to_its_end_with_an_input",
         a_fed_program_is_ended_and_bounded,
+    ),
+    (
+        "reaches_only_the_hosts_of_its_rules",
+        brokered::reaches_only_the_hosts_of_its_rules,
     ),
 ];
 
@@ -189,12 +194,12 @@ fn a_fed_program_is_ended_and_bounded(place: &Place) {
         ("sleep 1000", "", short, false, Ended::TimedOut, ""),
         ("sleep 1000", "", LONG, true, Ended::Stopped, ""),
         (
-            "yes",
+            "yes | head -c 100000; sleep 1000",
             "",
             short,
             false,
             Ended::TimedOut,
-            "y\ny\ny\ny\n... (truncated)",
+            "y\ny\n... (99994 bytes left out)\ny\n",
         ),
     ] {
         let mut own = Shadow::open(place.setup.clone(), Origin::Hooks).expect("a slot");

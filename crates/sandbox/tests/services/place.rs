@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use signoff_sandbox::shadow::{self, Setup};
+use signoff_sandbox::shadow::{self, ProgramNetwork, Setup};
 
 /// What a loop waits for at most.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
@@ -56,10 +56,11 @@ pub(crate) fn setup(folder: &Path) -> Setup {
     Setup {
         parent: None,
         layers: folder.join("layers"),
+        commits: folder.join("commits"),
         under: None,
         folder: root.clone(),
         root,
-        network: false,
+        network: ProgramNetwork::None,
         home: folder.join("home"),
         caches: Vec::new(),
         shown: Vec::new(),

@@ -23,43 +23,60 @@ pub struct McpServers {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpServer {
-    /// The program.
+    /// The program, which speaks on standard input and output.
     pub command: Option<String>,
-    /// Its arguments.
+    /// A list of its arguments.
     pub args: Vec<String>,
-    /// Variables for it.
+    /// A table of variables for it.
     pub env: BTreeMap<String, SecretString>,
-    /// The address, of one that is reached by HTTP.
+    /// Instead of these: the address of a server by HTTP (`https://`, or `http://` on this machine).
     pub url: Option<Address>,
-    /// Further headers.
+    /// A table of headers for `url`.
     pub headers: BTreeMap<String, SecretString>,
-    /// How the user signs in to one that is reached by HTTP.
+    /// How you sign in to a server by `url`.
     pub sign_in: Option<McpSignIn>,
-    /// Whether its program is confined; it is without it.
+    /// `false`: the program runs with your rights. Without it, it runs in the shadow, and its writes stay in a layer
+    /// of its own.
     pub confined: Option<bool>,
-    /// Whether its program has the network while it is confined.
-    pub network: bool,
-    /// Files and folders that its program may read while it is confined; `~/` is the home folder.
+    /// What a confined program has of the network: hosts and presets in a list, or `true` for all of it.
+    pub network: McpNetwork,
+    /// Files and folders that a confined program may read; `~/` is the home folder.
     pub show: Vec<PathBuf>,
-    /// How long it may take to start, and for each request.
+    /// Seconds that it may take to start, and for each request; 60 without it.
     pub timeout_s: Option<u64>,
-    /// Whether it is there at all.
+    /// `false`: it is not there.
     pub enabled: Option<bool>,
+}
+
+/// The network of a confined program: `true`, `false`, or hosts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum McpNetwork {
+    /// All of it, or none.
+    Is(bool),
+    /// Presets and hosts.
+    Hosts(Vec<String>),
+}
+
+impl Default for McpNetwork {
+    fn default() -> Self {
+        Self::Is(false)
+    }
 }
 
 /// How the user signs in to a server, as it is written.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpSignIn {
-    /// As whom the authorization server knows signoff.
+    /// Who signoff is, where clients are registered by hand; or the `https` address of a client ID metadata document.
     pub client_id: Option<String>,
-    /// The secret of that.
+    /// The secret of that, where there is one.
     pub client_secret: Option<SecretString>,
-    /// The scopes that are asked for.
+    /// A list of scopes, in the place of those that the server names.
     pub scopes: Vec<String>,
-    /// The port that the browser comes back to.
+    /// The port of this machine that the browser comes back to; a free one without it.
     pub port: Option<u16>,
-    /// Hosts on this machine or in its network that may be asked.
+    /// Names of hosts on this machine or in its network that the authorization server may be on.
     pub inside: Vec<String>,
 }
 

@@ -25,22 +25,31 @@ use crate::args::SessionArgs;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TurnFile {
+    /// When edits go before you: `"first-edit"` (without it), `"after:N"` after the edits of N files, `"turn-end"`.
     #[serde(deserialize_with = "word")]
     stop: Option<StopRule>,
+    /// `"full"` or `"small"`: half a kilobyte of instructions and four tools. Without it, small for models with up to
+    /// four billion parameters or 8,192 tokens of context.
     #[serde(deserialize_with = "word")]
     pub(crate) profile: Option<Profile>,
+    /// Requests that one turn may take; 40 without it.
     max_requests: Option<u32>,
+    /// Tokens that one turn may take, as the server counts them.
     max_tokens: Option<u64>,
-    /// In dollars.
+    /// Dollars that one turn may take, where the price is known.
     max_cost: Option<f64>,
-    /// Whether the model is given surroundings and files with a request; it is without it.
+    /// `false`: the model is given no environment and no files with a request.
     pub context: Option<bool>,
+    /// What becomes of new diagnostics in what is staged: `"inform"` (without it), `"repair"`, `"off"`.
     checks: OnDiagnostics,
-    /// Whether related tests run with the checks.
+    /// When the tests that belong to what is staged run, after checks without new errors: `"beside"` (without it) the review, if
+    /// their last run took less than 20 s; `"needed"`: the same, and then which hunks no test needs; `"auto"`: with all checks, however long they take; `"asked"`: only by
+    /// `signoff test` and on the sign-off page.
     tests: WhenTested,
-    /// What the model does once all is approved.
+    /// Once all is decided and something approved: `"auto"` (without it) the model goes on if its plan has steps
+    /// left or its turn was cut before it was done, `"go-on"`, `"stop"`.
     pub(crate) after_approval: AfterApproval,
-    /// How often new errors go back to the model in a turn.
+    /// How often new errors go back to the model in a turn with `"repair"`; 2 without it.
     repair_rounds: Option<u32>,
 }
 
@@ -59,10 +68,13 @@ pub(crate) struct PlanFile {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReviewFile {
+    /// When the review agent looks: `"asked"` (without it) at `/critique`; `"auto"` also after each turn that staged
+    /// something; `"off"`.
     agent: WhenCritiqued,
-    /// The model that it asks; that of the conversation without it.
+    /// Another model of the same server; that of the conversation without it.
     model: Option<String>,
-    /// How much it is given to read; what fits its model without.
+    /// `"full"` or `"small"`: diffs of 48 or 12 KiB in one look, eleven reading tools or two; without it what fits
+    /// `model`.
     #[serde(deserialize_with = "word")]
     profile: Option<Profile>,
 }
@@ -113,12 +125,16 @@ enum OnDiagnostics {
 }
 
 /// When related tests are run.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum WhenTested {
-    /// By `signoff test`.
-    #[default]
+pub enum WhenTested {
+    /// By `signoff test`, and on the sign-off page.
     Asked,
+    /// Beside the review, if their last run was short.
+    #[default]
+    Beside,
+    /// The same, and then what no test needs.
+    Needed,
     /// With the checks.
     Auto,
 }
@@ -127,9 +143,9 @@ enum WhenTested {
 const REPAIR_ROUNDS: u32 = 2;
 
 impl TurnFile {
-    /// Returns whether related tests run with the checks.
-    pub(crate) fn runs_tests(&self) -> bool {
-        matches!(self.tests, WhenTested::Auto)
+    /// Returns when related tests are run.
+    pub(crate) fn when_tested(&self) -> WhenTested {
+        self.tests
     }
 
     /// Returns what becomes of new diagnostics in what is staged.
@@ -148,8 +164,11 @@ impl TurnFile {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Limits {
+    /// Requests that one turn may take.
     max_requests: Option<u32>,
+    /// Tokens that one turn may take.
     max_tokens: Option<u64>,
+    /// Dollars that one turn may take.
     max_cost: Option<f64>,
     #[serde(flatten)]
     pub(crate) others: toml::Table,

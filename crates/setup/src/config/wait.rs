@@ -17,11 +17,17 @@ const LOOK: Duration = Duration::from_secs(5);
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wait {
+    /// For the connection; 10 without it.
     connect: Option<Seconds>,
+    /// For the answer to begin; a local model reads the whole request before; 600 without it.
     begin: Option<Seconds>,
+    /// For the next piece of an answer; 180 without it.
     next: Option<Seconds>,
+    /// Until you are told of a server that says nothing; 10 without it.
     silence: Option<Seconds>,
+    /// Before a request that failed is sent again the first time; 0.5 without it.
     pause: Option<Seconds>,
+    /// For all that `signoff doctor` asks of one server; 5 without it.
     doctor: Option<Seconds>,
 }
 

@@ -7,9 +7,9 @@ use signoff_llm::web::WebSettings;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct WebFile {
-    /// Whether there are the tools at all. The user is asked at each page all the same.
+    /// `true`: the model has tools for the web, and you are asked at each page.
     fetch: bool,
-    /// Hosts that may be on this machine or in its network.
+    /// Names of hosts on this machine or in its network that may be asked.
     inside: Vec<String>,
     /// The address of a search, with `{query}` in it.
     search: Option<String>,

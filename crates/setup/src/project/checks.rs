@@ -4,9 +4,10 @@
 //! how they are run, and their report.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
-use signoff_checks::check::{Check, CheckReport, Kind, Touched, builds, found, missing};
+use signoff_checks::check::{
+    Check, CheckOutcome, CheckReport, Kind, Touched, builds, found, missing,
+};
 use signoff_core::engine::Engine;
 use signoff_llm::checks::{self, ServerCheck};
 use signoff_llm::tool::lock;
@@ -14,9 +15,9 @@ use signoff_llm::verified::{CheckWatch, Wanted};
 use signoff_sandbox::process::installed;
 
 use super::consent::{Starter, bench};
-use super::language_servers;
-use super::test_files;
-use crate::config::Programs;
+use super::test_files::{self, WhichTests};
+use super::{language_servers, necessity};
+use crate::config::{Programs, WhenTested};
 use crate::paths::Paths;
 
 /// Runs the project's checks on what is staged, if there are any for it.
@@ -27,10 +28,19 @@ pub fn report(
     (wanted, starter): (Wanted, Starter),
     (stop, begins): CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
+    if let Wanted::StepCheck { line } = &wanted {
+        let lines = std::slice::from_ref(line);
+        return match bench(paths, programs, engine, starter, lines)? {
+            Ok(bench) => Ok(checks::run_line(engine, &bench, line, stop)?),
+            Err(why) => Ok(CheckReport::not_run(std::iter::once(line.clone()), &why)),
+        };
+    }
     let touched = touched(engine)?;
-    let lacking = lacking(paths, programs, &touched, wanted);
+    let lacking = lacking(paths, programs, &touched, &wanted);
     let checks = match wanted {
-        Wanted::Found => of_project(paths, programs, &touched),
+        Wanted::Found | Wanted::Beside | Wanted::AllTests | Wanted::StepCheck { .. } => {
+            of_project(paths, programs, &touched)
+        }
         Wanted::Asked { kind, limit } => {
             let checks = of_kind(paths, programs, &touched, kind);
             let limited = checks.into_iter().map(|check| Check {
@@ -42,13 +52,22 @@ pub fn report(
     };
     let servers = match wanted {
         Wanted::Found
+        | Wanted::Beside
+        | Wanted::AllTests
         | Wanted::Asked {
             kind: Kind::Types, ..
         } => servers(paths, programs, &touched),
-        Wanted::Asked { .. } => Vec::new(),
+        Wanted::Asked { .. } | Wanted::StepCheck { .. } => Vec::new(),
     };
     if checks.is_empty() && servers.is_empty() {
-        let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
+        let touched = &touched.paths;
+        let tested = tests(
+            paths,
+            programs,
+            engine,
+            (touched, &wanted, starter),
+            (stop, begins),
+        )?;
         return Ok(lacking.and(tested));
     }
     let started = servers.iter().map(|own| own.command.program.clone());
@@ -73,7 +92,14 @@ pub fn report(
     ));
     // What does not compile has no tests that could be run.
     if report.errors() == 0 {
-        let tested = tests(paths, programs, engine, (wanted, starter), &touched, stop)?;
+        let touched = &touched.paths;
+        let tested = tests(
+            paths,
+            programs,
+            engine,
+            (touched, &wanted, starter),
+            (stop, begins),
+        )?;
         report = report.and(tested);
     }
     Ok(report.and(lacking))
@@ -93,14 +119,16 @@ fn servers(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<ServerC
 }
 
 /// Returns a report on the checks that the project asks for by its configuration and that are not installed.
-fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: Wanted) -> CheckReport {
+fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: &Wanted) -> CheckReport {
     let Some(configured) = &programs.checks else {
         return CheckReport::default();
     };
     let missing = missing(&paths.root, touched, &installed).into_iter();
     let missing = missing.filter(|missing| match wanted {
-        Wanted::Found => missing.check.kind != Kind::Build,
-        Wanted::Asked { kind, .. } => missing.check.kind == kind,
+        Wanted::Asked { kind, .. } => missing.check.kind == *kind,
+        Wanted::Found | Wanted::Beside | Wanted::AllTests | Wanted::StepCheck { .. } => {
+            missing.check.kind != Kind::Build
+        }
     });
     let missing = missing.filter(|missing| {
         let name = &missing.check.name;
@@ -113,20 +141,32 @@ fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: Wanted
     each.fold(CheckReport::default(), CheckReport::and)
 }
 
-/// Runs the tests that belong to the touched files, where they run with the checks.
+/// Runs the tests that belong to the touched files, or all, where they run with the checks.
 fn tests(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
-    (wanted, starter): (Wanted, Starter),
-    touched: &Touched,
-    stop: &AtomicBool,
+    (touched, wanted, starter): (&[String], &Wanted, Starter),
+    watch: CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
-    if wanted == Wanted::Found && programs.tests {
-        test_files::report(paths, programs, engine, (&touched.paths, starter), stop)
-    } else {
-        Ok(CheckReport::default())
+    let which = match (wanted, programs.tests) {
+        (Wanted::AllTests, _) => WhichTests::All,
+        (Wanted::Found | Wanted::Beside, WhenTested::Auto) => WhichTests::Related,
+        (Wanted::Beside, WhenTested::Beside | WhenTested::Needed) => WhichTests::Quick,
+        (Wanted::Found | Wanted::Beside | Wanted::Asked { .. } | Wanted::StepCheck { .. }, _) => {
+            return Ok(CheckReport::default());
+        }
+    };
+    let report = test_files::report(paths, programs, engine, (touched, which, starter), watch)?;
+    let is_asked = programs.tests == WhenTested::Needed && *wanted == Wanted::Beside;
+    let has_passed = report
+        .checks
+        .iter()
+        .any(|own| matches!(own.outcome, CheckOutcome::Tested { passed: 1.., .. }));
+    if !is_asked || !has_passed || report.errors() > 0 {
+        return Ok(report);
     }
+    Ok(report.and(necessity::report(paths, programs, engine, starter, watch)?))
 }
 
 /// Returns the files with staged work, as they will be called.
@@ -143,7 +183,7 @@ pub fn touched(engine: &Mutex<Engine>) -> anyhow::Result<Touched> {
 
 /// Returns the checks that a touched file brings about. Builds are left out: they take long, and say what
 /// the others say.
-fn of_project(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<Check> {
+pub(super) fn of_project(paths: &Paths, programs: &Programs, touched: &Touched) -> Vec<Check> {
     let mut checks = known(paths, programs, touched);
     checks.retain(|check| check.kind != Kind::Build);
     checks

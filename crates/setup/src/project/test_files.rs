@@ -1,21 +1,24 @@
 //! Project tests: the test files that belong to staged files of this workspace.
 //!
 //! In: the folders of this run, the engine, and files. Out: their test files, best first, the commands that
-//! run the best of them, and what came of these as a check.
+//! run the best of them or all, and what came of these as a check.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 
 use signoff_checks::check::CheckReport;
-use signoff_checks::suite::{SuiteCommand, commands};
+use signoff_checks::suite::{
+    Extent, FoundSuites, Framework, SuiteCommand, SuiteTimes, TestPlace, find_suites,
+};
 use signoff_context::related::{self, Related};
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
-use signoff_sandbox::process::installed;
+use signoff_llm::verified::CheckWatch;
+use signoff_sandbox::process::on_path;
 
 use super::consent::{Starter, bench};
-use crate::config::Programs;
+use crate::config::{Programs, variable};
 use crate::paths::Paths;
 use crate::workspace_index::index;
 
@@ -25,6 +28,17 @@ const LISTED: usize = 20;
 const RUN: usize = 10;
 /// The least score of a test file that is run.
 const RUN_SCORE: f32 = 0.5;
+
+/// Which tests are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhichTests {
+    /// Those that belong to what is staged, whose last run was short.
+    Quick,
+    /// Those that belong to what is staged.
+    Related,
+    /// All of the project.
+    All,
+}
 
 /// Returns the test files of these files, best first.
 pub fn related(
@@ -38,11 +52,46 @@ pub fn related(
     Ok(tests)
 }
 
-/// Returns the commands that run the best of these test files.
-pub fn commands_of(paths: &Paths, related: Vec<Related>) -> Vec<SuiteCommand> {
-    let related = related.into_iter().filter(|test| test.score >= RUN_SCORE);
-    let related: Vec<String> = related.take(RUN).map(|test| test.path).collect();
-    commands(&paths.root, &related, &installed)
+/// Returns what runs the tests of these files, or all of their projects.
+pub fn suites(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    files: &[String],
+    extent: Extent,
+) -> anyhow::Result<FoundSuites> {
+    if let Some(command) = configured(programs, files) {
+        return Ok(FoundSuites {
+            commands: vec![command],
+            lacking: Vec::new(),
+        });
+    }
+    let related = related(paths, engine, files)?.into_iter();
+    let related = related.filter(|test| test.score >= RUN_SCORE);
+    let mut tests: Vec<String> = related.take(RUN).map(|test| test.path).collect();
+    if extent == Extent::All {
+        tests.extend(related::all_tests(&index(paths)?));
+    }
+    let environment = variable("VIRTUAL_ENV").map(PathBuf::from);
+    let place = TestPlace {
+        root: &paths.root,
+        text: &|path| text(engine, path),
+        program: &on_path,
+        environment: environment.as_deref(),
+    };
+    Ok(find_suites(&place, &tests, extent))
+}
+
+/// Returns the user's own command, if there is one for these files.
+fn configured(programs: &Programs, files: &[String]) -> Option<SuiteCommand> {
+    let (program, arguments) = programs.test_command.as_ref()?.of(files)?;
+    Some(SuiteCommand {
+        framework: Framework::Configured,
+        program,
+        arguments,
+        folder: String::new(),
+        files: Vec::new(),
+    })
 }
 
 /// Runs the tests of these files on what is staged.
@@ -50,29 +99,67 @@ pub(crate) fn report(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
-    (files, starter): (&[String], Starter),
-    stop: &AtomicBool,
+    (files, which, starter): (&[String], WhichTests, Starter),
+    watch: CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
-    let commands = commands_of(paths, related(paths, engine, files)?);
+    let extent = match which {
+        WhichTests::Quick | WhichTests::Related => Extent::Named,
+        WhichTests::All => Extent::All,
+    };
+    let FoundSuites {
+        mut commands,
+        lacking,
+    } = suites(paths, programs, engine, files, extent)?;
+    let mut report = CheckReport::default();
+    for lacking in lacking {
+        report = report.and(CheckReport::not_run(
+            std::iter::once(lacking.name),
+            &lacking.why,
+        ));
+    }
     if commands.is_empty() {
-        return Ok(CheckReport::default());
+        return Ok(report);
     }
     let lines: Vec<String> = commands.iter().map(SuiteCommand::line).collect();
     let bench = match bench(paths, programs, engine, starter, &lines)? {
         Ok(bench) => bench,
         Err(why) => {
             let names = commands.iter().map(|command| command.framework.to_string());
-            return Ok(CheckReport::not_run(names, &why));
+            return Ok(report.and(CheckReport::not_run(names, &why)));
         }
     };
-    Ok(checks::tested(engine, &bench, &commands, stop)?)
+    if which == WhichTests::Quick {
+        let times = SuiteTimes::load(&bench.setup.layers);
+        commands.retain(|command| {
+            let Some(took) = times.slow(command) else {
+                return true;
+            };
+            let why = format!(
+                "its last run took {} s; run it from the sign-off page, or by `signoff test`",
+                took.as_secs()
+            );
+            let name = std::iter::once(command.framework.to_string());
+            report
+                .checks
+                .extend(CheckReport::not_run(name, &why).checks);
+            false
+        });
+    }
+    if commands.is_empty() {
+        return Ok(report);
+    }
+    Ok(report.and(checks::tested(engine, &bench, &commands, watch)?))
 }
 
 /// Returns whether a file has tests beside its code, as Rust has them.
 fn has_tests(engine: &Mutex<Engine>, path: &str) -> bool {
-    let mut engine = lock(engine);
-    let source = engine.read(path).ok().flatten();
-    let text = source.as_ref().and_then(|source| source.text().ok());
     path.ends_with(".rs")
-        && text.is_some_and(|text| text.contains("#[test]") || text.contains("#[cfg(test)]"))
+        && text(engine, path)
+            .is_some_and(|text| text.contains("#[test]") || text.contains("#[cfg(test)]"))
+}
+
+/// Returns the text of a file with what is staged.
+fn text(engine: &Mutex<Engine>, path: &str) -> Option<String> {
+    let source = lock(engine).read(path).ok().flatten();
+    source.and_then(|source| source.text().ok().map(str::to_owned))
 }

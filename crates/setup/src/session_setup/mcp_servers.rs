@@ -22,12 +22,13 @@ use signoff_core::quote;
 use signoff_llm::provider::http::shown_of;
 use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
 use signoff_mcp::definition::{
-    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerProgram, SignInSettings,
+    Confinement, ServerDefinition, ServerEndpoint, ServerName, ServerNetwork, ServerProgram,
+    SignInSettings,
 };
 use signoff_mcp::{Servers, ServersSetup, without_secrets};
 use signoff_sandbox::regular;
 
-use crate::config::{Config, McpServer, McpSignIn};
+use crate::config::{Config, McpNetwork, McpServer, McpSignIn};
 use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
 use crate::paths::Paths;
 
@@ -330,7 +331,11 @@ fn endpoint(
             confinement: match written.confined {
                 Some(false) => Confinement::None,
                 Some(true) | None => Confinement::Confined {
-                    network: written.network,
+                    network: match &written.network {
+                        McpNetwork::Is(false) => ServerNetwork::None,
+                        McpNetwork::Is(true) => ServerNetwork::Whole,
+                        McpNetwork::Hosts(hosts) => ServerNetwork::Hosts(hosts.clone()),
+                    },
                     show: written.show.clone(),
                 },
             },

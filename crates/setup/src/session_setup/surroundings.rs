@@ -1,8 +1,8 @@
 //! Surroundings of this workspace, for the model.
 //!
 //! In: a request. Out: the environment for the first one, the files that it names, of large ones an outline and the
-//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index: the
-//! text of the first ones where it names none. Files that look like secrets are given only where the request names them. A
+//! part that is meant, the definitions that it names behind an `@`, and files that it is likely about, by the index:
+//! excerpts of the first ones where it names none. Files that look like secrets are given only where the request names them. A
 //! request that names nothing, as a greeting, brings nothing but the environment. The index is built beside the
 //! conversation; until then nothing is ranked.
 
@@ -10,20 +10,24 @@ pub(crate) mod foreign;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
+use signoff_context::excerpt::{Excerpt, clear, excerpts};
 use signoff_context::index::Index;
 use signoff_context::part;
-use signoff_context::rank::{Ranked, Weights, rank};
+use signoff_context::rank::{Ranked, Weights, rank_at_work};
 use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::engine::Engine;
 use signoff_core::quote;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{self, Symbol};
+use signoff_llm::driver::SayWait;
 use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
@@ -36,20 +40,16 @@ use signoff_sandbox::secret_text::holds_secret;
 use crate::paths::Paths;
 use crate::workspace_index;
 
-/// Files that are named as likely.
-const LIKELY: usize = 6;
-/// Files that are ranked: of the files that commits change, 84 of 100 are among the first ten.
-const RANKED: usize = 10;
-/// Bytes that any of them may have, as long as there is room; a larger one may take half of what is left.
-const SHARE: usize = 2 * 1024;
+/// Files that are ranked: of the files that commits change, 90 of 100 are among the first thirty.
+const RANKED: usize = 30;
 /// Definitions of a large file that are listed: some 2 KiB.
 const OUTLINED: usize = 60;
 /// Definitions of named symbols that are given.
 const DEFINITIONS: usize = 4;
-/// How many times the score of the second file the first one has whose text is given.
-const AHEAD: f32 = 1.5;
-/// How long the first request waits for an index to be built: that of some 100,000 lines takes less.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long a request waits for an index to be built: that of some 200,000 lines takes less.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long it waits without a word.
+const UNNOTICED: Duration = Duration::from_millis(300);
 /// Changed files, folders and languages that are named.
 const NAMED: usize = 8;
 /// How far git may go to tell what changed: the first request waits for it, and without it loses little.
@@ -61,10 +61,20 @@ const STATUS_LIMITS: Limits = Limits {
 /// Of which files that a request is likely about the text is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LikelyTexts {
-    /// Of as many of the first ones as there is room for.
+    /// Excerpts of as many of the first ones as there is room for.
     First,
     /// Of the one that is clearly meant: a small model reads little.
     Meant,
+}
+
+impl LikelyTexts {
+    /// Returns how many files are only named.
+    fn most_named(self) -> usize {
+        match self {
+            Self::First => 15,
+            Self::Meant => 6,
+        }
+    }
 }
 
 /// Tells what there is to know before a prompt.
@@ -72,20 +82,26 @@ pub(crate) fn of(
     paths: &Paths,
     engine: &Mutex<Engine>,
     prompt: &str,
-    is_first: bool,
-    likely: LikelyTexts,
+    (is_first, likely): (bool, LikelyTexts),
+    say: SayWait<'_>,
 ) -> Surroundings {
-    let index = if workspace_index::is_there(paths) {
-        workspace_index::index(paths).ok()
-    } else {
-        build_beside(paths).recv_timeout(PATIENCE).ok()
-    };
+    // Git looks at every file, as the index does, in a process of its own: each would wait for the other.
+    let (index, modified) = thread::scope(|scope| {
+        let modified = scope.spawn(|| modified(paths));
+        let index = if workspace_index::is_there(paths) {
+            workspace_index::index(paths).ok()
+        } else {
+            first_index(paths, say)
+        };
+        let modified = modified.join();
+        (index, modified.unwrap_or_else(|panic| resume_unwind(panic)))
+    });
     let mut gathered = Gathered {
         engine,
         prompt,
         room: MAX_ATTACHED,
         given: Surroundings {
-            environment: is_first.then(|| environment(paths, index.as_ref())),
+            environment: is_first.then(|| environment(paths, index.as_ref(), &modified)),
             ..Surroundings::default()
         },
     };
@@ -96,7 +112,8 @@ pub(crate) fn of(
         for region in definitions(engine, index, prompt) {
             gathered.definition(region);
         }
-        gathered.ranked(rank(index, prompt, &Weights::default(), RANKED), likely);
+        let ranked = rank_at_work(index, prompt, &modified, &Weights::default(), RANKED);
+        gathered.ranked(&ranked, likely);
     }
     gathered.given
 }
@@ -191,61 +208,89 @@ impl Gathered<'_> {
         }
     }
 
-    /// Adds the first files, if none is named, and names the others.
-    fn ranked(&mut self, ranked: Vec<Ranked>, likely: LikelyTexts) {
+    /// Adds what is given of the first files, if none is named, and names the others.
+    fn ranked(&mut self, ranked: &[Ranked], likely: LikelyTexts) {
         if self.given.files.is_empty() && self.given.outlines.is_empty() {
-            if let Some(file) = clear(&ranked) {
-                self.likely(file, Grounds::Meant, MAX_FILE);
-            }
-            if likely == LikelyTexts::First {
-                for file in &ranked {
-                    self.likely(file, Grounds::Ranked, SHARE.max(self.room / 2));
+            match likely {
+                LikelyTexts::First => {
+                    let read = |path: &str| readable(self.engine, path);
+                    for excerpt in excerpts(ranked, self.prompt, self.room, &read) {
+                        self.excerpt(excerpt);
+                    }
                 }
+                LikelyTexts::Meant => self.meant(ranked),
             }
         }
-        for file in ranked {
-            if is_secret_name(&file.path) {
-                continue;
-            }
-            let attached = self.given.files.iter().map(|own| &own.path);
-            let outlined = self.given.outlines.iter().map(|own| &own.path);
-            let likely = self.given.likely.iter().map(|own| &own.path);
-            let mut known = attached.chain(outlined).chain(likely);
-            if !known.any(|path| *path == file.path) {
-                self.given.likely.push(LikelyFile {
-                    path: file.path,
-                    reason: file.reasons.join("; "),
-                });
-            }
-        }
-        self.given.likely.truncate(LIKELY);
+        let others = ranked
+            .iter()
+            .filter(|file| !is_secret_name(&file.path) && !self.has(&file.path));
+        let others: Vec<LikelyFile> = others
+            .map(|file| LikelyFile {
+                path: file.path.clone(),
+                reason: file.reasons.join("; "),
+            })
+            .collect();
+        self.given.likely.extend(others);
+        self.given.likely.truncate(likely.most_named());
     }
-}
 
-impl Gathered<'_> {
-    /// Adds a file that the request is likely about, or of a larger one than `most` bytes the part that is meant.
-    fn likely(&mut self, file: &Ranked, grounds: Grounds, most: usize) {
-        let path = &file.path;
-        if self.given.files.iter().any(|own| own.path == *path) {
+    /// Returns whether something is told of a file.
+    fn has(&self, path: &str) -> bool {
+        let Surroundings {
+            files,
+            outlines,
+            likely,
+            ..
+        } = &self.given;
+        files.iter().any(|file| file.path == path)
+            || outlines.iter().any(|file| file.path == path)
+            || likely.iter().any(|file| file.path == path)
+    }
+
+    /// Adds a file that the request is likely about, or lines of it.
+    fn excerpt(&mut self, excerpt: Excerpt<'_>) {
+        let Excerpt { file, text, lines } = excerpt;
+        let reason = file.reasons.join("; ");
+        let Some(lines) = lines else {
+            return self.whole(file.path.clone(), Grounds::Ranked, reason, text);
+        };
+        self.attach(AttachedFile {
+            path: file.path.clone(),
+            grounds: Grounds::Ranked,
+            reason: format!("{reason}; the part that seems meant"),
+            text,
+            lines: Some(lines.into_inner()),
+            about: None,
+        });
+    }
+
+    /// Adds the file that is clearly meant, or of a large one the part that is.
+    fn meant(&mut self, ranked: &[Ranked]) {
+        let ranked: Vec<&Ranked> = ranked.iter().collect();
+        let Some(file) = clear(&ranked) else {
             return;
-        }
-        let Some(text) = read(self.engine, path).filter(|text| !is_secret(path, text)) else {
+        };
+        let path = &file.path;
+        let Some(text) = readable(self.engine, path) else {
             return;
         };
         let reason = file.reasons.join("; ");
-        if text.len() <= most && self.has_room(text.len()) {
-            return self.whole(path.clone(), grounds, reason, text);
+        if self.has_room(text.len()) {
+            return self.whole(path.clone(), Grounds::Meant, reason, text);
         }
         let Some(lines) = part::about(path, &text, self.prompt) else {
             return;
         };
         let reason = format!("{reason}; the part that seems meant");
         let mut part = region(path.clone(), reason, &text, lines.into_inner());
-        part.grounds = grounds;
-        if part.text.len() <= most {
-            self.part(part);
-        }
+        part.grounds = Grounds::Meant;
+        self.part(part);
     }
+}
+
+/// Returns a text that may be given to a request that does not name its file.
+fn readable(engine: &Mutex<Engine>, path: &str) -> Option<String> {
+    read(engine, path).filter(|text| !is_secret(path, text))
 }
 
 /// Returns whether a file likely holds secrets, by its name or by what is in it.
@@ -298,14 +343,28 @@ fn outlined(path: &str, text: &str) -> Vec<Symbol> {
     })
 }
 
-/// Returns the file that a request is about, if the first is clearly ahead of the second.
-fn clear(ranked: &[Ranked]) -> Option<&Ranked> {
-    let (first, rest) = ranked.split_first()?;
-    let second = rest.first().map_or(0.0, |second| second.score);
-    (first.score >= second * AHEAD).then_some(first)
+/// Waits a while for the first index of a folder, and says so.
+fn first_index(paths: &Paths, say: SayWait<'_>) -> Option<Index> {
+    let built = build_beside(paths);
+    let built = match built.recv_timeout(UNNOTICED) {
+        Ok(index) => return Some(index),
+        Err(RecvTimeoutError::Disconnected) => return None,
+        Err(RecvTimeoutError::Timeout) => {
+            let most = PATIENCE.as_secs();
+            say(format!(
+                "indexing this folder for the first time; the request waits up to {most} s for it"
+            ));
+            built.recv_timeout(PATIENCE - UNNOTICED)
+        }
+    };
+    if let Err(RecvTimeoutError::Timeout) = built {
+        let late = "the index is not ready: no files are looked up for this request";
+        say(late.to_owned());
+    }
+    built.ok()
 }
 
-/// Builds the index on a thread of its own.
+/// Builds the index on a thread of its own; one that is being built is waited for there.
 pub fn build_beside(paths: &Paths) -> Receiver<Index> {
     let paths = paths.clone();
     let (sender, built) = mpsc::channel();
@@ -369,7 +428,7 @@ fn named_by(word: &str, is_quoted: bool, index: Option<&Index>) -> Option<String
 }
 
 /// Returns where the model is, in one paragraph.
-fn environment(paths: &Paths, index: Option<&Index>) -> String {
+fn environment(paths: &Paths, index: Option<&Index>, modified: &[String]) -> String {
     let mut parts = vec![
         format!(
             "Folder {} on {}",
@@ -380,14 +439,9 @@ fn environment(paths: &Paths, index: Option<&Index>) -> String {
     ];
     if let Ok(Some(branch)) = git_view::branch(&paths.root) {
         parts.push(format!("git branch {}", quote::name(&branch)));
-        let question = Question::Status { branch: false };
-        let status = workspace_index::ask(paths, question, STATUS_LIMITS);
-        let changed = status.unwrap_or_default();
-        // Git puts names that need it in quotes by itself, on one line.
-        let changed = changed.lines().filter_map(|line| line.get(3..));
-        let changed: Vec<String> = changed.map(str::to_owned).collect();
-        if !changed.is_empty() {
-            parts.push(format!("changed: {}", listed(changed)));
+        if !modified.is_empty() {
+            let modified = modified.iter().map(|path| quote::name(path).into_owned());
+            parts.push(format!("changed: {}", listed(modified.collect())));
         }
     }
     let languages = index.map(languages).unwrap_or_default();
@@ -400,6 +454,27 @@ fn environment(paths: &Paths, index: Option<&Index>) -> String {
         parts.push(format!("folders: {}", listed(folders.collect())));
     }
     format!("{}.", parts.join("; "))
+}
+
+/// Returns the files that differ from the last commit, the one that was written last first; none without git.
+fn modified(paths: &Paths) -> Vec<String> {
+    let question = Question::Status { branch: false };
+    let status = workspace_index::ask(paths, question, STATUS_LIMITS).unwrap_or_default();
+    let mut modified: Vec<(Option<SystemTime>, String)> = status
+        .lines()
+        .filter_map(|line| line.get(3..))
+        .map(|path| {
+            // Git puts names that need it in quotes, and says of a renamed file what it was.
+            let path = path.rsplit(" -> ").next().unwrap_or(path).trim_matches('"');
+            let metadata = paths.root.join(path).symlink_metadata();
+            (
+                metadata.and_then(|own| own.modified()).ok(),
+                path.to_owned(),
+            )
+        })
+        .collect();
+    modified.sort_by(|(a, _), (b, _)| b.cmp(a));
+    modified.into_iter().map(|(_, path)| path).collect()
 }
 
 /// Returns the day, as `2026-11-23`.

@@ -250,7 +250,8 @@ impl Content {
         if encoding == Encoding::Link {
             return Self::Other(bytes, NotText::Link);
         }
-        if bytes.iter().take(BINARY_PROBE).any(|byte| *byte == 0) {
+        let probe = bytes.get(..BINARY_PROBE).unwrap_or(&bytes);
+        if probe.contains(&0) {
             return Self::Other(bytes, NotText::Binary);
         }
         String::from_utf8(bytes).map_or_else(

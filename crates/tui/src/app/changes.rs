@@ -16,7 +16,7 @@ use crate::review::places_page::PlacesPage;
 impl App {
     /// Shows the history, as it is told anew.
     pub(super) fn open_history(&mut self) {
-        self.history.select_newest();
+        self.history.list_changes();
         self.focus.open_overlay(Overlay::History);
         self.query(Query::History);
     }

@@ -59,6 +59,8 @@ pub(crate) struct Conversation {
     /// Prompts that were not handed over yet, the next one first.
     queue: VecDeque<Queued>,
     paths: PathAuthors,
+    /// True while what was handed over last is a command of the user's, whose output they want to read.
+    runs_command: bool,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
 }
@@ -260,6 +262,7 @@ impl Conversation {
 
     fn begin(&mut self, prompt: Queued, status: &mut Status, now: Timestamp) -> Vec<Command> {
         status.submitted(now);
+        self.runs_command = matches!(prompt, Queued::Run(_));
         let prompt = match prompt {
             Queued::Prompt(text) => text,
             Queued::Run(line) => return vec![Command::Run(line)],
@@ -278,6 +281,16 @@ impl Conversation {
             Command::Submit(prompt)
         });
         commands
+    }
+
+    /// Tells whether the turn that runs is a command of the user's.
+    pub(super) fn runs_command(&self) -> bool {
+        self.runs_command
+    }
+
+    /// Takes over that a turn has ended.
+    pub(super) fn turn_ended(&mut self) {
+        self.runs_command = false;
     }
 
     /// Takes note of the paths in what the user typed.

@@ -4,7 +4,7 @@
 
 use signoff_llm::session::Command;
 
-use super::{BackgroundRequest, Query};
+use super::{BackgroundRequest, CommitsRequest, Query};
 use crate::file_finder::Wanted;
 use crate::response::{FileLine, Manuscript};
 use crate::review::kept::KeptMarks;
@@ -35,12 +35,16 @@ pub enum AppEffect {
     Export(Export),
     /// This is asked of background agents.
     Background(BackgroundRequest),
+    /// This is asked of the commits of programs.
+    Commits(CommitsRequest),
     /// The user edits the prompt in an editor, which has the terminal until it ends.
     EditPrompt(String),
     /// The user edits the new text of a hunk there.
     EditHunk(Manuscript),
     /// The user opens a file there.
     OpenFile(FileLine),
+    /// The job that the process belongs to stops, as a shell's key has it stop.
+    StopJob,
     /// The process stops, and the shell has the terminal until it goes on.
     Suspend,
     /// The whole screen is drawn again.

@@ -12,7 +12,7 @@ use signoff_llm::session::{
 };
 
 use super::permission_prompt::PermissionPrompt;
-use super::{App, AppEffect, Query, notes};
+use super::{App, AppEffect, CommitsRequest, Query, notes};
 use crate::app::keymap::Context;
 use crate::event_lines;
 use crate::review::sign_off::SignOffStage;
@@ -55,8 +55,11 @@ impl App {
             } => {
                 self.background.wrote();
                 self.review.decided(approved, denied);
-                self.close_empty_review();
-                self.focus.signed_off(&rows, !committed.is_empty());
+                let has_written = !committed.is_empty();
+                if !self.go_on_with_commits(&rows, has_written) {
+                    self.close_empty_review();
+                    self.focus.signed_off(&rows, has_written);
+                }
                 self.on_written();
             }
             Event::Undecided => self.on_undecided(),
@@ -79,6 +82,10 @@ impl App {
             Event::RewindScope(scope) => self.on_rewind_scope(scope),
             Event::Rewound { prompt, .. } => self.conversation.give_back(&prompt),
             Event::Attached { files, .. } => self.conversation.know_attached(&files),
+            Event::AfterApproval { goes_on } => {
+                self.review.set_goes_on(goes_on);
+                self.renew_sign_off();
+            }
             Event::Checking => self.on_checking(),
             Event::CheckBegins { step } => self.background.check_begins(step),
             Event::Checked { report } => {
@@ -126,6 +133,7 @@ impl App {
         if let CallEvent::Done { call, ok, .. } = &event {
             self.places.outdate(!ok);
             self.focus.permission_is_over(Some(call));
+            self.ask_commits(CommitsRequest::List);
         }
         self.transcript.call(event);
     }
@@ -160,7 +168,10 @@ impl App {
         self.places.outdate(false);
         self.relist(staged.listing);
         self.focus.close_sign_off(SignOffStage::Written);
-        (self.focus).offer_review(self.conversation.composer(), self.review.list());
+        // The output of a command stays in sight; the status line says what waits.
+        if !self.conversation.runs_command() {
+            (self.focus).offer_review(self.conversation.composer(), self.review.list());
+        }
     }
 
     fn on_review(&mut self, listing: ReviewListing) {
@@ -170,6 +181,7 @@ impl App {
 
     fn relist(&mut self, listing: ReviewListing) {
         self.outdate_diff();
+        self.ask_commits(CommitsRequest::List);
         let dropped = self.review.set(Arc::unwrap_or_clone(listing.proposals));
         self.tell(notes::unmarked(&dropped));
         self.renew_sign_off();
@@ -177,7 +189,7 @@ impl App {
     }
 
     /// Gives the keys back to the composer as soon as nothing is left to review.
-    fn close_empty_review(&mut self) {
+    pub(super) fn close_empty_review(&mut self) {
         if self.review.list().is_empty() {
             self.focus.close_review(self.review.list());
         }
@@ -186,6 +198,7 @@ impl App {
     fn on_undecided(&mut self) {
         self.background.wrote();
         let dropped = self.review.undecided();
+        self.drop_commit_lot();
         self.focus.signed_off(&[], false);
         self.tell(notes::unmarked(&dropped));
     }
@@ -205,7 +218,7 @@ impl App {
     }
 
     /// Says on an open sign-off page what the marks come to by now.
-    fn renew_sign_off(&mut self) {
+    pub(super) fn renew_sign_off(&mut self) {
         let said = self.focus.renew_sign_off(&self.review);
         self.say(said);
     }
@@ -236,7 +249,7 @@ impl App {
         }
     }
 
-    fn tell(&mut self, rows: Vec<Row>) {
+    pub(super) fn tell(&mut self, rows: Vec<Row>) {
         if !rows.is_empty() {
             self.transcript.remark(rows);
         }
@@ -266,6 +279,7 @@ impl App {
             self.transcript.lines(rows);
         }
         match end {
+            TurnEnd::Review if self.conversation.runs_command() => {}
             TurnEnd::Review => self
                 .focus
                 .offer_review_again(self.conversation.composer(), self.review.list()),
@@ -282,10 +296,11 @@ impl App {
             }
             TurnEnd::Limit | TurnEnd::Unmet => {}
         }
+        self.conversation.turn_ended();
     }
 
     /// A key that was on its way answers no proposal that came meanwhile.
-    fn guard_news(&mut self) {
+    pub(super) fn guard_news(&mut self) {
         if self.review.take_news() {
             self.focus.guard_news();
         }

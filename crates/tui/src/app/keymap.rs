@@ -315,16 +315,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_may_decide_something_are_told_from_others() {
-        let decides = |code| KeyMap::default().decides(KeyEvent::new(code, KeyModifiers::NONE));
-        for code in ['a', 'A', 'F', 'y', 'U'].map(KeyCode::Char) {
-            assert!(decides(code), "{code:?}");
+    fn keys_that_decide_something_where_they_go_are_told_from_others() {
+        for (context, deciding, others) in [
+            (Context::Review, "aAFU?", "jkJ/xny"),
+            (Context::Confirm, "y", "jxa"),
+            (Context::Written, "U", "uaj"),
+        ] {
+            for key in deciding.chars().chain(others.chars()) {
+                let event = KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE);
+                let decides = KeyMap::default().decides(context, event);
+                assert_eq!(decides, deciding.contains(key), "{key} in {context:?}");
+            }
         }
-        assert!(decides(KeyCode::Enter));
-        for code in ['j', 'k', 'J', '/', 'x'].map(KeyCode::Char) {
-            assert!(!decides(code), "{code:?}");
-        }
-        assert!(!decides(KeyCode::Down));
     }
 
     #[test]
@@ -364,7 +366,7 @@ mod tests {
         let suspends = KeyEvent::new(KeyCode::Char('я'), KeyModifiers::CONTROL);
         assert!(keys.holds_keys(suspends));
         let approves = KeyEvent::new(KeyCode::Char('ф'), NONE);
-        assert!(keys.decides(approves));
+        assert!(keys.decides(Context::Review, approves));
     }
 
     #[test]

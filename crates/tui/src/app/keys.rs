@@ -12,7 +12,7 @@ use super::help::HelpPage;
 use super::overlay::Overlay;
 use super::slash::Typed;
 use super::type_ahead::Cause;
-use super::{App, AppEffect, Query};
+use super::{App, AppEffect, CommitsRequest, Query};
 use crate::app::focus::Focus;
 use crate::app::keymap::{self, Binding, Context, KeyMark, RewindExtent};
 use crate::composer::Edit;
@@ -50,12 +50,14 @@ impl App {
         }
         self.review.key_pressed();
         let typed = keymap::typed(key);
-        // What to look for in the transcript takes the keys while it is typed.
-        if matches!(self.focus.overlay(), Some(Overlay::Transcript)) {
-            match self.transcript.type_sought(key, typed) {
-                Response::NotMine => {}
-                response => return self.respond(response),
-            }
+        // What is searched for takes the keys while it is typed.
+        let response = match self.focus.overlay_mut() {
+            Some(Overlay::Transcript) => self.transcript.type_sought(key, typed),
+            Some(Overlay::Help(page)) => page.type_sought(key, typed),
+            _ => Response::NotMine,
+        };
+        if response != Response::NotMine {
+            return self.respond(response);
         }
         let context = self.context();
         let wait = self.focus.key(self.conversation.composer(), self.now);
@@ -286,8 +288,13 @@ impl App {
 
     /// Has what is asked about taken back.
     pub(super) fn confirm(&mut self) {
-        let target = self.focus.confirm();
-        self.ask_all(target.map(Command::Revert));
+        let Some(target) = self.focus.confirm() else {
+            return;
+        };
+        match self.history.commit_of(&target) {
+            Some(id) => self.ask_commits(CommitsRequest::TakeBack(id)),
+            None => self.ask(Command::Revert(target)),
+        }
     }
 
     /// Goes back to an earlier prompt.
@@ -366,6 +373,13 @@ impl App {
     pub(super) fn open_help(&mut self) {
         let page = HelpPage::at(self.context());
         self.focus.open_overlay(Overlay::Help(page));
+    }
+
+    /// Searches the help, if that is open.
+    pub(super) fn find_in_help(&mut self) {
+        if let Some(Overlay::Help(page)) = self.focus.overlay_mut() {
+            page.find();
+        }
     }
 
     pub(super) fn review_key(&mut self, key: ReviewKey) {

@@ -65,6 +65,8 @@ pub enum Msg {
     Broken(String),
     /// The system asks the program to end.
     Terminate(i32),
+    /// The system asks the program to stop until it is continued.
+    Stop,
     /// The program runs again after it was stopped; the screen is no longer ours.
     Resumed,
 }

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use signoff_core::engine::{AroundRequest, HunkBlame, LinesAround, OwnTextAlarms, Placement};
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    DiffScope, HistoryView, ProposalView, RevertOutcome, RevertTarget, Ruling, ScopedDiff,
-    WrittenSince,
+    DeniedEdit, DiffScope, HistoryView, ProposalView, RevertOutcome, RevertTarget, Ruling,
+    ScopedDiff, WrittenSince,
 };
 use signoff_llm::memory::Summary;
 use signoff_llm::provider::About;
-use signoff_llm::query_lane::{QueryLane, QueryScene};
+use signoff_llm::query_lane::{CommitDraft, QueryLane, QueryScene};
 use signoff_llm::session::{Command, Fault, ListedModel, PromptRef};
 
 use super::overlay::Overlay;
@@ -34,6 +34,10 @@ pub enum Query {
     Blame(HunkId),
     /// The colours of the lines of a proposal as it is shown.
     Colours(Box<ProposalView>),
+    /// A commit of what was signed off, with this message. It changes the repository, and neither files nor conversation.
+    Commit(String),
+    /// What would be committed, with a message for it.
+    CommitDraft,
     /// What the changes of a scope make of each file.
     Diff(DiffScope),
     /// What taking back would do.
@@ -80,7 +84,13 @@ impl Query {
     pub fn is_long(&self) -> bool {
         matches!(
             self,
-            Self::Colours(_) | Self::Diff(_) | Self::Models | Self::OwnText(_) | Self::Sessions
+            Self::Colours(_)
+                | Self::Commit(_)
+                | Self::CommitDraft
+                | Self::Diff(_)
+                | Self::Models
+                | Self::OwnText(_)
+                | Self::Sessions
         )
     }
 
@@ -107,6 +117,14 @@ impl Query {
                 let colours = uncoloured.colours();
                 QueryAnswer::new(|app| app.review.coloured(colours))
             }
+            Self::Commit(message) => {
+                let lines = scene.commit(message)?;
+                QueryAnswer::new(move |app| app.answer(&lines.join("\n")))
+            }
+            Self::CommitDraft => {
+                let draft = scene.draft_commit()?;
+                QueryAnswer::new(move |app| app.show_commit_draft(&draft))
+            }
             Self::Diff(scope) => {
                 let conversation = scene.conversation();
                 let texts = scene.engine().scoped_texts(scope.clone(), &conversation)?;
@@ -118,8 +136,12 @@ impl Query {
                 QueryAnswer::new(|app| app.show_forecast(outcome))
             }
             Self::History => {
-                let entries = scene.engine().history(None)?;
-                QueryAnswer::new(|app| app.show_history(entries))
+                let mut engine = scene.engine();
+                let (entries, denied) = (engine.history(None)?, engine.denied_hunks(None)?);
+                QueryAnswer::new(|app| {
+                    app.show_history(entries);
+                    app.show_denied(denied);
+                })
             }
             Self::Models => {
                 let (about, models) = scene.models()?;
@@ -194,6 +216,47 @@ impl App {
         }
     }
 
+    /// Shows what would be committed, and puts the command for it into the composer, with its message, unless something is typed
+    /// there.
+    pub fn show_commit_draft(&mut self, draft: &CommitDraft) {
+        let CommitDraft {
+            message,
+            unproposed,
+            plan,
+        } = draft;
+        // What was said of it while it was made.
+        self.status.hush();
+        if !plan.blocked.is_empty() {
+            return self.answer(&plan.obstacles().join("\n"));
+        }
+        let left_out = plan.left_out.iter();
+        let left_out = left_out.map(|file| format!("{} is left out: {}", file.path, file.why));
+        if plan.files.is_empty() {
+            let nothing = "nothing that was signed off is missing in the last commit".to_owned();
+            let lines: Vec<String> = [nothing].into_iter().chain(left_out).collect();
+            return self.answer(&lines.join("\n"));
+        }
+        let is_free = self.conversation.composer().is_empty();
+        if is_free {
+            self.conversation.edited(&format!("/commit {message}"));
+        }
+        let how = if is_free {
+            "edit the message below and send it"
+        } else {
+            "/commit MESSAGE does it"
+        };
+        let files = plan.files.iter().map(|file| format!("  {file}"));
+        let unproposed = unproposed.iter();
+        let unproposed = unproposed.map(|why| format!("the model proposed no message: {why}"));
+        let lines: Vec<String> = [format!("would commit on {}; {how}:", plan.place())]
+            .into_iter()
+            .chain(files)
+            .chain(left_out)
+            .chain(unproposed)
+            .collect();
+        self.answer(&lines.join("\n"));
+    }
+
     /// Shows a diff, if it is that of the page that is open.
     pub fn show_diff(&mut self, diff: ScopedDiff) {
         if let Some(Overlay::Diff(page)) = self.focus.overlay_mut() {
@@ -209,6 +272,11 @@ impl App {
     /// Takes over the history, newest first.
     pub fn show_history(&mut self, entries: Vec<HistoryView>) {
         self.history.set(entries);
+    }
+
+    /// Takes over the hunks that were denied, newest first.
+    pub fn show_denied(&mut self, denied: Vec<DeniedEdit>) {
+        self.history.set_denied(denied);
     }
 
     /// Lists the models, to be picked or in the transcript.

@@ -44,7 +44,9 @@ impl App {
             Response::AskText(about) => self.focus.ask(Dialog::text(about, &self.review)),
             // What would change is shown with the question.
             Response::AskRevert(question) => {
-                self.query(Query::Forecast(question.target.clone()));
+                if self.history.commit_of(&question.target).is_none() {
+                    self.query(Query::Forecast(question.target.clone()));
+                }
                 self.focus.ask_revert(question);
             }
             Response::ShowDiff(scope, name) => {
@@ -129,7 +131,8 @@ impl App {
         let after = self.review.take_after().map(Command::AfterApproval);
         self.ask_all(after);
         self.background.writes(&rulings, self.now);
-        self.ask(Command::Decide(rulings));
+        let files = self.hand_over_commits(rulings);
+        self.ask_all((!files.is_empty()).then_some(Command::Decide(files)));
         self.send_comments();
     }
 
@@ -308,7 +311,7 @@ impl App {
 
     /// Says what a command of the user's comes to, where it can be read: a review that leaves no room for it is put
     /// away, and Tab brings it back.
-    pub(super) fn answer(&mut self, text: &str) {
+    pub(crate) fn answer(&mut self, text: &str) {
         let rows = event_lines::info(text);
         self.transcript.scroll(Scroll::Bottom);
         if self.focus.shows_review() && !self.transcript.has_room(&rows) {

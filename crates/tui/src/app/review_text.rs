@@ -43,18 +43,18 @@ impl App {
                 }
             }
             ReviewText::Search if self.review.finds() => {}
-            // Nothing is found where a command was meant.
-            ReviewText::Search => match slash::read(&format!("/{text}")) {
-                Typed::Slash(command) => {
-                    self.review.drop_search();
-                    self.carry_out(command);
-                }
-                Typed::Answer(line) => {
-                    self.review.drop_search();
-                    self.answer(&line);
-                }
-                Typed::Nothing | Typed::Prompt(_) | Typed::Run(_) => {}
-            },
+            ReviewText::Search => self.end_vain_search(text),
+        }
+    }
+
+    /// Ends a search that found nothing; where it is the name of a command, that was meant.
+    fn end_vain_search(&mut self, text: &str) {
+        let count = self.review.search_count();
+        self.review.drop_search();
+        match slash::read(&format!("/{text}")) {
+            Typed::Slash(command) => self.carry_out(command),
+            Typed::Answer(line) if slash::is_known(text) => self.answer(&line),
+            Typed::Nothing | Typed::Answer(_) | Typed::Prompt(_) | Typed::Run(_) => self.say(count),
         }
     }
 
@@ -82,7 +82,8 @@ mod tests {
             ("new", false, false),
             ("undo", true, true),
             ("reject", false, true),
-            ("etc/hosts", false, false),
+            ("etc/hosts", false, true),
+            ("rate", false, true),
         ] {
             let mut app = App::new(Options::default());
             app.review.set(vec![file("old")]);

@@ -388,6 +388,11 @@ fn names() -> impl Iterator<Item = &'static str> {
         .chain(foreign::words())
 }
 
+/// Tells whether a word is the name of a command, here or in another tool.
+pub(super) fn is_known(word: &str) -> bool {
+    names().any(|name| name == word)
+}
+
 /// Returns what is said of a command that does not exist.
 fn unknown(word: &str, name: &str) -> String {
     if let Some(answer) = elsewhere(name) {
@@ -505,13 +510,14 @@ mod tests {
             name: name.to_owned(),
             description: String::new(),
         };
-        let skills = [skill("release"), skill("undo"), skill("commit")];
+        let skills = [skill("release"), skill("undo"), skill("accept")];
         for (text, expected) in [
             ("/release 1.2\n", r#"Prompt("/release 1.2")"#),
-            ("/commit", r#"Prompt("/commit")"#),
+            ("/accept", r#"Prompt("/accept")"#),
             ("/undo", r#"Slash(/undo "")"#),
             ("/undo it", "Answer("),
-            ("commit", "Answer("),
+            ("accept", "Answer("),
+            ("/commit fix\n\nit", r#"Slash(/commit "fix\n\nit")"#),
             ("/relase", "Answer("),
         ] {
             let typed = format!("{:?}", read_with(text, &skills));
@@ -532,7 +538,7 @@ mod tests {
             ("/approve it", "/approve takes nothing after it, or all"),
             ("/approve --all", "/approve takes nothing after it, or all"),
             ("/deny --all", "/deny REASON denies all that wait"),
-            ("/undo a.rs", "/revert PATH takes back one file"),
+            ("/undo a.rs", "/revert PATH reverts one file"),
             ("/new and go on", "send the prompt afterwards"),
             ("/mode fast", "There is no mode fast"),
             ("! ", "!COMMAND runs a command"),

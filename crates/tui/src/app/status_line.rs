@@ -261,8 +261,14 @@ fn fitting(
     parts
 }
 
+/// The keys of the history that answer in its list of what was denied.
+const OF_DENIED: [&str; 3] = ["show-diff", "denied", "close"];
+
 fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
-    (app.keys.hints(app.context(), app.is_deaf()))
+    let context = app.context();
+    let is_of_denied = context == Context::History && app.history.lists_denied();
+    (app.keys.hints(context, app.is_deaf()))
+        .filter(|hint| !is_of_denied || OF_DENIED.contains(&hint.binding.id))
         .map(|hint| {
             let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")

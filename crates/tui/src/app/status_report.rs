@@ -21,7 +21,7 @@ pub(super) fn status_report(app: &App) -> String {
         ),
     });
     said.push(match app.review.checks().title() {
-        Some((_, words)) => words.to_owned(),
+        Some((_, words)) => words,
         None => "checks: none have run on what is staged".to_owned(),
     });
     let hooks = app.status.conversation().hooks.iter();

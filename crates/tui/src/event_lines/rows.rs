@@ -8,7 +8,7 @@ use signoff_core::stage::review::critique::{CritiqueEnd, CritiqueEvent, Critique
 use signoff_core::stage::review::{HunkView, StagedProposals};
 use signoff_llm::image::size_in_words;
 use signoff_llm::session::{
-    CommittedFile, Event, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
+    CommittedFile, Event, NETWORK, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
 };
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
@@ -174,8 +174,11 @@ fn changed(files: &[ChangedFile]) -> Vec<Row> {
 
 /// Returns the lines about a call that needs the user's permission.
 fn permission(tool: &str, subject: &str) -> Vec<Row> {
-    let mut rows =
-        vec![Row::new(Role::Warn, "? ").with(Role::Text, &format!("{tool} wants to run"))];
+    let asks = match tool {
+        NETWORK => "a command asks for a host".to_owned(),
+        _ => format!("{tool} wants to run"),
+    };
+    let mut rows = vec![Row::new(Role::Warn, "? ").with(Role::Text, &asks)];
     rows.extend(subject_rows(subject));
     rows
 }
@@ -250,18 +253,29 @@ fn reverted(path: &str, summary: &str) -> Vec<Row> {
     ]
 }
 
-/// Returns the line about what the model was given with a request.
+/// Returns the line about what the model was given with a request: the first files by name, as `/attached` lists them all.
+/// A file may be given in several pieces.
 fn attached(files: &[(String, usize)], likely: &[String]) -> Vec<Row> {
-    let each = files
-        .iter()
-        .map(|(path, bytes)| format!("{path} ({bytes} bytes)"));
-    let each: Vec<String> = each.collect();
+    const NAMED: usize = 3;
+    let mut names: Vec<&str> = Vec::new();
+    for (path, _) in files {
+        if !names.contains(&path.as_str()) {
+            names.push(path);
+        }
+    }
     let mut parts = Vec::new();
-    if !each.is_empty() {
-        parts.push(format!("attached {}", each.join(", ")));
+    if !names.is_empty() {
+        let bytes = files.iter().map(|(_, bytes)| bytes).sum();
+        let more = match names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" +{more} more"),
+        };
+        names.truncate(NAMED);
+        let named = names.join(", ");
+        parts.push(format!("attached {named}{more} ({})", size_in_words(bytes)));
     }
     if !likely.is_empty() {
-        parts.push(format!("named as likely: {}", likely.join(", ")));
+        parts.push(format!("named {}", counted(likely.len(), "likely file")));
     }
     info(&parts.join("; "))
 }

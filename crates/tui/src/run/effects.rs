@@ -6,9 +6,12 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context as _;
-use signal_hook::consts::signal::SIGINT;
+use rustix::process::{Signal, kill_current_process_group};
+use signal_hook::consts::signal::{SIGINT, SIGTSTP};
+use signal_hook::low_level::emulate_default_handler;
+use signoff_sandbox::process::job::is_orphaned_job;
 
-use super::{Loop, now};
+use super::{Loop, TICK, now};
 use crate::app::{AppEffect, BackgroundRequest, Msg};
 use crate::error_text::in_words;
 use crate::response::{FileLine, Manuscript};
@@ -46,9 +49,14 @@ impl Loop<'_> {
                     self.update(Msg::Exported(line), now());
                 }
                 AppEffect::Background(request) => self.ask_background(request),
+                AppEffect::Commits(request) => {
+                    // Without the thread for commits the command line decides on them.
+                    let _gone = self.commits.send(request);
+                }
                 AppEffect::EditPrompt(text) => self.edit_prompt(&text)?,
                 AppEffect::EditHunk(manuscript) => self.edit_hunk(manuscript)?,
                 AppEffect::OpenFile(place) => self.open_file(&place)?,
+                AppEffect::StopJob => self.stop_job()?,
                 AppEffect::Suspend => self.suspend()?,
                 AppEffect::Redraw => self.screen.refresh()?,
                 AppEffect::End(exit) => self.exit = Some(exit),
@@ -116,13 +124,36 @@ impl Loop<'_> {
         Ok(())
     }
 
-    /// Stops the process with all of its job; goes on here once the shell continues it.
-    fn suspend(&mut self) -> anyhow::Result<()> {
+    /// Stops all of the job, unless no shell could continue it, and goes on here once one does. The terminal is given back before
+    /// the shell takes it. By SIGSTOP: whoever handles SIGTSTP stops a while later, and would stop for ever behind a shell that
+    /// has continued the job meanwhile.
+    fn stop_job(&mut self) -> anyhow::Result<()> {
+        if is_orphaned_job() {
+            return Ok(());
+        }
         self.screen.stops();
         terminal::restore();
-        // The kernel hands the signal to the thread that the process began with, and it is this one: it is stopped when
-        // the call returns. In a job that no shell can continue the kernel drops the signal.
-        let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+        kill_current_process_group(Signal::STOP).context("cannot stop")?;
+        while let Ok(pressed) = self.pressed.recv_timeout(TICK) {
+            let goes_on = matches!(pressed.msg, Msg::Resumed);
+            self.update(pressed.msg, pressed.at);
+            if goes_on {
+                break;
+            }
+        }
+        Ok(self.screen.refresh()?)
+    }
+
+    /// Stops the process; goes on here once it is continued. Where no shell could continue it, it stays: the kernel would drop
+    /// a SIGTSTP that nobody handles.
+    fn suspend(&mut self) -> anyhow::Result<()> {
+        if is_orphaned_job() {
+            return Ok(());
+        }
+        self.screen.stops();
+        terminal::restore();
+        // SIGSTOP, to this thread: it is stopped when the call returns.
+        let stopped = emulate_default_handler(SIGTSTP);
         self.screen.refresh()?;
         stopped.context("cannot stop")
     }

@@ -5,19 +5,21 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
-use signal_hook::consts::signal::{SIGCONT, SIGHUP};
+use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGTSTP};
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use signoff_core::id::Timestamp;
+use signoff_sandbox::process::job::is_orphaned_job;
 
 use super::{BATCH, now};
 use crate::app::Msg;
-use crate::app::keymap::{self, KeyMap};
+use crate::app::keymap::{self, Context, KeyMap};
+use crate::terminal;
 use crate::terminal::answer::{AnswerFilter, Sorted};
 
 /// Keys that follow each other faster are no person's typing: a paste, or a program. A key that may decide something waits
@@ -38,21 +40,29 @@ pub(super) struct Hands {
 }
 
 /// What keys mean, for the thread that reads them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct SharedKeyMap {
     keys: Arc<RwLock<KeyMap>>,
-    /// Whether characters are text where the next key goes.
-    takes_text: Arc<AtomicBool>,
+    /// Where the next key goes; none where characters are text.
+    context: Arc<RwLock<Option<Context>>>,
 }
 
 impl SharedKeyMap {
+    /// Returns keys that type until the loop says where they go.
+    pub(super) fn new(keys: KeyMap) -> Self {
+        Self {
+            keys: Arc::new(RwLock::new(keys)),
+            context: Arc::default(),
+        }
+    }
+
     pub(super) fn set(&self, keys: KeyMap) {
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
     }
 
-    /// Takes over whether characters are text where the next key goes.
-    pub(super) fn take_text(&self, takes_text: bool) {
-        self.takes_text.store(takes_text, Ordering::SeqCst);
+    /// Takes over where the next key goes; none where characters are text.
+    pub(super) fn go_to(&self, context: Option<Context>) {
+        *self.context.write().unwrap_or_else(PoisonError::into_inner) = context;
     }
 
     /// Tells whether no key may be read before this one was dealt with.
@@ -61,12 +71,13 @@ impl SharedKeyMap {
         matches!(event, event::Event::Key(key) if keys.holds_keys(*key))
     }
 
-    /// Tells whether a key may decide something. Where text is typed no character does; a proposal that comes meanwhile is
+    /// Tells whether a key may decide something. Where text is typed only Enter does; a proposal that comes meanwhile is
     /// not answered by a key that was on its way.
     fn may_decide(&self, key: event::KeyEvent) -> bool {
-        let is_text = keymap::typed(key).is_some() && self.takes_text.load(Ordering::SeqCst);
+        let context = *self.context.read().unwrap_or_else(PoisonError::into_inner);
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        !is_text && keys.decides(key)
+        key.code == event::KeyCode::Enter
+            || context.is_some_and(|context| keys.decides(context, key))
     }
 }
 
@@ -189,14 +200,75 @@ fn read_burst(terminal: &mut Terminal<'_>, map: &SharedKeyMap) -> io::Result<Vec
     Ok(burst)
 }
 
-pub(super) fn read_signals(mut signals: Signals, sink: &Hands) {
-    for signal in signals.forever() {
-        let msg = match signal {
-            SIGCONT => Msg::Resumed,
-            signal => Msg::Terminate(signal),
-        };
-        if !sink.send(msg, false) {
+/// Waits for what the terminal was asked just now, as long as `left` says: once the terminal is given back, its answer would
+/// be typed into the shell. Keys that come before it are dropped.
+pub(super) fn await_answer(pressed: &Receiver<Pressed>, left: impl Fn() -> Option<Duration>) {
+    while let Some(left) = left()
+        && let Ok(pressed) = pressed.recv_timeout(left)
+    {
+        if matches!(pressed.msg, Msg::Ground(_)) {
             return;
         }
+    }
+}
+
+pub(super) fn read_signals(mut signals: Signals, sink: &Hands) {
+    loop {
+        let mut came: Vec<i32> = signals.wait().collect();
+        // Who stops the job without a terminal of ours: the shell has it already, or an editor stopped its job.
+        let stops = came.contains(&SIGTSTP) && !terminal::is_ours() && !is_orphaned_job();
+        if stops {
+            // The look at the job took a while, in which a shell may have continued it: it would not do so again.
+            came.extend(signals.pending());
+        }
+        // Which of them came last is not known; who was continued is not continued again.
+        let continues = came.contains(&SIGCONT);
+        for signal in came {
+            let msg = match signal {
+                SIGCONT => Msg::Resumed,
+                SIGTSTP if continues => continue,
+                SIGTSTP if terminal::is_ours() => Msg::Stop,
+                SIGTSTP => {
+                    if stops {
+                        let _cannot_fail = emulate_default_handler(SIGTSTP);
+                    }
+                    continue;
+                }
+                signal => Msg::Terminate(signal),
+            };
+            if !sink.send(msg, false) {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::theme::Ground;
+
+    #[test]
+    fn who_leaves_at_once_waits_for_the_answer_of_the_terminal_and_no_longer() {
+        let (front, pressed) = mpsc::channel();
+        for msg in [Msg::Tick, Msg::Ground(Ground::Dark), Msg::Resumed] {
+            let at = Timestamp(0);
+            let holds_keys = false;
+            let sent = front.send(Pressed {
+                msg,
+                at,
+                holds_keys,
+            });
+            assert!(sent.is_ok());
+        }
+        let next = || pressed.try_recv().map(|pressed| pressed.msg);
+        await_answer(&pressed, || Some(Duration::MAX));
+        assert!(matches!(next(), Ok(Msg::Resumed)));
+        assert!(next().is_err());
+        // None comes any more, or none is due.
+        await_answer(&pressed, || Some(Duration::ZERO));
+        await_answer(&pressed, || None);
     }
 }

@@ -63,15 +63,14 @@ struct Print {
 
 /// Returns the shift that saves most, if one saves enough.
 pub(super) fn find(shown: &Buffer, wanted: &Buffer) -> Option<Shift> {
-    let (shown, wanted) = (prints(shown), prints(wanted));
-    let differing = shown
-        .iter()
-        .zip(&wanted)
+    let differing = rows(shown)
+        .zip(rows(wanted))
         .filter(|(one, other)| one != other);
-    // Fewer rows than this are drawn in less.
-    if differing.count() < 2 {
+    // Fewer rows than this are drawn in less, as for a key that is typed; and where nothing is shown, nothing moves.
+    if differing.take(2).count() < 2 || shown.content.iter().all(canvas::is_blank) {
         return None;
     }
+    let [shown, wanted] = [shown, wanted].map(|buffer| rows(buffer).map(print).collect::<Vec<_>>());
     let up = (1..shown.len()).map(|by| (by, true));
     let down = (1..shown.len()).map(|by| (by, false));
     let mut best: Option<(usize, Shift)> = None;
@@ -110,14 +109,19 @@ fn best_run(shown: &[Print], wanted: &[Print], by: usize, is_up: bool) -> Option
     Some((saved, Shift { rows, by, is_up }))
 }
 
-fn prints(buffer: &Buffer) -> Vec<Print> {
+fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
     let width = usize::from(buffer.area.width).max(1);
-    buffer.content.chunks(width).map(print).collect()
+    buffer.content.chunks(width)
 }
 
+/// A hash is made of the text at once and of each style: made cell by cell, it was a third of what came before the first frame.
 fn print(row: &[Cell]) -> Print {
     let mut hasher = DefaultHasher::new();
-    row.hash(&mut hasher);
+    let text: String = row.iter().map(Cell::symbol).collect();
+    text.hash(&mut hasher);
+    for run in row.chunk_by(|one, other| one.style() == other.style()) {
+        (run.len(), run.first().map(Cell::style)).hash(&mut hasher);
+    }
     Print {
         hash: hasher.finish(),
         cells: row.iter().filter(|cell| cell.symbol() != " ").count(),

@@ -31,7 +31,8 @@ pub(crate) fn row(app: &App, input: (usize, usize), width: usize) -> Row {
     {
         label(Role::Strong, count);
     }
-    if app.focus.shows_review()
+    // Its keys are those of the review: elsewhere they do not go from match to match.
+    if matches!(app.context(), Context::Review | Context::Lines)
         && let Some(count) = app.review.search_count()
     {
         label(Role::Strong, count);

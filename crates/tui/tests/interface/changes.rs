@@ -7,8 +7,8 @@ use signoff_core::edit::locate::{Candidate, QuotedLine};
 use signoff_core::engine::{BlamedLine, HunkBlame, PlaceQuestion, Placement};
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    BlameView, DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, LineAuthor,
-    Proposer, RevertTarget, ScopedDiff, Verdict,
+    BlameView, DeniedBefore, DeniedEdit, DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView,
+    HunkStatus, LineAuthor, Proposer, RevertTarget, ScopedDiff, Verdict,
 };
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CallEvent, Command, Event, Phase};
@@ -167,7 +167,10 @@ fn changeset(id: u128) -> ChangesetId {
 fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &str) -> HistoryView {
     HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
-        takes_back: Vec::new(),
+        takes_back: id.is_none().then_some(1).into_iter().collect(),
+        request: (id == Some(2)).then(|| "name all spans, please".to_owned()),
+        turned: None,
+        is_folded: id.is_none(),
         changeset: id.map(changeset),
         strategy: None,
         session: None,
@@ -201,6 +204,8 @@ fn entries() -> Vec<HistoryView> {
         entry(Some(1), 5_000, ("src/c.rs", 1), "Trace calls"),
     ];
     entries[3].status = EntryStatus::Reverted;
+    entries[3].turned = Some(entries[0].time);
+    entries[2].turned = Some(entries[0].time);
     entries
 }
 
@@ -212,6 +217,41 @@ fn the_history_is_listed_by_change() {
         stage.press("/history<enter>jjlj");
         assert_snapshot!(format!("changes_{width}"), stage.screen());
     }
+}
+
+#[test]
+fn what_was_denied_is_listed_in_the_history_and_read_again() {
+    let denied = DeniedEdit {
+        number: 4,
+        path: "src/a.rs".to_owned(),
+        description: "Name the spans".to_owned(),
+        denied: DeniedBefore {
+            reason: Some("too short".to_owned()),
+            time: Timestamp(940_000),
+        },
+        added: 2,
+        removed: 1,
+    };
+    let mut stage = Stage::ready(100, 24);
+    stage.tell([history(), answer(move |app| app.show_denied(vec![denied]))]);
+    stage.press("/history<enter>d");
+    let row = "src/a.rs  +2 -1  Name the spans  denied: too short";
+    assert!(stage.screen().contains(row), "{}", stage.screen());
+    // There is nothing to be reverted, and no key for it in the bar.
+    assert!(
+        !stage.screen().contains("back to before"),
+        "{}",
+        stage.screen()
+    );
+    assert_eq!(stage.press("r"), []);
+    let _history = stage.queries();
+    stage.press("<enter>");
+    assert_eq!(
+        stage.queries(),
+        [Query::Diff(DiffScope::Denied { number: 4 })]
+    );
+    stage.press("<esc>d");
+    assert!(stage.screen().contains("Trace calls"), "{}", stage.screen());
 }
 
 #[test]

@@ -178,6 +178,7 @@ fn a_draft_comes_back_and_an_initial_prompt_goes_before_it() {
         });
         let mut effects = app.update(Msg::Session(stage::ready()), Default::default());
         effects.extend(app.kept());
+        effects.extend(app.unsent());
         stage::parted(effects)
     };
     let (asked, kept) = open(None);

@@ -496,3 +496,23 @@ fn what_makes_a_program_run_is_never_approved_unseen() {
         assert_eq!(stage.press("A"), []);
     }
 }
+
+/// A line without one like it in its place is one changed line and fifty rows: no second key takes it unseen.
+#[test]
+fn a_long_line_is_never_approved_unseen() {
+    let mut long = file(1, &[2]);
+    long.hunks[0].lines[0].text = "x = 1; ".repeat(400) + "rm()";
+    let mut stage = reviewing(vec![long], 100, 12);
+    let mut seen = String::new();
+    let presses = (1..40).find(|_| {
+        let is_ruled = !ruled(&stage.sign("a")).is_empty();
+        seen += &stage.screen();
+        is_ruled
+    });
+    assert!(presses.is_some_and(|presses| presses > 4), "{presses:?}");
+    assert!(
+        seen.contains("a line of it is long: a shows more"),
+        "{seen}"
+    );
+    assert!(seen.contains("rm()"), "{seen}");
+}

@@ -72,7 +72,7 @@ fn check(name: &str, steps: impl Fn(&mut Stage)) {
             steps(&mut stage);
             stage
         });
-        let styles = stage::without_count_of_keys(&styles(&dark, &light));
+        let styles = styles(&dark, &light);
         insta::assert_snapshot!(format!("every_{name}_{width}"), styles);
     }
 }

@@ -380,7 +380,7 @@ fn models_are_listed_and_chosen_by_name() {
 #[test]
 fn help_is_turned_by_what_is_seen_so_that_no_row_is_skipped() {
     let mut stage = Stage::ready(80, 12);
-    stage.press("?");
+    stage.press("?/");
     let last = |stage: &Stage| -> String {
         let screen = stage.screen();
         let rows = screen.lines().take_while(|row| !row.starts_with("────"));

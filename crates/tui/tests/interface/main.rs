@@ -4,6 +4,7 @@ mod anything;
 mod arrangement;
 mod background;
 mod changes;
+mod commits;
 mod composing;
 mod critique;
 mod displayed;

@@ -146,7 +146,7 @@ fn the_wheel_scrolls_what_it_is_over() {
         stage.screen()
     );
     let mut stage = Stage::ready(80, 24);
-    stage.press("?");
+    stage.press("?/");
     let before = stage.screen();
     mouse(&mut stage, down, 20, 10);
     assert_ne!(stage.screen(), before);

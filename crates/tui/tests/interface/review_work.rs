@@ -1,8 +1,9 @@
 //! What the user does in the review beside giving verdicts: questions, search, comments.
 
-use crate::stage::{Stage, hunk_id, submit};
+use crate::stage::{Stage, asking, hunk_id, layered, staging, submit, text, two_files};
 use signoff_core::stage::review::{AnswerEnd, Ruling, Verdict};
-use signoff_llm::session::{Command, Event};
+use signoff_llm::session::{Command, Event, Phase, TurnEnd};
+use signoff_tui::app::Msg;
 
 /// Returns the question that was sent.
 fn asked(commands: &[Command]) -> (&str, &str) {
@@ -222,4 +223,104 @@ fn comments_are_sent_by_a_command_and_removed_when_empty() {
     assert!(matches!(&sent[..], [Command::Submit(_)]), "{sent:?}");
     assert_eq!(stage.press("/comments send<enter>"), []);
     assert!(stage.screen().contains("no comments"), "{}", stage.screen());
+}
+
+/// On a low screen the end of a hunk is below the last row: what is new there is scrolled to.
+#[test]
+fn what_appears_below_the_selected_hunk_is_shown() {
+    let mut stage = Stage::staged(80, 12);
+    let shows = |stage: &Stage, text: &str| {
+        assert!(stage.screen().contains(text), "{text}: {}", stage.screen());
+    };
+    stage.press("?Why?<enter>");
+    stage.tell([question("Why?")]);
+    shows(&stage, "▌ ? Why?");
+    shows(&stage, "▌   asking the model");
+    stage.tell([answer("One.\nTwo.\n", None)]);
+    shows(&stage, "▌ ? Why?");
+    shows(&stage, "▌   …");
+    // Of a long answer the beginning stays, and who scrolled away is not moved.
+    stage.tell([answer("3\n4\n5\n6\n7\n8\n9\n", None)]);
+    shows(&stage, "▌ ? Why?");
+    stage.press("<home>");
+    let before = stage.screen();
+    stage.tell([answer("10\n", Some(AnswerEnd::Whole))]);
+    assert_eq!(stage.screen(), before);
+    // Comments are shown as they are typed.
+    stage.press("mRather not");
+    shows(&stage, "▌ m Rather not");
+    stage.press("<esc><home>vm");
+    stage.press("On the line");
+    shows(&stage, "▌ m On the line");
+    // The reason stands in the head of a hunk that is not selected any more.
+    stage.press("<esc><esc>dRather not<enter>");
+    shows(&stage, "To be denied: Rather not");
+}
+
+/// Edits of a turn come one by one, and a later one may be above an earlier one.
+#[test]
+fn the_first_hunk_is_selected_until_the_user_does_something_in_the_review() {
+    for (keys, expected) in [("", "▌ [ ] hunk 1 of 5"), ("k", "▌ [ ] hunk 2 of 5")] {
+        let mut stage = Stage::ready(80, 40);
+        stage.tell(asking("print a receipt"));
+        stage.tell([Event::Staged(layered()[..1].to_vec().into())]);
+        stage.press(keys);
+        stage.tell(staging(layered()));
+        assert!(stage.screen().contains(expected), "{}", stage.screen());
+    }
+}
+
+/// The output of a command is what the user wants to read: what it changed is told in the status line.
+#[test]
+fn a_command_of_the_users_that_changes_files_leaves_its_output_on_the_screen() {
+    let mut stage = Stage::ready(80, 24);
+    stage.press("!make<enter>");
+    let ran = [
+        Event::User {
+            text: "!make".to_owned(),
+        },
+        Event::Phase {
+            phase: Phase::Working,
+        },
+        text("built"),
+        Event::Staged(two_files().into()),
+        Event::TurnEnded {
+            end: TurnEnd::Review,
+        },
+        Event::Phase {
+            phase: Phase::AwaitingReview,
+        },
+    ];
+    stage.tell(ran);
+    let screen = stage.screen();
+    assert!(screen.contains("built"), "{screen}");
+    assert!(screen.contains("3 hunks wait: Tab"), "{screen}");
+    assert!(!screen.contains("── Review"), "{screen}");
+    // What a model stages is shown, as ever.
+    stage.press("go on<enter>");
+    stage.tell(staging(two_files()));
+    assert!(stage.screen().contains("── Review"), "{}", stage.screen());
+}
+
+#[test]
+fn what_is_said_of_the_review_goes_with_it() {
+    let mut stage = Stage::staged(80, 24);
+    stage.press("/sum<enter>");
+    assert!(stage.screen().contains("/sum 1 of 3"), "{}", stage.screen());
+    // Elsewhere its keys do not go from match to match.
+    for away in ["<tab>", "h"] {
+        stage.press(away);
+        assert!(!stage.screen().contains("/sum"), "{}", stage.screen());
+        stage.press(if away == "h" { "<esc>" } else { "<tab>" });
+        assert!(stage.screen().contains("/sum 1 of 3"), "{}", stage.screen());
+    }
+    stage.press("<esc>/rate<enter>");
+    assert!(stage.screen().contains("/rate no match"));
+    stage.press("j");
+    assert!(!stage.screen().contains("/rate"), "{}", stage.screen());
+    // The editor that failed was that of one hunk.
+    stage.say([Msg::FileOpened(Err("the editor vi ended".to_owned()))]);
+    assert!(stage.screen().contains("the editor vi ended"));
+    stage.press("j");
+    assert!(!stage.screen().contains("the editor"), "{}", stage.screen());
 }

@@ -14,7 +14,7 @@ use crate::stage::{self, Stage};
 fn at_widths(name: &str, scene: impl Fn(u16, u16) -> Stage) {
     for (width, height) in [(40, 24), (80, 26), (120, 32)] {
         let stage = scene(width, height);
-        let screen = stage::without_count_of_keys(&stage.screen());
+        let screen = stage.screen();
         assert_snapshot!(format!("{name}_{width}"), screen);
     }
 }

@@ -18,7 +18,8 @@ use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{CallEvent, Command, Event, Fault, FaultKind, Phase, TurnEnd};
 use signoff_tui::app::{
-    App, AppEffect, BackgroundRequest, Exit, KeptMarks, Msg, Options, Query, QueryAnswer,
+    App, AppEffect, BackgroundRequest, CommitsRequest, Exit, KeptMarks, Msg, Options, Query,
+    QueryAnswer,
 };
 use signoff_tui::{header, view};
 use uuid::Uuid;
@@ -214,6 +215,7 @@ impl Stage {
         let mut commands = Vec::new();
         let mut effects = self.app.update(msg, at);
         effects.extend(self.app.kept());
+        effects.extend(self.app.unsent());
         for effect in effects {
             match effect {
                 AppEffect::Session(command) => commands.push(command),
@@ -275,6 +277,16 @@ impl Stage {
     pub(crate) fn background(&mut self) -> Vec<BackgroundRequest> {
         self.taken(|effect| match effect {
             AppEffect::Background(request) => Some(request.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns what was asked of the commits of programs beside lists, in order, once.
+    pub(crate) fn decided_commits(&mut self) -> Vec<CommitsRequest> {
+        self.taken(|effect| match effect {
+            AppEffect::Commits(request) if *request != CommitsRequest::List => {
+                Some(request.clone())
+            }
             _ => None,
         })
     }
@@ -693,6 +705,9 @@ pub(crate) fn history() -> Msg {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
+        request: None,
+        turned: None,
+        is_folded: false,
         changeset: Some(changeset()),
         strategy: None,
         session: None,
@@ -727,17 +742,4 @@ pub(crate) fn fault(kind: FaultKind) -> Event {
         message: "it did not work".to_owned(),
         hint: None,
     })
-}
-
-/// Returns a screen with `N` in the place of how many rows help has, so that a new key changes no picture that does not
-/// show it.
-pub(crate) fn without_count_of_keys(screen: &str) -> String {
-    let Some((before, rest)) = screen.split_once(" of ") else {
-        return screen.to_owned();
-    };
-    if !before.starts_with("── Keys  ") {
-        return screen.to_owned();
-    }
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    format!("{before} of N{rest}")
 }

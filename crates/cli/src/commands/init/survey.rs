@@ -12,13 +12,13 @@ use std::path::Path;
 
 use serde_json::Value;
 use signoff_checks::check::{Check, Touched, builds, found};
-use signoff_checks::suite::{Framework, SuiteCommand, commands};
+use signoff_checks::suite::{Extent, Framework, SuiteCommand, TestPlace, find_suites};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_core::plural::counted;
 use signoff_core::syntax::Language;
 use signoff_sandbox::ignored;
-use signoff_sandbox::process::installed;
+use signoff_sandbox::process::{installed, on_path};
 use signoff_sandbox::regular;
 
 /// Languages and folders that are named: the largest say what a project is.
@@ -184,10 +184,21 @@ fn line(mut check: Check, touched: &Touched) -> String {
 fn tests(root: &Path, files: &[String]) -> Vec<String> {
     let tests: Vec<String> = files.iter().filter(|file| is_test(file)).cloned().collect();
     let tests = one_of_each_extension(&tests);
-    let known = commands(root, &tests, &installed);
+    let place = TestPlace {
+        root,
+        text: &|path| regular::text(&root.join(path), MAX_MANIFEST).ok(),
+        program: &on_path,
+        environment: None,
+    };
+    let mut known = find_suites(&place, &tests, Extent::Named).commands;
+    // It has a line of its own.
+    known.retain(|command| command.framework != Framework::Script);
     let has_cargo = (known.iter()).any(|command| command.framework == Framework::Cargo);
     let lines = known.into_iter().map(|command| {
+        let below = Path::new(&command.program).strip_prefix(root).ok();
+        let below = below.and_then(Path::to_str).map(str::to_owned);
         let command = SuiteCommand {
+            program: below.unwrap_or(command.program),
             arguments: for_readers(command.arguments),
             ..command
         };

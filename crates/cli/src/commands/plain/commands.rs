@@ -63,6 +63,7 @@ pub(super) fn carry_out(
             let args = HistoryArgs {
                 path: None,
                 patch: false,
+                denied: false,
                 json: false,
             };
             history::list(paths, &args)?;
@@ -82,7 +83,7 @@ pub(super) fn carry_out(
         }
         (LineCommand::Revert, _) if words.is_empty() => {
             return said(
-                "/revert PATH takes back the last change of a file; /undo the last changeset",
+                "/revert PATH reverts the last change of a file; /undo the last changeset",
             );
         }
         (LineCommand::Revert, _) => {

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::attributes::Attributes;
 use super::{
     AccessError, DirEntry, DirEntryKind, Draft, FileImage, LINK_MODE, MAX_FILE_BYTES, PathError,
-    Reader, Swap, Workspace, WorkspacePath, encoded,
+    Reader, Swap, Workspace, WorkspacePath, encoded, read_entry,
 };
 use crate::text::{Fingerprint, Source};
 use signoff_source::path::reserved::ReservedFolders;
@@ -25,6 +25,9 @@ mod attributes;
 mod folder;
 
 use folder::{Folder, Missing, below_file, reserved_path};
+
+/// The permission bits in a file's mode.
+const PERMISSIONS: u32 = 0o7777;
 
 /// A folder on disk.
 #[derive(Clone, Debug)]
@@ -142,6 +145,40 @@ impl DiskWorkspace {
         }
     }
 
+    /// Reads a regular file that no link leads to, in a third of the system calls that resolving its path takes: a list of
+    /// the review reads every file that is staged over. None for anything else, of which [`Self::read`] says what it is.
+    #[cfg(target_os = "linux")]
+    fn read_plain(&self, path: &WorkspacePath) -> Option<FileImage> {
+        use rustix::fs::{CWD, Mode, ResolveFlags, openat2};
+        let own = self.root.join(path.as_str());
+        let found = fs::symlink_metadata(&own).ok()?;
+        // Some devices do something when they are opened.
+        if !found.is_file() || found.len() > MAX_FILE_BYTES {
+            return None;
+        }
+        self.check_reserved(path, &own).ok()?;
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = openat2(
+            CWD,
+            own.as_path(),
+            flags,
+            Mode::empty(),
+            ResolveFlags::NO_SYMLINKS,
+        )
+        .ok()?;
+        let (bytes, mode) = contents(file.into()).ok()?;
+        Some(FileImage {
+            source: Source::decode(bytes),
+            mode,
+        })
+    }
+
+    /// Nothing here opens a path without its links in one call.
+    #[cfg(not(target_os = "linux"))]
+    fn read_plain(&self, _path: &WorkspacePath) -> Option<FileImage> {
+        None
+    }
+
     /// Opens the folder of a file that is to be written.
     fn folder(&self, path: &WorkspacePath) -> Result<Option<Folder>, AccessError> {
         Folder::of((&self.root, &self.reserved), path, Missing::Leave)
@@ -179,16 +216,29 @@ fn regular(path: &Path) -> io::Result<Vec<u8>> {
         .read(true)
         .custom_flags(flags)
         .open(path)?;
-    if !file.metadata()?.is_file() {
+    Ok(contents(file)?.0)
+}
+
+/// Returns what is in an opened file, and its mode.
+fn contents(file: fs::File) -> io::Result<(Vec<u8>, u32)> {
+    let found = file.metadata()?;
+    if !found.is_file() {
         return Err(just_replaced());
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(room(found.len()));
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         Err(just_replaced())
     } else {
-        Ok(bytes)
+        Ok((bytes, found.mode() & PERMISSIONS))
     }
+}
+
+/// Returns the capacity with which a file of this size is read in two calls: with none it is read in pieces of 32 bytes, 64,
+/// and so on.
+fn room(size: u64) -> usize {
+    // The size may be another one by now, or a claim: more than the most is not read.
+    usize::try_from(size.min(MAX_FILE_BYTES)).map_or(0, |size| size + 1)
 }
 
 fn just_replaced() -> io::Error {
@@ -260,8 +310,15 @@ impl Workspace for DiskWorkspace {
         let bytes = regular(&real).map_err(failed("read", path))?;
         Ok(Some(FileImage {
             source: Source::decode(bytes),
-            mode: metadata.mode() & 0o7777,
+            mode: metadata.mode() & PERMISSIONS,
         }))
+    }
+
+    fn read_resolved(&self, path: &WorkspacePath) -> Result<Option<FileImage>, AccessError> {
+        match self.read_plain(path) {
+            Some(image) => Ok(Some(image)),
+            None => read_entry(self, path),
+        }
     }
 
     fn link_target(&self, path: &WorkspacePath) -> Result<Option<Vec<u8>>, AccessError> {
@@ -365,6 +422,14 @@ impl Workspace for DiskWorkspace {
             return Ok(None);
         }
         attributes::read(&self.resolve(path)?).map_err(failed("read the attributes of", path))
+    }
+
+    fn mode(&self, path: &WorkspacePath) -> Result<Option<u32>, AccessError> {
+        match fs::symlink_metadata(self.root.join(path.as_str())) {
+            Ok(found) => Ok(found.is_file().then(|| found.mode() & PERMISSIONS)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("read the mode of", path)(error)),
+        }
     }
 
     fn draft(

@@ -12,16 +12,16 @@ use super::hunk::MAX_SHOWN;
 /// One line of a hunk as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffLine {
-    /// Which side it is on.
+    /// `context`, `removed` or `added`.
     pub kind: LineKind,
-    /// 1-based line number before the change, for context and removed lines.
+    /// Its number before the change, from 1; null for an added line.
     pub old: Option<u32>,
-    /// 1-based line number after the change, for context and added lines.
+    /// Its number after the change, from 1; null for a removed line.
     pub new: Option<u32>,
-    /// The line without its line ending. Where lines of one hunk end in CRLF and others in LF, those of CRLF keep their
-    /// carriage return, which screens draw.
+    /// The line without its line ending. Where lines of one hunk end in CRLF and others in LF, those of CRLF keep
+    /// their carriage return.
     pub text: String,
-    /// Byte ranges of `text` that differ from the paired line on the other side.
+    /// Byte ranges of `text` that differ from the line on the other side.
     pub emphasis: Vec<(usize, usize)>,
     /// False for a last line without a line ending.
     pub newline: bool,

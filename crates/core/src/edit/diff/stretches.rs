@@ -86,6 +86,14 @@ impl DiffLine {
         parts
     }
 
+    /// Returns whether what is shown of it takes more rows than one look sees.
+    pub fn shows_much(&self) -> bool {
+        let is_long = self.text.len() > MAX_WHOLE;
+        is_long
+            && (self.is_shown_whole()
+                || self.shown().iter().map(Range::len).sum::<usize>() > MAX_WHOLE)
+    }
+
     /// Returns the stretches that are shown, in order.
     fn shown(&self) -> Vec<Range<usize>> {
         let text = self.text.as_str();
@@ -244,6 +252,18 @@ mod tests {
         }
         let column = old.text.find("total").unwrap() + 1 - MARGIN;
         assert!(told(&old).starts_with(&format!("…⟨column {column}⟩")));
+    }
+
+    #[test]
+    fn a_long_line_shows_much_where_it_is_new_or_much_of_it_is() {
+        let [old, mut new] = pair(&long(["", ""]), &long([&"b();".repeat(600), ""]));
+        assert_eq!((old.shows_much(), new.shows_much()), (false, true));
+        new.emphasis = vec![(10, 20)];
+        assert!(!new.shows_much());
+        new.emphasis = Vec::new();
+        assert!(new.shows_much());
+        new.text = "b();".to_owned();
+        assert!(!new.shows_much());
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl TextDigest {
 }
 
 /// Returns the SHA-256 of bytes in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -227,12 +227,17 @@ fn made(view: &Squashed<'_>, script: &Script, scope: Scope, path: &Path) -> Opti
     }
 }
 
-/// True if a path has every line that a change removes or adds as it is given.
+/// True if a path has every line that a change removes or adds as it is given. A line of the context that is the same text
+/// is needed beside it: where one `)` is there, it is not the one that is added before it.
 fn is_whole(rows: &[&Row], path: &Path) -> bool {
-    let steps = path.steps.iter().zip(rows);
-    steps
-        .filter(|(_, row)| !row.is_context())
-        .all(|(step, _)| matches!(step, RowStep::Same(_)))
+    let is_changed = |text: &str| {
+        let mut changed = rows.iter().filter(|row| !row.is_context());
+        changed.any(|row| row.text().trim() == text.trim())
+    };
+    let mut steps = path.steps.iter().zip(rows);
+    steps.all(|(step, row)| {
+        matches!(step, RowStep::Same(_)) || row.is_context() && !is_changed(row.text())
+    })
 }
 
 /// Returns whether the lines after a change differ from those before it in more than white space

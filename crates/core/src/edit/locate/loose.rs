@@ -468,7 +468,7 @@ fn words(form: &Form, level: Level) -> String {
         Level::Exact | Level::Trailing if !form.undone.is_empty() => None,
         Level::Exact => Some("exactly as quoted"),
         Level::Trailing => Some("with other white space at the ends of lines"),
-        Level::Typography => Some("with other quotes or dashes"),
+        Level::Typography => Some("with other quotes, dashes or accents"),
         Level::Blanks => Some("with other indentation or spaces"),
         Level::Squashed => Some("with other white space"),
     };

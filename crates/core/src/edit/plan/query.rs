@@ -36,6 +36,9 @@ use matches::{Captured, Query};
 /// Indentation of text that is put in where the file shows none.
 const DEFAULT_UNIT: Unit = Unit::Spaces(4);
 
+/// Lines that are named where no match is in those that are asked for.
+const LINES_TOLD: usize = 5;
+
 /// Plans `request` for the file at `path`.
 pub(super) fn plan(
     context: &PlanContext,
@@ -105,7 +108,7 @@ fn locate<'a>(work: &QueryWork<'a>) -> OrAnswer<Vec<Captured<'a>>> {
     let capture = work.request.capture.as_deref();
     match work.query.run(work.budget, work.tree, capture) {
         Ok(found) if found.is_empty() => Err(work.no_match()),
-        Ok(found) => Ok(found),
+        Ok(found) => work.in_lines(found),
         Err(matches::QueryFailure::Invalid(why)) => Err(invalid(why)),
         Err(matches::QueryFailure::TooMuch(why)) => Err(refused(why)),
     }
@@ -163,6 +166,43 @@ impl<'a> QueryWork<'a> {
             request,
             unit: asked.unit.unwrap_or(DEFAULT_UNIT).levels(1),
         }
+    }
+
+    /// Returns the matches that lie in the lines that are asked for.
+    fn in_lines(&self, found: Vec<Captured<'a>>) -> OrAnswer<Vec<Captured<'a>>> {
+        let Some(lines) = &self.request.lines else {
+            return Ok(found);
+        };
+        let places: Vec<(usize, usize)> = found
+            .iter()
+            .map(|one| {
+                (
+                    one.node.start_position().row + 1,
+                    one.node.end_position().row + 1,
+                )
+            })
+            .collect();
+        let holds = |(start, end): &(usize, usize)| lines.contains(start) && lines.contains(end);
+        let inside = found
+            .into_iter()
+            .zip(&places)
+            .filter(|(_, place)| holds(place));
+        let inside: Vec<Captured<'a>> = inside.map(|(one, _)| one).collect();
+        if !inside.is_empty() {
+            return Ok(inside);
+        }
+        let all = places
+            .iter()
+            .take(LINES_TOLD)
+            .map(|(start, _)| start.to_string());
+        let why = format!(
+            "no match in lines {} to {}; the query has {} of them, at line {}",
+            lines.start(),
+            lines.end(),
+            places.len(),
+            all.collect::<Vec<_>>().join(", ")
+        );
+        Err(Outcome::NotFound { why, nearest: None })
     }
 
     fn replace(&self, found: Vec<Captured<'a>>) -> OrAnswer<Plan> {

@@ -162,6 +162,11 @@ impl SectionText<'_> {
             {
                 self.loosely(pair)
             }
+            PairPlace::Exact(places) if self.tears_a_line(&places, pair) => self.loosely(&Pair {
+                old: format!("{}\n", pair.old),
+                new: format!("{}\n", pair.new),
+                scope: pair.scope,
+            }),
             place => Ok(place),
         }
     }
@@ -182,6 +187,23 @@ impl SectionText<'_> {
         let alignment = Alignment::solid(line, script.before().count());
         let half = rewrite::refuse_half(self.views.budget(), self.source, &script, &alignment);
         half.map_err(|unsure| unsure.outcome(self.source))
+    }
+
+    /// Returns whether whole lines are put behind a text of several lines that ends in the middle of a line of the
+    /// file: `a\nb` becomes `a\nb\nx` where the file has `a\nb more`. Then `b` is the line with a word missing, and
+    /// letter by letter `x` would come before that word. Behind a sign, as in `f(`, the line is meant to be broken.
+    fn tears_a_line(&self, places: &[usize], pair: &Pair) -> bool {
+        let added = pair.new.strip_prefix(pair.old.as_str());
+        let is_added =
+            added.is_some_and(|added| added.starts_with('\n') && !added.trim().is_empty());
+        let is_line = |c: char| c.is_alphanumeric() || c.is_whitespace();
+        if !is_added || !pair.old.contains('\n') || !pair.old.ends_with(is_line) {
+            return false;
+        }
+        places.iter().all(|at| {
+            let tail = self.view.text().slice(at + pair.old.len()..);
+            !pair.old.ends_with('\n') && !tail.is_empty() && !tail.starts_with('\n')
+        })
     }
 
     /// Returns whether the old text is one line without all of its indentation, which the new text does

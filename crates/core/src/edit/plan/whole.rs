@@ -4,11 +4,14 @@
 //! differ, so that review, merge and undo see changes and not a new file. The file's own line
 //! endings stay. Nothing is looked for: the place is everything, or the end.
 
+use std::borrow::Cow;
+
 use super::outcome::{OrAnswer, created, modified, planned};
 use super::{Evidence, Plan};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::lines::difference;
 use crate::edit::locate::Rung;
+use crate::edit::locate::loose::forms::unescape;
 use crate::edit::request::{WholePlacement, WholeRequest};
 use crate::text::{Ending, Source, Splice};
 
@@ -20,14 +23,33 @@ pub(super) fn plan(
 ) -> OrAnswer<Plan> {
     let content = parse(path, &request.content);
     match source {
-        Some(source) => splice(source, content, request.placement),
-        None => Ok(created(content)),
+        Some(source) => splice(source, &content, request.placement),
+        None => Ok(created(&content)),
     }
+}
+
+/// Texts for people, in which `\n` is no escape.
+const PROSE: [&str; 8] = ["md", "markdown", "mdx", "mkd", "rst", "adoc", "org", "txt"];
+
+/// Written-out line breaks from which on a text of one line is one that was escaped once too often. A sentence about
+/// escapes has one or two.
+const FEWEST_BREAKS: usize = 3;
+
+/// Returns prose that is one line of `\n`s with its line breaks: `# A\n\nText\n`, as models write that escape once too often.
+fn in_lines(path: &WorkspacePath, content: &str) -> Option<String> {
+    let extension = path.extension()?;
+    let is_prose = PROSE.contains(&extension.as_str());
+    let is_one_line = !content.trim_end().contains('\n');
+    let is_escaped = content.matches("\\n").count() >= FEWEST_BREAKS;
+    (is_prose && is_one_line && is_escaped).then(|| unescape(content, "nrt\"'\\"))
 }
 
 /// Returns what a Markdown fence around the whole content holds: models answer in them. In
 /// Markdown itself a fence is text.
-fn parse<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
+fn parse<'a>(path: &WorkspacePath, content: &'a str) -> Cow<'a, str> {
+    if let Some(lines) = in_lines(path, content) {
+        return lines.into();
+    }
     let markdown = path
         .extension()
         .is_some_and(|extension| ["md", "markdown", "mdx", "mkd"].contains(&extension.as_str()));
@@ -42,6 +64,7 @@ fn parse<'a>(path: &WorkspacePath, content: &'a str) -> &'a str {
     inner
         .filter(|inner| inner.is_empty() || inner.ends_with('\n'))
         .unwrap_or(content)
+        .into()
 }
 
 /// Writes all of a file.
@@ -119,6 +142,32 @@ mod tests {
             word(&whole("a\n", "a\n", WholePlacement::Everything)),
             "already_applied"
         );
+    }
+
+    #[test]
+    fn prose_that_is_one_line_of_escapes_gets_its_lines() {
+        for (file, content, after) in [
+            ("a.md", r#"# A\n\nSay \"b\".\n"#, "# A\n\nSay \"b\".\n"),
+            ("a.txt", "a\\nb\\tc\\nd\\n\n", "a\nb\tc\nd\n\n"),
+            // A sentence about escapes, lines, and code.
+            (
+                "a.md",
+                r"Lines end in `\n` or `\r\n`.",
+                r"Lines end in `\n` or `\r\n`.",
+            ),
+            ("a.md", "`\\n`\n`\\n` `\\n`\n", "`\\n`\n`\\n` `\\n`\n"),
+            ("a.json", r#"{"a": "b\nc\nd\ne"}"#, r#"{"a": "b\nc\nd\ne"}"#),
+        ] {
+            let request = WholeRequest {
+                content: content.to_owned(),
+                placement: WholePlacement::Everything,
+            };
+            assert_eq!(
+                run(file, "x\n", Request::Whole(request)).unwrap(),
+                after,
+                "{content}"
+            );
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@ impl AstRequest {
             capture: None,
             action: AstAction::Implied,
             template: template.into(),
+            lines: None,
         }
     }
 }

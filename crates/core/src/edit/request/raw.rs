@@ -143,6 +143,7 @@ pub(super) fn payload(value: Value) -> Result<Payload, Invalid> {
     let mut verify = raw.verify.map(|verify| verify.read()).unwrap_or_default();
     let mut changes = Vec::with_capacity(raw.changes.len());
     for (index, mut value) in raw.changes.into_iter().enumerate() {
+        listed::unquote(&mut value);
         let read = checks(&mut value).and_then(|asked| Ok((asked, change(value)?)));
         let (asked, change) =
             read.map_err(|Invalid(why)| Invalid(format!("changes[{index}]: {why}")))?;
@@ -171,7 +172,16 @@ pub(super) fn change(value: Value) -> Result<Change, Invalid> {
         let names = Strategy::ALL.iter().map(|strategy| strategy.name());
         blocks.extend(names.filter_map(|name| change.remove_entry(name)));
     }
-    let raw: RawChange = read(value, "")?;
+    let mut raw: RawChange = read(value, "")?;
+    let moved = blocks.get_mut(Strategy::Move.name());
+    let source = moved.and_then(Value::as_object_mut);
+    let source = source.and_then(|block| block.remove("source"));
+    if let (None, Some(Value::String(source))) = (&raw.file, &source) {
+        raw.file = Some(source.clone());
+    }
+    if source.is_some_and(|source| raw.file.as_deref() != source.as_str()) {
+        return Err(Invalid("`move.source` is another path than `file`".into()));
+    }
     if raw.file.is_none() && !blocks.contains_key(Strategy::Diff.name()) {
         return Err(Invalid("missing field `file`".into()));
     }
@@ -321,6 +331,31 @@ fn missing_field(field: &str) -> Invalid {
     Invalid(format!("`{field}` is missing"))
 }
 
+/// Returns what serde says of a value in the words of JSON: `expected struct RawPair` is `expected an object`.
+pub fn in_words(error: &serde_json::Error) -> String {
+    let error = error.to_string();
+    if error.contains("did not match any variant of untagged enum") {
+        return "it has none of the forms that are read".to_owned();
+    }
+    let mut words = Vec::new();
+    let mut all = error.split(' ');
+    while let Some(word) = all.next() {
+        match word {
+            "struct" | "enum" => {
+                // The name of the type, which is nothing to whoever wrote the value.
+                let Some(name) = all.next() else { break };
+                let end = name.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+                words.push(format!("an object{end}"));
+            }
+            "tuple" | "unit" | "newtype" | "internally" | "adjacently" | "tagged" => {}
+            "sequence" | "sequence," => words.push(word.replace("sequence", "list")),
+            "map" | "map," => words.push(word.replace("map", "object")),
+            word => words.push(word.to_owned()),
+        }
+    }
+    words.join(" ")
+}
+
 /// Reads a part of a payload; errors begin with `name` and the place in it.
 pub(super) fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T, Invalid> {
     serde_path_to_error::deserialize(value).map_err(|error| {
@@ -329,8 +364,8 @@ pub(super) fn read<T: DeserializeOwned>(value: Value, name: &str) -> Result<T, I
         let place: Vec<&str> = place.filter(|part| !matches!(*part, "" | ".")).collect();
         let why = error.into_inner();
         match place.as_slice() {
-            [] => Invalid(why.to_string()),
-            place => Invalid(format!("{}: {why}", place.join("."))),
+            [] => Invalid(in_words(&why)),
+            place => Invalid(format!("{}: {}", place.join("."), in_words(&why))),
         }
     })
 }

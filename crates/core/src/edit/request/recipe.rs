@@ -34,34 +34,36 @@ struct RecipeShape {
 /// A named edit; each does nothing where it was done before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipe {
-    /// Gives an identifier another name.
+    /// Renames what the name stands for.
     RenameIdentifier(Rename),
-    /// Removes the headings of a Markdown text.
+    /// Removes the headings of a Markdown file: those with `#` and those underlined, outside code, front matter,
+    /// quotes and lists.
     RemoveHeadings,
-    /// Adds an import unless it is there.
+    /// Adds an import, or names to one; after the last import, or where a first one belongs. A file of JavaScript
+    /// that has `require` or `module.exports` and neither `import` nor `export` is `refused`.
     EnsureImport {
-        /// The statement, or in Rust and Python a bare path.
+        /// The statement; in Rust also a path, in Python a module's name.
         import: String,
     },
-    /// Removes a named item with its comments and attributes.
+    /// Removes an item with the comments, attributes and decorators directly above it.
     DeleteSymbol(SymbolAddress),
-    /// Gives a JSX element a prop.
+    /// Gives an element a prop; another value is `refused`.
     AddJsxProp(JsxProp),
-    /// Adds a function or method.
+    /// Adds a function or method, at the end of the file without a place; another one of the name is `refused`.
     AddFunction(NewFunction),
-    /// Wraps calls.
+    /// Wraps calls, those in the arguments of Rust's macros too.
     WrapCall(CallWrap),
-    /// Replaces the body of a symbol, or all of it.
+    /// Replaces a body, or the whole item.
     ReplaceSymbolBody(SymbolReplacement),
 }
 
 /// Which of several places is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Which {
-    /// The one on this 1-based line.
+    /// The one on this line, from 1.
     #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
-    /// Every one.
+    /// `true`: every one.
     #[serde(default)]
     pub all: bool,
 }
@@ -78,14 +80,14 @@ pub struct Rename {
     /// Which of the bindings of that name.
     #[serde(flatten)]
     pub which: Which,
-    /// The 1-based column of the occurrence meant, where one line has several.
+    /// The column of the occurrence, from 1, where one line has several.
     pub column: Option<usize>,
-    /// What kind of name, if the file has several.
+    /// What kind of name: `value`, `type`, `field`, `any`.
     pub kind: Option<NameKind>,
-    /// True to rename whole words within strings too.
+    /// `true`: whole words within strings too.
     #[serde(default)]
     pub in_strings: bool,
-    /// True to rename whole words within comments too.
+    /// `true`: whole words within comments too.
     #[serde(default)]
     pub in_comments: bool,
     /// The files of the same request in which the name is what is renamed: to import it from one of
@@ -140,10 +142,10 @@ pub enum NameKind {
 /// A symbol: `name`, `Type::name` or `Class.name`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct SymbolAddress {
-    /// Its name.
+    /// `name`, `Type::name` or `Class.name`.
     #[serde(deserialize_with = "name")]
     pub symbol: String,
-    /// A 1-based line of the one that is meant.
+    /// A line of the one that is meant, from 1.
     #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
 }
@@ -178,9 +180,9 @@ pub struct NewFunction {
     /// The symbol that it precedes.
     #[serde(default, deserialize_with = "some_name")]
     pub before: Option<String>,
-    /// Which end of the container or file, if no symbol is named.
+    /// `start` or `end` of that, or of the file.
     pub position: Option<ContainerEnd>,
-    /// A 1-based line of the symbol or container that is meant.
+    /// A line of the symbol or container that is meant, from 1.
     #[serde(default, deserialize_with = "line")]
     pub line: Option<usize>,
 }
@@ -238,7 +240,9 @@ struct RawImport {
 struct RawReplacement {
     #[serde(flatten)]
     address: SymbolAddress,
+    /// The body, with or without its braces.
     body: Option<String>,
+    /// Or the whole item.
     code: Option<String>,
 }
 

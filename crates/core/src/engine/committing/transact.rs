@@ -88,8 +88,9 @@ impl Committer {
             }
             writer.bound(size)?;
             writer.save_stage(stage, batch.touched, batch.closed)?;
-            for (path, denial, denied) in batch.remembered {
-                writer.deny(path, denial, denied)?;
+            for own in batch.remembered {
+                let shown = (own.description.as_str(), &own.shown);
+                writer.deny((&own.path, &own.denial), &own.before, shown)?;
             }
             let tag = written.as_ref().map(Committed::tag);
             tag.map_or(Ok(()), |tag| writer.end(tag))

@@ -60,8 +60,8 @@ pub(super) fn add_of_stack(
 ) {
     let sets_mode = stack.layers.iter().any(|layer| layer.mode().is_some());
     // What cannot be looked at is found out when it is to be written.
-    let on_disk = sets_mode.then(|| overlay.workspace.attributes(key).ok().flatten());
-    let mut mode = on_disk.flatten().map(|own| own.mode);
+    let on_disk = sets_mode.then(|| overlay.workspace.mode(key).ok().flatten());
+    let mut mode = on_disk.flatten();
     // A file that goes and comes again takes the place of what it was.
     let mut last = stack.base.clone();
     let mut below = stack.base.clone();

@@ -3,6 +3,7 @@
 //! In: a file, or none for all. Out: its history, what each entry changed, what was dropped of
 //! it, and whose line is whose. Nothing is changed.
 
+use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::line::DiffLine;
 use crate::edit::plan::Presence;
@@ -11,6 +12,7 @@ use crate::engine::drift::{Drift, drift};
 use crate::engine::state::WorkspaceState;
 use crate::id::ChangesetId;
 use crate::record::history::blame::{Author, blame};
+use crate::record::history::cherry_pick::FileRecord;
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::record::store::Dropped;
 use crate::stage::review::{BlameView, EntryStatus, HistoryView, LineAuthor};
@@ -83,6 +85,31 @@ pub(in crate::engine) fn history(
     }
     views.sort_by_key(|view| std::cmp::Reverse(view.time));
     Ok(views)
+}
+
+/// Returns files with their histories and what they are now; all that have one, or those of a path.
+pub(in crate::engine) fn file_records(
+    state: &WorkspaceState,
+    path: Option<&str>,
+) -> Result<Vec<FileRecord>, EngineError> {
+    let paths = match path {
+        Some(path) => vec![state.file_at(path)?],
+        None => state.store.history_paths()?,
+    };
+    let records = paths.into_iter().map(|path| file_record(state, path));
+    records.collect()
+}
+
+fn file_record(state: &WorkspaceState, path: WorkspacePath) -> Result<FileRecord, EngineError> {
+    let workspace = &state.overlay.workspace;
+    let attributes = workspace.attributes(&path)?;
+    Ok(FileRecord {
+        history: state.store.history(&path)?,
+        written: state.store.committed(&path)?.flatten(),
+        now: workspace.read(&path)?.map(|image| image.source),
+        executable: attributes.is_some_and(|own| own.mode & 0o100 != 0),
+        path,
+    })
 }
 
 /// Returns what was dropped of the history of one file, or of all.

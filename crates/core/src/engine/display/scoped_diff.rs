@@ -18,11 +18,12 @@ use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, ProposalId};
+use crate::plural::counted;
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::{Origin, Proposal};
-use crate::stage::review::{DiffHunk, DiffScope, FileDiff, ScopedDiff};
+use crate::stage::review::{DeniedEdit, DiffHunk, DiffScope, FileDiff, ScopedDiff};
 use crate::text::{EditSet, Source};
 
 /// Memory that the lines of a diff take: 260,000 lines of 40 characters, and small hunks half as many.
@@ -37,6 +38,8 @@ pub struct ScopedTexts {
     scope: DiffScope,
     files: Vec<FileTexts>,
     left_out: Vec<(String, String)>,
+    /// A denied hunk, as it was shown.
+    denied: Option<FileDiff>,
 }
 
 /// One file before and after.
@@ -75,8 +78,13 @@ pub(in crate::engine) fn scoped_texts(
     let mut texts = ScopedTexts {
         files: Vec::new(),
         left_out: Vec::new(),
+        denied: None,
         scope,
     };
+    if let DiffScope::Denied { number } = texts.scope {
+        texts.denied = state.store.denied_hunk(number)?.map(denied_diff);
+        return Ok(texts);
+    }
     let Some(chosen) = chosen(state, &texts.scope, session)? else {
         return Ok(texts);
     };
@@ -103,6 +111,7 @@ fn chosen(
     session: &str,
 ) -> Result<Option<Chosen>, EngineError> {
     Ok(Some(match scope {
+        DiffScope::Denied { .. } => return Ok(None),
         DiffScope::Waiting => Chosen::Waiting,
         DiffScope::Conversation => Chosen::Session(session.to_owned()),
         DiffScope::LastTurn => match last_turn(state, session)? {
@@ -350,6 +359,7 @@ impl ScopedTexts {
             memory.take(diff.hunks.iter().flat_map(|hunk| &hunk.lines));
             files.push(diff);
         }
+        files.extend(self.denied.clone());
         ScopedDiff {
             scope: self.scope.clone(),
             files,
@@ -388,6 +398,27 @@ impl FileTexts {
             note: (!self.notes.is_empty()).then(|| self.notes.join("; ")),
             hunks,
         }
+    }
+}
+
+/// Returns the diff of a hunk that was denied, with the reason and how much of it is not kept.
+fn denied_diff((hunk, shown): (DeniedEdit, DiffHunk)) -> FileDiff {
+    let reason = hunk.denied.reason.as_deref();
+    let denied = reason.map_or_else(|| "denied".to_owned(), |reason| format!("denied: {reason}"));
+    let left_out = shown.left_out();
+    let note = match left_out {
+        0 => denied,
+        _ => format!(
+            "{denied}; {} of it not kept",
+            counted(left_out, "more changed line")
+        ),
+    };
+    FileDiff {
+        path: hunk.path,
+        from: None,
+        operation: Operation::Modify,
+        note: Some(note),
+        hunks: vec![shown],
     }
 }
 

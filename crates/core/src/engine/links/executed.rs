@@ -129,8 +129,8 @@ fn locked(names: &[WorkspacePath], stack: &PathStack) -> Option<String> {
 /// Returns what the permission bits of a file say: those on disk and those that staged work gives it.
 fn by_mode(overlay: &Overlay, key: &WorkspacePath, stack: &PathStack) -> ByMode {
     // What cannot be looked at is found out when it is to be written.
-    let attributes = overlay.workspace.attributes(key).ok().flatten();
-    let on_disk = attributes.map_or(0, |own| own.mode);
+    let on_disk = overlay.workspace.mode(key).ok().flatten();
+    let on_disk = on_disk.unwrap_or(0);
     let proposed = layer::modes(&stack.layers).fold(0, |all, mode| all | mode);
     // A program that stays as it is may be allowed to fewer.
     let stays = stack.layers.iter().all(Layer::is_of_permissions);

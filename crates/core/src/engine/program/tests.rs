@@ -12,6 +12,7 @@ mod effects;
 mod hand_over;
 mod kinds;
 mod meanwhile;
+mod parts;
 
 fn engine(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Engine) {
     let folder = tempfile::tempdir().unwrap();

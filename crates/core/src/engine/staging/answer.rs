@@ -17,17 +17,17 @@ use crate::stage::review::StagedProposals;
 /// What became of a payload: all of it was staged, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
-    /// One per change, in order.
+    /// One for each change, in order; for a patch of several files, one for each of them.
     pub results: Vec<FileAnswer>,
     /// True if something was staged.
     pub staged: bool,
     /// The changeset of what was staged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changeset: Option<ChangesetId>,
-    /// What became of the checks that were asked for, in words.
+    /// A line for each kind of check that was asked for, and what they say of other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
-    /// True if it was written at once.
+    /// True if it was written at once, by `apply --write`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub written: bool,
     /// Hunks that waited and are in what was staged now, or were taken back.
@@ -46,13 +46,13 @@ pub struct FileAnswer {
     pub file: String,
     /// True if the text is, or will be on approval, as asked.
     pub ok: bool,
-    /// What became of it.
+    /// What became of it; the next table.
     pub status: Status,
     /// Which strategy was used.
     pub strategy_used: Strategy,
-    /// How many changes are staged.
+    /// How many of the asked changes are made: pairs, operations, hunks, matches, identifiers, headings.
     pub changes_applied: usize,
-    /// What became of each check that was asked for.
+    /// What each check says that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Diagnostic>,
     /// Why it was not done, in one line.
@@ -61,23 +61,23 @@ pub struct FileAnswer {
     /// How the place was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// By which rung the place was found, how well, and what came next; of several places, the
-    /// weakest.
+    /// By which rung the place was found, how well, and what came next; of several places, the weakest.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub matched: Option<Evidence>,
-    /// The staged proposal.
+    /// The id of the staged proposal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
-    /// Proposals of the same changeset that it rewrites lines of: what waited there is in this one now.
+    /// Proposals of the same turn of which it rewrites lines: what waited there is in this one now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rewrites: Vec<ProposalId>,
     /// The places that it could mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
-    /// The region that comes nearest to what was not found.
+    /// The region that comes nearest to what was not found. In `difference`, `[-as asked for-]`, `{+as in the
+    /// file+}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Region>,
-    /// The hunks that remove and add what the user denied before, and why.
+    /// The hunks that do what the user denied in this file before, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub denied_before: Vec<DeniedHunk>,
     /// What guards found that does not keep it from being staged.
@@ -86,7 +86,7 @@ pub struct FileAnswer {
     /// What guards found that does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Alarm>,
-    /// The strategies that were tried without success.
+    /// Other ways that were tried without success.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptAnswer>,
 }
@@ -126,25 +126,25 @@ pub struct AttemptAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Can be done; in `engine`'s answers, is done in the text given back.
+    /// It can be done (`--dry-run`), or is done in the text given back (`engine`).
     Applied,
-    /// Waits for the user; the file is as it was.
+    /// It waits for the user; the file is as it was.
     Staged,
-    /// Takes back what waited of the same changeset: nothing is left of it to sign off.
+    /// It undoes what its turn had staged; nothing is left of it to sign off.
     TakenBack,
-    /// The text was as asked before.
+    /// The text was as asked before; nothing is staged for it.
     AlreadyApplied,
-    /// Is about other files of the payload; this one is left as it is.
+    /// The request is about other files of the payload; `evidence` says why this one stays.
     Left,
-    /// Would have been done, but another change of the payload was not.
+    /// It could be done, but another change of the payload could not.
     NotStaged,
-    /// Could mean several places.
+    /// It could mean several places.
     Ambiguous,
-    /// The place is not there.
+    /// The place, or the file, is not there.
     NotFound,
-    /// Must not be done.
+    /// It must not be done: the path, the kind or size of the file, a guard, `expected`.
     Refused,
-    /// Makes no sense.
+    /// It makes no sense.
     Invalid,
 }
 

@@ -12,10 +12,25 @@ use crate::record::store::Store;
 use crate::stage::proposal::denial::Denial;
 use crate::stage::proposal::stage::Stage;
 use crate::stage::proposal::views::views;
-use crate::stage::review::DeniedBefore;
+use crate::stage::review::{DeniedBefore, DiffHunk, HunkView};
 
-/// A hunk to remember: its file, what it did, and what was said.
-pub(in crate::engine) type Denied = (WorkspacePath, Denial, DeniedBefore);
+/// Maximum size of the lines that are kept of a denied hunk, in bytes: the rewrite of a file of a few hundred lines, which
+/// the user reads again to take a part of it over by hand.
+const MOST_LINES: usize = 16 * 1024;
+
+/// A hunk to remember.
+#[derive(Debug)]
+pub(in crate::engine) struct Denied {
+    pub(in crate::engine) path: WorkspacePath,
+    /// What it did.
+    pub(in crate::engine) denial: Denial,
+    /// What was said.
+    pub(in crate::engine) before: DeniedBefore,
+    /// What it was for.
+    pub(in crate::engine) description: String,
+    /// How it was shown, up to [`MOST_LINES`].
+    pub(in crate::engine) shown: DiffHunk,
+}
 
 /// Returns what is to be remembered of denied hunks, as they are shown now.
 pub(in crate::engine) fn to_remember(
@@ -32,10 +47,32 @@ pub(in crate::engine) fn to_remember(
             let reason = denied.get(&hunk.id)?.clone();
             let path = stage.find(hunk.id)?.0.clone();
             let denial = Denial::of(view, hunk)?;
-            Some((path, denial, DeniedBefore { reason, time }))
+            Some(Denied {
+                path,
+                denial,
+                before: DeniedBefore { reason, time },
+                description: view.description.clone(),
+                shown: shown(hunk),
+            })
         })
     });
     each.collect()
+}
+
+/// Returns a hunk as it is shown; of a long one its first lines.
+fn shown(hunk: &HunkView) -> DiffHunk {
+    let mut room = MOST_LINES;
+    let fitting = hunk.lines.iter().take_while(|line| {
+        let rest = room.checked_sub(line.text.len() + 1);
+        room = rest.unwrap_or(room);
+        rest.is_some()
+    });
+    DiffHunk {
+        header: hunk.header.clone(),
+        lines: fitting.cloned().collect(),
+        added: hunk.added,
+        removed: hunk.removed,
+    }
 }
 
 /// Notes on freshly staged proposals what of them was denied before.

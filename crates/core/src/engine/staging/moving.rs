@@ -30,7 +30,7 @@ pub(super) fn destination(
         return Ok(Destination::Unmoved);
     };
     let parsed = match WorkspacePath::parse(to, &state.overlay.root) {
-        Ok(parsed) => parsed,
+        Ok(parsed) => state.overlay.as_there(parsed),
         Err(error) => return refused(error.to_string()),
     };
     let to = match state.overlay.workspace.canonical(&parsed) {
@@ -38,6 +38,7 @@ pub(super) fn destination(
         Err(error) => return refused(error.to_string()),
     };
     let named = WorkspacePath::parse(&change.file, &state.overlay.root);
+    let named = named.map(|named| state.overlay.as_there(named));
     if to != parsed || named.is_ok_and(|named| named != *path) {
         return refused("a move does not go through symbolic links; name the file itself".into());
     }

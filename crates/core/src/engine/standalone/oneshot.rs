@@ -24,17 +24,17 @@ use crate::text::{MisplacedRange, Source, placed};
 /// One line in.
 #[derive(Clone, Debug, Deserialize)]
 pub struct LineRequest {
-    /// Given back in the answer.
+    /// Any JSON value; given back.
     #[serde(default)]
     pub id: Value,
-    /// Tells the language; never opened.
+    /// Tells the language; never opened. It must not lead out of a folder.
     pub path: String,
     /// The text before; null or absent for a file that does not exist.
     #[serde(default)]
     pub before: Option<String>,
-    /// The change, as in a payload.
+    /// The change, as in a payload; `file` may be left out.
     pub change: Value,
-    /// The checks that are asked for, as in a payload.
+    /// As in a payload.
     #[serde(default)]
     pub verify: Value,
 }
@@ -48,7 +48,7 @@ pub struct LineAnswer {
     pub ok: bool,
     /// What became of it.
     pub status: Status,
-    /// The text after; null where there is none.
+    /// The text after, as it was for `already_applied`; none for a deleted file and where nothing was done.
     pub after: Option<String>,
     /// Which strategy was used.
     pub strategy_used: Option<Strategy>,

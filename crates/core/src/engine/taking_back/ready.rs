@@ -256,7 +256,7 @@ pub(super) fn summary(history: &FileHistory, versions: &[u64]) -> String {
             EntryKind::Applied { .. } | EntryKind::Ran { .. } => {
                 format!("revert version {}: {}", only.version, only.description)
             }
-            EntryKind::Revert(_) => format!("redo what version {} took back", only.version),
+            EntryKind::Revert(_) => format!("redo what version {} reverted", only.version),
         },
         several => {
             let ends = (several.first(), several.last());

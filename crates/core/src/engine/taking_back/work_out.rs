@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::as_changes::{of_one, over_later};
+use super::copies::has_copy;
 use super::ready::{ReadyReversal, mode, ready, rights_left_out};
 use super::revert_conflict::{conflicts, places};
 use super::selection::Selection;
@@ -22,7 +23,15 @@ use crate::record::history::revert::{NoReversal, reversal_of};
 use crate::stage::review::{
     BlockedFile, RevertHunk, RevertOutcome, RevertTarget, StagedProposals, WrittenSince,
 };
-use crate::text::EditSet;
+use crate::text::{EditSet, Source};
+
+/// Said where lines that were put in since could be those that a change wrote. Case: a test function was added behind one that was
+/// changed, and ends with the same lines.
+const UNCERTAIN: &str = "the lines that it changed are there more than once since, and it is not certain which of them these are";
+
+/// Said where a text that ended without a line ending would be joined with lines that were put behind it since. Case: the last line
+/// of a file was changed, it had no line ending, and others added lines below.
+const JOINED: &str = "its last line had no line ending, and lines were added behind it since";
 
 /// What taking a target back comes to.
 #[derive(Default)]
@@ -72,13 +81,17 @@ impl BlockedReversal {
 
     /// Keeps a file that could go back where it was asked for that it stays.
     fn apart(state: &WorkspaceState, ready: &ReadyReversal) -> Self {
-        let path = &ready.commit.path;
-        let stays = Self::new(path, format!("{path}: it was to stay"));
-        let changes = of_one(state, ready).unwrap_or_default();
         Self {
             is_apart: true,
-            ..stays.over(changes, Vec::new())
+            ..Self::proposed(state, ready, "it was to stay")
         }
+    }
+
+    /// Keeps a file that could go back, and proposes what takes it back.
+    fn proposed(state: &WorkspaceState, ready: &ReadyReversal, why: &str) -> Self {
+        let path = &ready.commit.path;
+        let changes = of_one(state, ready).unwrap_or_default();
+        Self::new(path, format!("{path}: {why}")).over(changes, Vec::new())
     }
 
     fn over(mut self, changes: Vec<Change>, hunks: Vec<RevertHunk>) -> Self {
@@ -225,6 +238,14 @@ fn of_file(
             return Ok(FileReversal::Nothing(format!("{path}: {error}")));
         }
     };
+    let uncertain = match (state.store.committed(path)?.flatten(), &before) {
+        (Some(_), Some(_)) if since.is_empty() => None,
+        (Some(_), Some(now)) if joins_lines(now, &reversal.edits) => Some(JOINED),
+        (Some(written), Some(now)) if has_copy(&written, (&since, now), &reversal.edits) => {
+            Some(UNCERTAIN)
+        }
+        _ => None,
+    };
     // What came and went again, under whatever name, is not there either way.
     if before.is_none() && reversal.presence != Presence::Created {
         return Ok(as_then(path));
@@ -258,6 +279,10 @@ fn of_file(
     if stays && mode.is_none() {
         return Ok(as_then(path));
     }
+    if let Some(why) = uncertain {
+        let found = BlockedReversal::proposed(state, &ready, why);
+        return Ok(FileReversal::Blocked(found));
+    }
     if mode.is_some() || !stays_file {
         ready.commit.mode = mode;
         ready.entry.attributes = attributes.map(|attribute| Attributes {
@@ -272,6 +297,17 @@ fn of_file(
             .missing_folders(ready.commit.name())?;
     }
     Ok(FileReversal::Ready(Box::new(ready)))
+}
+
+/// Returns whether whole lines go back to a text without a line ending, before others.
+fn joins_lines(now: &Source, reversal: &EditSet) -> bool {
+    reversal.splices().iter().any(|splice| {
+        let is_at_line = |at: usize| at == 0 || now.bytes().get(at - 1) == Some(&b'\n');
+        is_at_line(splice.at)
+            && is_at_line(splice.end())
+            && splice.end() < now.bytes().len()
+            && splice.new.last().is_some_and(|byte| *byte != b'\n')
+    })
 }
 
 fn as_then(path: &WorkspacePath) -> FileReversal {

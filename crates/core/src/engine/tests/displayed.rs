@@ -19,6 +19,27 @@ fn decide(engine: &mut Engine, hunk: &HunkView, verdict: Verdict) -> Decision {
 }
 
 #[test]
+fn what_reads_as_in_the_list_before_is_the_same_value() {
+    let world = World::new(&[("a", TEXT), ("b", TEXT)]);
+    let mut engine = world.process();
+    propose(&mut engine, &section("a", "1", "one"));
+    propose(&mut engine, &section("b", "1", "one"));
+    let first = engine.listing().unwrap().proposals;
+    let again = engine.listing().unwrap().proposals;
+    assert_eq!(first, again);
+    let shared = |later: &[Arc<ProposalView>]| -> Vec<bool> {
+        let both = first.iter().zip(later);
+        both.map(|(one, other)| Arc::ptr_eq(one, other)).collect()
+    };
+    assert_eq!(shared(&again), [true, true]);
+    world.files.save("b", "0\n1\n2\n3\n");
+    let later = engine.listing().unwrap().proposals;
+    assert_eq!(shared(&later), [true, false]);
+    assert_eq!(later.len(), 2);
+    assert_ne!(first[1], later[1]);
+}
+
+#[test]
 fn verdicts_on_one_list_can_be_given_one_after_another() {
     for first in [Verdict::Approve, Verdict::Deny { reason: None }] {
         let world = World::new(&[("a", TEXT)]);

@@ -125,7 +125,7 @@ fn a_revert_is_taken_back_and_one_version_out_of_the_middle() {
     let preview = &forecast.files[0];
     assert_eq!(
         (preview.hunks.len(), preview.summary.as_str()),
-        (1, "redo what version 4 took back")
+        (1, "redo what version 4 reverted")
     );
     assert_eq!(taken_back(&mut engine, "a", RevertTo::Redo).version, 5);
     assert_eq!(world.text("a").as_deref(), Some("one\ntwo\nthree\nmine\n"));

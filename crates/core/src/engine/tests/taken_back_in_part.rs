@@ -183,3 +183,63 @@ fn several_versions_of_a_file_are_proposed_to_go_and_staged_work_is_not_overwrit
         )
     );
 }
+
+/// A function that ends with the same lines was put behind the changed one, whose other lines changed: which of the lines are
+/// meant is not told from the text, and the reversal is proposed.
+#[test]
+fn a_change_to_lines_of_which_a_copy_was_put_in_is_not_guessed() {
+    let written = "fn one() {\n    let a = run();\n    old()\n}\n\nend\n";
+    for (saved, is_written) in [
+        (
+            "fn one() {\n    run();\n    new()\n}\n\nfn two() {\n    other();\n    new()\n}\n\nend\n",
+            false,
+        ),
+        // Without the copy, and with all that stood around the lines.
+        (
+            "fn one() {\n    run();\n    new()\n}\n\nfn two() {\n    other();\n    more()\n}\n\nend\n",
+            true,
+        ),
+        (
+            "fn one() {\n    let a = run();\n    new()\n}\n\nfn two() {\n    new()\n}\n\nend\n",
+            true,
+        ),
+    ] {
+        let world = World::new(&[("a", written)]);
+        let mut engine = world.process();
+        propose(&mut engine, &section("a", "    old()", "    new()"));
+        approve_all(&mut engine);
+        world.files.save("a", saved);
+        let undone = engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap();
+        assert_eq!(undone.written, is_written, "{saved}: {undone:?}");
+        if !is_written {
+            let why = undone.conflict().unwrap();
+            assert!(why.contains("more than once"), "{why}");
+            assert_eq!(world.text("a").unwrap(), saved);
+        }
+    }
+}
+
+/// The last line had no line ending when it was changed, and lines were added below since.
+#[test]
+fn a_last_line_without_an_ending_is_not_joined_with_what_was_added() {
+    for (saved, is_written) in [("one\ntwo\nthree\n", false), ("zero\none\ntwo\n", true)] {
+        let world = World::new(&[("a", "one\n2")]);
+        let mut engine = world.process();
+        propose(&mut engine, &whole("a", "one\ntwo\n"));
+        approve_all(&mut engine);
+        world.files.save("a", saved);
+        let undone = engine
+            .take_back(&RevertTarget::file("a", RevertTo::Last))
+            .unwrap();
+        assert_eq!(undone.written, is_written, "{saved}: {undone:?}");
+        if is_written {
+            assert_eq!(world.text("a").unwrap(), "zero\none\n2");
+        } else {
+            let why = undone.conflict().unwrap();
+            assert!(why.contains("had no line ending"), "{why}");
+            assert_eq!(world.text("a").unwrap(), saved);
+        }
+    }
+}

@@ -29,7 +29,7 @@ pub struct Reversal {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReversal {
     /// There is nothing to take back.
-    #[error("no change to take back")]
+    #[error("no change to revert")]
     Nothing,
     /// The version is not in the history.
     #[error("version {version} is not in the history, which goes from {oldest} to {newest}")]

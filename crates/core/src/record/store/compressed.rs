@@ -1,4 +1,4 @@
-//! File texts as the store keeps them: encoded as on disk, deflated.
+//! File texts as the store keeps them: encoded as on disk, deflated; hunks that were shown, as JSON, deflated.
 //!
 //! In: a text. Out: its compressed bytes, and the text again. The target of a symbolic link is kept as it is
 //! behind a mark.
@@ -7,6 +7,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 use super::StoreError;
+use crate::stage::review::DiffHunk;
 use crate::text::Source;
 
 /// Upper bound of a decompressed text, in bytes, against damaged rows. A file of the workspace's
@@ -34,7 +35,20 @@ pub(super) fn decompress(bytes: &[u8]) -> Result<Source, StoreError> {
     if let Some((&LINK, target)) = bytes.split_first() {
         return Ok(Source::link(target));
     }
-    let raw = decompress_to_vec_with_limit(bytes, MAX_BYTES)
-        .map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))?;
-    Ok(Source::decode(raw))
+    Ok(Source::decode(inflate(bytes)?))
+}
+
+/// Compresses a hunk as it was shown.
+pub(super) fn compress_hunk(hunk: &DiffHunk) -> Result<Vec<u8>, StoreError> {
+    Ok(compress_to_vec(&serde_json::to_vec(hunk)?, LEVEL))
+}
+
+/// Reads what [`compress_hunk`] returned.
+pub(super) fn decompress_hunk(bytes: &[u8]) -> Result<DiffHunk, StoreError> {
+    Ok(serde_json::from_slice(&inflate(bytes)?)?)
+}
+
+fn inflate(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    decompress_to_vec_with_limit(bytes, MAX_BYTES)
+        .map_err(|error| StoreError::Damaged(format!("a compressed text: {error}")))
 }

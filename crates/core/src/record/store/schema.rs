@@ -6,10 +6,11 @@ use rusqlite::Connection;
 
 use super::StoreError;
 
-/// The version of [`SCHEMA`], kept in `user_version`. A change of the schema after the first
-/// release needs a new version and a migration; stores of unreleased versions are refused.
-pub(super) const VERSION: i64 = 13;
+/// The version of the schema, kept in `user_version`. A change of it needs a new version and a migration; older stores than
+/// [`SCHEMA`] are of versions that were not released, and refused.
+pub(super) const VERSION: i64 = 14;
 
+/// The tables of version 13.
 const SCHEMA: &str = "
 CREATE TABLE proposal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -92,14 +93,26 @@ CREATE TABLE handed_over (
 ) STRICT;
 ";
 
-/// Creates the tables in a new store. Refuses a store of another version.
+/// Makes version 14 of 13. Of hunks that were denied before, the lines are not known.
+const TO_14: &str = "
+ALTER TABLE denied ADD COLUMN description TEXT NOT NULL DEFAULT '';
+ALTER TABLE denied ADD COLUMN added INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE denied ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE denied ADD COLUMN shown BLOB;
+";
+
+/// Creates the tables in a new store, and those that one of version 13 lacks. Refuses a store of any other version.
 pub(super) fn create(db: &mut Connection) -> Result<(), StoreError> {
     // Another process may be creating the same store.
     let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     match found {
         VERSION => return Ok(()),
-        0 => transaction.execute_batch(SCHEMA)?,
+        0 => {
+            transaction.execute_batch(SCHEMA)?;
+            transaction.execute_batch(TO_14)?;
+        }
+        13 => transaction.execute_batch(TO_14)?,
         _ => {
             return Err(StoreError::OtherVersion {
                 found,

@@ -29,6 +29,35 @@ fn the_store_is_created_once_and_one_of_another_version_is_refused() {
 }
 
 #[test]
+fn a_store_of_the_version_before_keeps_all_that_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    let store = Store::open(&path).unwrap();
+    // What version 14 added.
+    let columns = ["description", "added", "removed", "shown"];
+    for column in columns {
+        let drop = format!("ALTER TABLE denied DROP COLUMN {column}");
+        store.db.execute_batch(&drop).unwrap();
+    }
+    store
+        .db
+        .execute_batch(
+            "INSERT INTO denied (path, lines, reason, time) VALUES ('a.rs', x'0000000000000000', 'why', 1);
+             INSERT INTO stack (path) VALUES ('a.rs');
+             PRAGMA user_version = 13;",
+        )
+        .unwrap();
+    drop(store);
+    let store = Store::open(&path).unwrap();
+    let name = crate::disk::workspace::WorkspacePath::parse("a.rs", Path::new("/")).unwrap();
+    assert_eq!(store.denied(&name).unwrap().len(), 1);
+    assert_eq!(store.stage().unwrap().stacks.len(), 1);
+    // Its lines were not kept then.
+    assert_eq!(store.denied_hunks(None).unwrap(), []);
+    assert_eq!(store.denied_hunk(1).unwrap(), None);
+}
+
+#[test]
 fn a_file_that_is_no_store_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.db");
@@ -51,8 +80,14 @@ fn a_damaged_store_is_made_anew_with_what_can_be_read() {
             time: crate::id::Timestamp(1),
         };
         let denial = crate::stage::proposal::denial::Denial::default();
+        let shown = crate::stage::review::DiffHunk {
+            header: "@@".to_owned(),
+            lines: Vec::new(),
+            added: 0,
+            removed: 0,
+        };
         store
-            .transact(|writer| writer.deny(&path, &denial, &denied))
+            .transact(|writer| writer.deny((&path, &denial), &denied, ("", &shown)))
             .unwrap();
         path
     };

@@ -18,7 +18,7 @@ use crate::record::history::Entry;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::denial::Denial;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::DeniedBefore;
+use crate::stage::review::{DeniedBefore, DiffHunk};
 use crate::text::Source;
 
 /// One transaction of the store.
@@ -62,14 +62,14 @@ impl Writer<'_> {
         HistoryTables(&self.db).set_committed(path, text)
     }
 
-    /// Keeps that a hunk that did this was denied.
+    /// Keeps that a hunk that did this was denied, what it was for and how it was shown.
     pub fn deny(
         &mut self,
-        path: &WorkspacePath,
-        denial: &Denial,
+        hunk: (&WorkspacePath, &Denial),
         denied: &DeniedBefore,
+        shown: (&str, &DiffHunk),
     ) -> Result<(), StoreError> {
-        DeniedTable(&self.db).deny(path, denial, denied)
+        DeniedTable(&self.db).deny(hunk, denied, shown)
     }
 
     /// Records that the changeset of a background agent was handed over.

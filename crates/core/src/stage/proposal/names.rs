@@ -35,11 +35,15 @@ impl Stage {
         Some(stack.name(key)).filter(|name| *name != path)
     }
 
-    /// Returns each file's path with everything staged in it, and its text.
-    pub fn texts(
-        &self,
-    ) -> impl Iterator<Item = (&WorkspacePath, Result<Option<Source>, Mismatch>)> {
-        self.stacks.iter().flat_map(|(key, stack)| stack.texts(key))
+    /// Returns each file's path with everything staged in it, and its stack; and the paths that files leave, with none. Texts
+    /// are made by whoever needs them.
+    pub fn standing(&self) -> impl Iterator<Item = (&WorkspacePath, Option<&PathStack>)> {
+        self.stacks.iter().flat_map(|(key, stack)| {
+            let name = stack.name(key);
+            let vacated = (name != key).then_some((key, None));
+            let own = (name, stack.is_there().then_some(stack));
+            [Some(own), vacated].into_iter().flatten()
+        })
     }
 
     /// Returns the paths of staged files that are there with everything staged in them.

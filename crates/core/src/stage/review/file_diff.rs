@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edit::diff::line::DiffLine;
+use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::intent::Operation;
 
 /// Which changes a diff shows.
@@ -21,6 +21,11 @@ pub enum DiffScope {
     Entries {
         /// The files with their versions.
         entries: Vec<(String, u64)>,
+    },
+    /// A hunk that was denied.
+    Denied {
+        /// Its number.
+        number: u64,
     },
 }
 
@@ -65,6 +70,16 @@ pub struct DiffHunk {
     pub added: u32,
     /// Lines removed.
     pub removed: u32,
+}
+
+impl DiffHunk {
+    /// Returns how many of its changed lines are not among its lines.
+    pub fn left_out(&self) -> usize {
+        let all = (self.added + self.removed) as usize;
+        let changed = self.lines.iter();
+        let changed = changed.filter(|line| line.kind != LineKind::Context);
+        all.saturating_sub(changed.count())
+    }
 }
 
 impl FileDiff {

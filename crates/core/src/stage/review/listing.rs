@@ -8,14 +8,22 @@ use serde::{Serialize, Serializer};
 use super::ProposalView;
 use crate::id::ProposalId;
 
-/// The review list as it was made once.
+/// The review list as it was made once. Proposals that read as in the list before are the same values: a list of thousands is
+/// compared, and dropped, by its pointers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReviewListing {
     /// Grows with every list of an engine: reports that run side by side can arrive in another order.
     #[serde(skip)]
     pub number: u64,
     /// Proposals with a pending or conflicting hunk, oldest first.
-    pub proposals: Arc<Vec<ProposalView>>,
+    pub proposals: Arc<Vec<Arc<ProposalView>>>,
+}
+
+impl ReviewListing {
+    /// Returns the proposals.
+    pub fn iter(&self) -> impl Iterator<Item = &ProposalView> + Clone {
+        self.proposals.iter().map(Arc::as_ref)
+    }
 }
 
 /// Proposals that were staged, in the review list that was made right after.
@@ -30,7 +38,7 @@ pub struct StagedProposals {
 impl StagedProposals {
     /// Returns those of the list that are new, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &ProposalView> + Clone {
-        let all = self.listing.proposals.iter();
+        let all = self.listing.iter();
         all.filter(|view| self.new.contains(&view.id))
     }
 
@@ -68,7 +76,7 @@ impl From<Vec<ProposalView>> for ReviewListing {
     fn from(proposals: Vec<ProposalView>) -> Self {
         Self {
             number: 0,
-            proposals: Arc::new(proposals),
+            proposals: Arc::new(proposals.into_iter().map(Arc::new).collect()),
         }
     }
 }

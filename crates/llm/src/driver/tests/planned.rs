@@ -155,7 +155,7 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
     ]);
     let (sender, commands) = mpsc::unbounded_channel();
     let plan = "Carry out this plan:\n\n1. Look\n2. Look again\n";
-    sender.send(Command::GoOnWithPlan).unwrap();
+    sender.send(Command::GoOnWithPlan { skips: false }).unwrap();
     sender.send(Command::CarryOut(plan.to_owned())).unwrap();
     let mut sender = Some(sender);
     let mut seen = Vec::new();
@@ -164,7 +164,7 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
             Event::Text { text } if text == "Hm" => send(&sender, Command::Cancel),
             Event::Fault(fault) => seen.push(fault.message),
             Event::Info { text } if text.contains("the plan is held") => {
-                send(&sender, Command::GoOnWithPlan);
+                send(&sender, Command::GoOnWithPlan { skips: false });
                 seen.push(text);
             }
             Event::Info { text } if text.contains("the plan is carried out") => {

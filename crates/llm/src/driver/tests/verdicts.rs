@@ -136,3 +136,94 @@ async fn a_denial_with_a_reason_is_in_the_next_request() {
     );
     assert_eq!(folder.disk("a.txt").as_deref(), Some("one\n"));
 }
+
+/// Returns verdicts on what waits in the list of an event: approvals, and a denial of `d.txt`.
+fn all_but_d(event: &Event, reason: Option<&str>) -> Vec<Ruling> {
+    let Event::Review(listing) = event else {
+        return Vec::new();
+    };
+    let waiting = listing
+        .proposals
+        .iter()
+        .flat_map(|view| view.pending().map(|hunk| (view.path.as_str(), hunk)));
+    waiting
+        .map(|(path, hunk)| {
+            let verdict = match path {
+                "d.txt" => Verdict::Deny {
+                    reason: reason.map(str::to_owned),
+                },
+                _ => Verdict::Approve,
+            };
+            Ruling::new(hunk, verdict)
+        })
+        .collect()
+}
+
+/// Returns the notices of the last request of a conversation whose user saves `c.txt` under what waits, rules on
+/// everything twice, and denies `d.txt` for this reason.
+async fn notices_after_a_save(saved: &str, reason: Option<&str>) -> Vec<String> {
+    let paths = ["a.txt", "b.txt", "c.txt", "d.txt"];
+    let folder = Folder::new(&paths.map(|path| (path, "one\n")));
+    let edits = paths.map(|path| {
+        let (tool, mut arguments) = edit("one", "1");
+        arguments["path"] = json!(path);
+        (tool, arguments)
+    });
+    let script = script(vec![Answer::Whole(called(&edits))]);
+    let mut lists = 0;
+    converse(driver(&script, &folder), "count", |event| {
+        lists += usize::from(matches!(event, Event::Review(_)));
+        match (event, lists) {
+            (Event::TurnEnded { .. }, 0) => Some(vec![Command::Review]),
+            (Event::Review(_), 1 | 2) => {
+                if lists == 1 {
+                    save(&folder.path("c.txt"), saved);
+                }
+                Some(vec![Command::Decide(all_but_d(event, reason))])
+            }
+            (Event::Review(_), 3) if reason.is_none() => {
+                Some(vec![Command::Submit("and now?".to_owned())])
+            }
+            (Event::TurnEnded { .. }, _) => None,
+            _ => Some(Vec::new()),
+        }
+    })
+    .await;
+    let prompts = script.prompts.lock().unwrap();
+    let staged = |text: &str| text.starts_with("Your edits are staged");
+    let messages = prompts.last().unwrap().messages.iter().skip(1);
+    let notices = messages.filter_map(|message| match message {
+        Message::System { text } if !staged(text) => Some(text.clone()),
+        _ => None,
+    });
+    notices.collect()
+}
+
+#[tokio::test]
+async fn after_a_sign_off_in_part_the_model_is_told_of_nothing_written_as_waiting() {
+    let conflict = "No staged edit waits that can be written.\n- c.txt: in conflict, not written\nTools are open.";
+    for reason in [None, Some("keep it")] {
+        for (saved, head, state) in [
+            (
+                "zero\none\n",
+                "The user decided on 4 hunks: 3 kept, 1 denied.",
+                None,
+            ),
+            (
+                "mine\n",
+                "The user decided on 3 hunks: 2 kept, 1 denied.",
+                Some(conflict),
+            ),
+        ] {
+            let notices = notices_after_a_save(saved, reason).await;
+            let [moved, verdicts, rest @ ..] = notices.as_slice() else {
+                panic!("{notices:?}");
+            };
+            assert!(
+                moved.ends_with("then:\n- c.txt\nRead these files again before you edit them.")
+            );
+            assert_eq!(verdicts.lines().next(), Some(head));
+            assert_eq!(rest.first().map(String::as_str), state, "{reason:?}");
+        }
+    }
+}

@@ -23,7 +23,7 @@ use crate::tool::PrintedStreams;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum CallEvent {
-    /// It began to stream in.
+    /// A call began to stream in.
     #[serde(rename = "call_started")]
     Started {
         /// Which.
@@ -31,39 +31,39 @@ pub enum CallEvent {
         /// The tool.
         tool: String,
     },
-    /// Which file it is about, where that arrives before the rest of its intent.
+    /// Which file a call is about, where that arrives before the rest of its intent.
     Named {
         /// Which call.
         call: CallId,
         /// The path as the model wrote it.
         path: String,
     },
-    /// What it is for, where that arrives before the path.
+    /// What a call is for, where that arrives before the path.
     Described {
         /// Which call.
         call: CallId,
         /// One line, in the model's words.
         description: String,
     },
-    /// What it is going to do, as soon as path and description have arrived; again for each further file.
+    /// What a call is going to do, as soon as path and description have arrived; again for each further file.
     Intent {
         /// Which call.
         call: CallId,
-        /// The path as the model wrote it.
+        /// The path as the model wrote it. Stable.
         path: String,
         /// What happens to the file, where known.
         operation: Option<Operation>,
-        /// One line, in the model's words.
+        /// One line, in the model's words. Stable.
         description: String,
     },
-    /// Its content is streaming in.
+    /// A call's content is streaming in.
     Progress {
         /// Which call.
         call: CallId,
         /// Lines of content so far.
         lines: u64,
     },
-    /// It begins to run and has a command, a pattern or a name to show.
+    /// A call begins to run and has a command, a pattern or a name to show.
     #[serde(rename = "call_input")]
     Input {
         /// Which call.
@@ -73,7 +73,7 @@ pub enum CallEvent {
         /// What it runs or looks for, as the model wrote it.
         input: String,
     },
-    /// It prints while it runs.
+    /// A call prints while it runs; of an agent, what it does.
     #[serde(rename = "call_output")]
     Output {
         /// Which call.
@@ -83,7 +83,7 @@ pub enum CallEvent {
         /// Lines so far.
         lines: u64,
     },
-    /// What a program printed that it ran; before it is answered.
+    /// What a program of a call printed; before the call is answered.
     #[serde(rename = "call_streams")]
     Streams {
         /// Which call.
@@ -92,18 +92,18 @@ pub enum CallEvent {
         #[serde(flatten)]
         streams: PrintedStreams,
     },
-    /// It was answered.
+    /// A call was answered.
     #[serde(rename = "call_done")]
     Done {
         /// Which call.
         call: CallId,
-        /// The tool.
+        /// The tool. Stable.
         tool: String,
-        /// True if the tool did what was asked.
+        /// True if the tool did what was asked. Stable.
         ok: bool,
-        /// One line for the user.
+        /// One line for the user. Stable.
         summary: String,
-        /// How long it took, in milliseconds, where that is known.
+        /// How long it took, in milliseconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         took_ms: Option<u64>,
     },

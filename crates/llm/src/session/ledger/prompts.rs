@@ -115,7 +115,7 @@ impl Ledger {
     /// Returns the prompts as they were typed, with their places in the transcript and when they were sent.
     pub(in crate::session) fn prompts(
         &self,
-    ) -> impl Iterator<Item = (usize, &str, Option<Timestamp>)> {
+    ) -> impl DoubleEndedIterator<Item = (usize, &str, Option<Timestamp>)> {
         let entries = self.transcript.entries().iter().enumerate();
         entries.filter_map(|(at, entry)| match entry {
             Entry::Prompt { text, sent, .. } => {

@@ -8,7 +8,6 @@ use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{EntryStatus, HistoryView, HunkStatus};
 
-use super::super::Effect;
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
 use super::Review;
@@ -36,7 +35,6 @@ impl Review {
         let news = self.verdicts_given(&told, hunks, outcomes.pending, ledger)
             + reversals_made(&told, &outcomes.written, ledger);
         if news > 0 {
-            self.consult(Effect::ReadReview, out);
             let what = counted(news, "decision");
             out.inform(&format!("the model learns of {what} made elsewhere"));
         }

@@ -3,11 +3,13 @@
 //! In: what was staged, decided and read. Out: the number that waits, and whether a verdict
 //! calls for an answer of the model. Truth about proposals is the engine's.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkStatus, ProposalView, StagedProposals};
+use signoff_core::stage::review::{
+    HunkStatus, ProposalView, Proposer, ReviewListing, StagedProposals,
+};
 
 use crate::notice::{Judged, Notice, name};
 
@@ -16,14 +18,17 @@ use crate::notice::{Judged, Notice, name};
 pub(in crate::session) struct PendingHunks {
     /// The file of each.
     pending: BTreeMap<HunkId, String>,
-    /// Proposals that were made in this conversation.
+    /// The file of each hunk in conflict.
+    conflicts: BTreeMap<HunkId, String>,
+    /// Proposals that models made in this conversation.
     ours: HashSet<ProposalId>,
 }
 
 impl PendingHunks {
     /// Takes proposals in that this conversation staged.
     pub(in crate::session) fn stage(&mut self, staged: &StagedProposals) {
-        self.ours.extend(staged.iter().map(|view| view.id));
+        let by_model = staged.iter().filter(|view| view.proposer != Proposer::User);
+        self.ours.extend(by_model.map(|view| view.id));
         self.pending.extend(staged.iter().flat_map(waiting));
     }
 
@@ -44,8 +49,10 @@ impl PendingHunks {
     }
 
     /// Takes the whole review list as it is now, and returns the hunks that do not wait any more.
-    pub(in crate::session) fn read(&mut self, proposals: &[ProposalView]) -> Vec<HunkId> {
-        let now = proposals.iter().flat_map(waiting).collect();
+    pub(in crate::session) fn read(&mut self, listing: &ReviewListing) -> Vec<HunkId> {
+        let conflicts = listing.iter().flat_map(in_conflict);
+        self.conflicts = conflicts.collect();
+        let now = listing.iter().flat_map(waiting).collect();
         let before = std::mem::replace(&mut self.pending, now);
         let gone = before.into_keys();
         gone.filter(|hunk| !self.pending.contains_key(hunk))
@@ -63,6 +70,10 @@ impl PendingHunks {
         for judged in hunks {
             if judged.status != HunkStatus::Pending {
                 self.pending.remove(&judged.hunk);
+                self.conflicts.remove(&judged.hunk);
+            }
+            if let HunkStatus::Conflict { .. } = judged.status {
+                self.conflicts.insert(judged.hunk, judged.path.clone());
             }
         }
         hunks.iter().any(|judged| {
@@ -82,14 +93,26 @@ impl PendingHunks {
         hunks.next().is_some()
     }
 
-    /// Returns the notice for a new turn that begins while hunks are pending.
+    /// Returns the notice for a turn that begins while hunks wait or are in conflict.
     pub(in crate::session) fn notice(&self) -> Option<Notice> {
-        let mut paths: Vec<String> = self.pending.values().cloned().collect();
-        paths.sort_unstable();
-        paths.dedup();
         let hunks = self.pending.len();
-        (hunks > 0).then_some(Notice::Waiting { hunks, paths })
+        let [paths, conflicts] = [&self.pending, &self.conflicts].map(|hunks| {
+            let paths: BTreeSet<&String> = hunks.values().collect();
+            paths.into_iter().cloned().collect::<Vec<_>>()
+        });
+        (hunks > 0 || !conflicts.is_empty()).then_some(Notice::Waiting {
+            hunks,
+            paths,
+            conflicts,
+        })
     }
+}
+
+/// Returns the hunks of a proposal that are in conflict, each with its file.
+fn in_conflict(view: &ProposalView) -> impl Iterator<Item = (HunkId, String)> {
+    let hunks = view.hunks.iter();
+    let hunks = hunks.filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
+    hunks.map(|hunk| (hunk.id, view.path.clone()))
 }
 
 /// Returns the hunks of a proposal that wait, each with its file.

@@ -46,6 +46,19 @@ fn command(stage: &mut Stage, command: Command) -> String {
 }
 
 #[test]
+fn the_tools_are_listed_with_what_they_may_do() {
+    let mut stage = Stage::new();
+    let listed = command(&mut stage, Command::ListTools);
+    for line in [
+        "read looks: ",
+        "edit_section stages: ",
+        "bash runs something, by rules or your permission: ",
+    ] {
+        assert!(listed.contains(line), "{line}: {listed}");
+    }
+}
+
+#[test]
 fn a_file_is_taken_out_of_requests_until_it_is_given_again() {
     let mut stage = Stage::new();
     let nothing = command(&mut stage, Command::ListAttached);

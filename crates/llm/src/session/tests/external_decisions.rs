@@ -37,6 +37,9 @@ fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> Histor
     HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
+        request: None,
+        turned: None,
+        is_folded: false,
         version,
         time: Timestamp(time),
         path: "file1.rs".to_owned(),
@@ -134,6 +137,30 @@ fn a_conflict_alone_is_no_verdict() {
 }
 
 #[test]
+fn what_waits_is_what_the_list_has_right_before_the_prompt() {
+    let mut stage = in_review();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 2), view(2, 1)].into())));
+    // The other conversation's hunk was written by a command, and one of this conversation's is in conflict by now.
+    let mut listed = view(1, 2);
+    listed.hunks[0].status = HunkStatus::Conflict {
+        reason: "your own edit".to_owned(),
+    };
+    let found = PreparedPrompt {
+        listing: Some(vec![listed].into()),
+        ..outcomes(Vec::new(), Vec::new())
+    };
+    let waiting = Notice::Waiting {
+        hunks: 1,
+        paths: vec!["file1.rs".to_owned()],
+        conflicts: vec!["file1.rs".to_owned()],
+    };
+    stage.found = found;
+    let before = entries(&stage).len();
+    stage.submit("and now?");
+    assert_eq!(notices_since(&stage, before), [waiting]);
+}
+
+#[test]
 fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
     let mut stage = resumed(entries(&in_review()));
     let mut play = |status: EntryStatus| {
@@ -144,7 +171,7 @@ fn reversals_made_elsewhere_are_told_once_and_so_is_what_comes_back() {
     assert_eq!(play(EntryStatus::Applied), "");
     assert!(
         play(EntryStatus::Reverted)
-            .starts_with("The user took back a change to file1.rs: version 1: fix")
+            .starts_with("The user reverted a change to file1.rs: version 1: fix")
     );
     assert_eq!(play(EntryStatus::Reverted), "");
     assert!(play(EntryStatus::Applied).contains("It is on disk again"));

@@ -18,6 +18,25 @@ fn instead(reason: &str) -> Grant {
 }
 
 #[test]
+fn what_sends_work_to_others_is_asked_about_each_time() {
+    let mut stage = Stage::new();
+    stage.submit("push it");
+    for id in ["a", "b"] {
+        stage.calls(&[(id, "bash", r#"{"command":"git push"}"#)]);
+        let log = stage.take_log();
+        let asked = format!("permission_asked {id} bash git push");
+        assert!(log.contains(&asked), "{log}");
+        let why = "(it sends work to others: you are asked each time, also after `always`)";
+        assert!(log.contains(why), "{log}");
+        permit(&mut stage, id, Grant::Always);
+        let log = stage.take_log();
+        assert!(log.contains(&format!("> run bash {id}")), "{log}");
+        stage.done(id, ToolOutput::done("{}", "exit 0"));
+        stage.take_log();
+    }
+}
+
+#[test]
 fn a_command_waits_for_permission_and_runs_with_it() {
     let mut stage = Stage::new();
     stage.submit("test it");

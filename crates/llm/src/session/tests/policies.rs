@@ -59,7 +59,8 @@ fn edit_of(path: &str) -> String {
     format!(r#"{{"path":"{path}","description":"Fix it"}}"#)
 }
 
-/// Makes an answer with an edit of each of these files; one whose name begins with `!` does not fit.
+/// Makes an answer with an edit of each of these files; one whose name begins with `!` does not fit, one with `$` is made by
+/// a program.
 fn edits(stage: &mut Stage, answer: &str, files: &[&str]) {
     let calls: Vec<(String, String)> = files
         .iter()
@@ -71,10 +72,22 @@ fn edits(stage: &mut Stage, answer: &str, files: &[&str]) {
         .collect();
     let made: Vec<_> = calls
         .iter()
-        .map(|(id, arguments)| (id.as_str(), "edit_section", arguments.as_str()))
+        .zip(files)
+        .map(|((id, arguments), file)| match file.strip_prefix('$') {
+            Some(_) => (id.as_str(), "bash", r#"{"command":"make"}"#),
+            None => (id.as_str(), "edit_section", arguments.as_str()),
+        })
         .collect();
     stage.calls(&made);
     for (number, (file, (id, _))) in files.iter().zip(&calls).enumerate() {
+        let file = match file.strip_prefix('$') {
+            Some(file) => {
+                let (call, grant) = (CallId(id.clone()), Grant::Once);
+                stage.feed(Input::Command(Command::Permit { call, grant }));
+                file
+            }
+            None => file,
+        };
         let output = match file.strip_prefix('!') {
             Some(path) => ToolOutput {
                 setback: Some(Box::new(Setback::Misfit(path.to_owned()))),
@@ -83,7 +96,7 @@ fn edits(stage: &mut Stage, answer: &str, files: &[&str]) {
             None => {
                 let mut output = staged(answer.len() as u128 * 10 + number as u128, 1);
                 let proposals = Arc::make_mut(&mut output.staged.listing.proposals);
-                proposals[0].path = (*file).to_owned();
+                Arc::make_mut(&mut proposals[0]).path = file.to_owned();
                 output
             }
         };
@@ -134,6 +147,8 @@ fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
         (&[&["a", "!b"], &["!b"]], 1),
         (&[&["a", "!b"], &["b"]], 0),
         (&[&["!a"], &["!a"], &["a"]], 0),
+        (&[&["a", "!b"], &["$b"]], 0),
+        (&[&["a", "!b"], &["$c"]], 1),
     ];
     for (answers, left) in cases {
         let mut stage = Stage::new();

@@ -105,6 +105,9 @@ fn written(status: EntryStatus, proposal: u128) -> PreparedPrompt {
     let change = |version, proposal| HistoryView {
         effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: Vec::new(),
+        request: None,
+        turned: None,
+        is_folded: false,
         version,
         time: Timestamp(1_000),
         path: "file1.rs".to_owned(),
@@ -244,7 +247,8 @@ fn both_go_back_and_what_the_model_forgot_is_no_news_to_it() {
         "{messages}"
     );
     assert!(
-        messages.contains("The user went back to this point") && !messages.contains("took back"),
+        messages.contains("The user went back to this point")
+            && !messages.contains("reverted a change"),
         "{messages}"
     );
     stage.says("Done.");

@@ -1,5 +1,7 @@
 //! Commands that the user runs.
 
+use signoff_core::stage::review::Proposer;
+
 use super::*;
 use crate::permission::{Permission, Policy, Rule};
 use crate::session::Grant;
@@ -56,6 +58,27 @@ fn what_a_command_changed_waits_for_the_user() {
     run(&mut stage, "ls");
     assert_eq!(stage.running.len(), 1);
     assert_ne!(stage.running[0].call().id.0, "user_command");
+}
+
+/// The user's own change is denied without a request, whatever reason is given.
+#[test]
+fn nobody_answers_for_what_a_command_of_the_user_changed() {
+    let by_model = view(1, 1).proposer;
+    for (proposer, requests) in [(Proposer::User, 0), (by_model, 1)] {
+        let mut stage = Stage::with(confined());
+        run(&mut stage, "sed -i s/a/b/ file1.rs");
+        let proposed = ProposalView {
+            proposer,
+            ..view(1, 1)
+        };
+        let output = ToolOutput {
+            staged: Box::new(vec![proposed].into()),
+            ..ToolOutput::done("{}", "staged")
+        };
+        stage.done("user_command", output);
+        stage.feed(verdicts(vec![judged(1, denied(Some("not this")))], 0));
+        assert_eq!(stage.prompts.len(), requests);
+    }
 }
 
 #[test]

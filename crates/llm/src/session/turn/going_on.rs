@@ -1,11 +1,21 @@
 //! Going on after an approval.
 //!
-//! In: what is configured or chosen with the verdicts, and the model's plan. Out: whether the model is asked at
-//! once, when everything it staged is decided on and something of it approved.
+//! In: what is configured or chosen with the verdicts, the model's plan, and whether its turn was cut by the gate. Out:
+//! whether the model is asked at once, when everything it staged is decided on and something of it approved.
+//!
+//! ```text
+//! step mode, three files to change
+//! edits one file                    the gate takes the tools away
+//! "Staged a.rs.\nLeft: b.rs, c.rs"   the turn was cut: Enter writes, and the model goes on
+//! "Staged c.rs."                    it was not: Enter writes
+//! ```
 
 use signoff_core::stage::review::AfterApproval;
 
 use crate::tool_output::{PlanStep, StepStatus};
+
+/// How the line begins that the model is asked for where edits of the request are left (`notice/words`).
+const LEFT: &str = "Left:";
 
 /// What is known of going on.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +25,10 @@ pub(in crate::session) struct GoingOn {
     chosen: Option<AfterApproval>,
     /// True if the plan that the model told has steps that are not done.
     has_steps: bool,
+    /// True if the gate ended the turn before the model was done.
+    is_cut: bool,
+    /// What the screen was last told.
+    told: bool,
 }
 
 impl GoingOn {
@@ -23,6 +37,8 @@ impl GoingOn {
             usual,
             chosen: None,
             has_steps: false,
+            is_cut: false,
+            told: false,
         }
     }
 
@@ -38,18 +54,53 @@ impl GoingOn {
             .any(|step| step.status != StepStatus::Completed);
     }
 
+    /// Takes the last answer of a turn whose tools the gate had closed: it was cut if the model calls a tool all the same, or
+    /// says in the line that it was asked for that something is left.
+    pub(in crate::session) fn closing_answer(&mut self, text: &str, has_calls: bool) {
+        let last = text.lines().rfind(|line| !line.trim().is_empty());
+        let left = last.and_then(|line| line.trim().trim_start_matches('*').strip_prefix(LEFT));
+        let left = left.map(|left| left.trim_matches([' ', '*', '.', '-', '`']));
+        let names_rest = left.is_some_and(|left| {
+            let is_none = ["", "none", "nothing", "n/a"].iter();
+            !is_none
+                .into_iter()
+                .any(|word| left.eq_ignore_ascii_case(word))
+        });
+        self.is_cut = has_calls || names_rest;
+    }
+
     /// Forgets the plan: the user asks for something else.
     pub(in crate::session) fn begin(&mut self) {
         self.has_steps = false;
+        self.is_cut = false;
+    }
+
+    /// Returns what happens unless the user chooses otherwise, if the screen was told something else before.
+    pub(in crate::session) fn news(&mut self, plan_goes_on: bool) -> Option<bool> {
+        let goes_on = self.usually() || plan_goes_on;
+        let is_news = goes_on != self.told;
+        self.told = goes_on;
+        is_news.then_some(goes_on)
+    }
+
+    fn usually(self) -> bool {
+        match self.usual {
+            AfterApproval::GoOn => true,
+            AfterApproval::Stop => false,
+            AfterApproval::Auto => self.has_steps || self.is_cut,
+        }
     }
 
     /// Returns whether the model goes on after verdicts that approved something and left nothing.
     pub(in crate::session) fn goes_on(&mut self) -> bool {
-        match self.chosen.take().unwrap_or(self.usual) {
-            AfterApproval::GoOn => true,
-            AfterApproval::Stop => false,
-            AfterApproval::Auto => self.has_steps,
-        }
+        let goes_on = match self.chosen.take() {
+            Some(AfterApproval::GoOn) => true,
+            Some(AfterApproval::Stop) => false,
+            Some(AfterApproval::Auto) | None => self.usually(),
+        };
+        // It is about the edits that were decided on.
+        self.is_cut = false;
+        goes_on
     }
 }
 
@@ -79,6 +130,29 @@ mod tests {
             let auto = usual == AfterApproval::Auto && going_on.has_steps;
             assert_eq!(again, usual == AfterApproval::GoOn || auto);
         }
+    }
+
+    #[test]
+    fn a_turn_was_cut_if_its_last_answer_calls_a_tool_or_says_what_is_left() {
+        for (text, has_calls, is_cut) in [
+            ("Staged.", false, false),
+            ("Staged.", true, true),
+            ("Staged a.\nLeft: b.rs and c.rs\n", false, true),
+            ("Staged a.\n**Left:** b.rs", false, true),
+            ("Staged a.\nLeft: nothing.", false, false),
+            ("Staged a.\nLeft:", false, false),
+            ("Left: b.rs\nThat is all.", false, false),
+            ("", false, false),
+        ] {
+            let mut going_on = GoingOn::new(AfterApproval::Auto);
+            going_on.closing_answer(text, has_calls);
+            assert_eq!(going_on.news(false), is_cut.then_some(true), "{text}");
+            assert_eq!(going_on.goes_on(), is_cut, "{text}");
+            assert!(!going_on.goes_on(), "it goes on once: {text}");
+        }
+        let mut going_on = GoingOn::new(AfterApproval::Stop);
+        going_on.closing_answer("Left: b.rs", false);
+        assert!(!going_on.goes_on());
     }
 
     fn step(status: StepStatus) -> PlanStep {

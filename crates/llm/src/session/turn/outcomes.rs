@@ -15,6 +15,9 @@ use crate::message::ToolCall;
 use crate::notice::{FailedCall, Notice, Staged};
 use crate::tool::{PreparedCall, Reach, Registry, Setback, ToolOutput};
 
+/// What stands for a tool where an edit is in the text of an answer.
+const TEXT: &str = "the text";
+
 impl Turn {
     /// Returns the files that it staged something for.
     pub(in crate::session) fn staged_files(&self) -> impl Iterator<Item = &String> {
@@ -100,7 +103,8 @@ impl Turn {
     ) {
         let stages = tools.reach(&call.name) == Some(Reach::Stage);
         let request = self.requests;
-        if output.ok && stages {
+        // A program may have made what an edit was to make.
+        if output.ok && (stages || !output.staged.is_empty()) {
             let staged = output.staged.iter();
             paths.extend(
                 staged
@@ -110,7 +114,7 @@ impl Turn {
             self.undone.retain(|(edit, failed_in)| {
                 let is_made = match &edit.path {
                     Some(path) => paths.contains(path),
-                    None => edit.tool == call.name,
+                    None => edit.tool == call.name || edit.tool == TEXT,
                 };
                 *failed_in == request || !is_made
             });
@@ -143,6 +147,17 @@ impl Turn {
                 self.undone.push((failed(path), request));
             }
         }
+    }
+
+    /// Notes what an answer only shows beside edits that were made: it is left undone until a later answer edits something.
+    pub(in crate::session) fn leave_unread(&mut self, seen: &[String]) {
+        let request = self.requests;
+        let failed = seen.iter().map(|what| FailedCall {
+            tool: TEXT.to_owned(),
+            path: None,
+            why: format!("{what} was not staged"),
+        });
+        self.undone.extend(failed.map(|edit| (edit, request)));
     }
 
     /// Returns what is told at the end of the turn: the edits that were left undone, and what was staged; `tokens` is what

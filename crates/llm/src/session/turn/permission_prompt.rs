@@ -6,7 +6,7 @@ use super::super::outbox::Outbox;
 use super::super::{Config, Event, Grant};
 use super::round::{Asking, Round};
 use crate::message::CallId;
-use crate::permission::{Consent, Policy};
+use crate::permission::{Consent, Policy, sends_work};
 use crate::tool::{PreparedCall, ToolOutput};
 
 /// A reason is cut after this many characters.
@@ -39,6 +39,10 @@ pub(in crate::session) fn consent_for(
     match config.policy.judge(tool, call.reach(), call.subjects()) {
         Consent::Granted => Ok(Asking::Granted),
         Consent::Needed if config.attended => Ok(Asking::Needed),
+        Consent::Needed if sends_work(call.subjects()) => Err(refused(
+            "it sends work to others, which only the user allows, and this run is not attended",
+            "sends work to others, which no rule allows: run it yourself",
+        )),
         Consent::Needed => Err(refused(
             "it needs the user's permission, and this run is not attended",
             "needs permission: allow it by a rule or --allow",
@@ -53,8 +57,12 @@ impl Round {
         let Some(call) = self.ask() else {
             return;
         };
+        let mut subject = call.subjects().shown();
+        if sends_work(call.subjects()) {
+            subject += "\n(it sends work to others: you are asked each time, also after `always`)";
+        }
         out.emit(Event::PermissionAsked {
-            subject: call.subjects().shown(),
+            subject,
             call: call.call().id.clone(),
             tool: call
                 .subjects()

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::triage::announces;
 use super::super::{CallEvent, Event, RequestId};
@@ -174,6 +174,17 @@ impl Reply {
         }
     }
 
+    /// Returns the text of an answer that came to its end and made no call.
+    pub(in crate::session) fn text_alone(&self) -> Option<&str> {
+        let is_alone = self.stop == Some(StopReason::Stop) && self.calls.is_empty();
+        is_alone.then_some(self.text.as_str())
+    }
+
+    /// Changes why it ended: calls were found in its text.
+    pub(in crate::session) fn end_with(&mut self, reason: StopReason) {
+        self.stop = Some(reason);
+    }
+
     /// Stops a call, or the newest; none if there is no such call.
     pub(in crate::session) fn stop_call(&mut self, wanted: Option<&CallId>) -> Option<Stopped> {
         let newest = self.calls.len().checked_sub(1)?;
@@ -247,6 +258,7 @@ impl Reply {
         transcript: &Transcript,
         tools: &Registry,
     ) -> Vec<Event> {
+        let name = tools.meant_name(&name).map_or(name, str::to_owned);
         let place = self.places.get(&index).copied();
         if place
             .and_then(|place| self.calls.get(place))
@@ -301,6 +313,12 @@ impl Incoming {
         // From here on all that read the arguments read the same.
         if let Cow::Owned(mended) = json::mended(&call.arguments) {
             call.arguments = mended;
+        }
+        // Some servers write the text of the arguments as a text once more.
+        if let Ok(inner) = serde_json::from_str::<String>(&call.arguments)
+            && serde_json::from_str::<Map<String, Value>>(&inner).is_ok()
+        {
+            call.arguments = inner;
         }
         call
     }
@@ -403,10 +421,7 @@ fn planned_intent(call: &CallId, planned: &PlannedFile) -> Option<CallEvent> {
     let path = planned.path.clone()?;
     Some(CallEvent::Intent {
         call: call.clone(),
-        description: planned
-            .description
-            .clone()
-            .unwrap_or_else(|| format!("change {path}")),
+        description: planned.description.clone().unwrap_or_default(),
         operation: planned.operation,
         path,
     })

@@ -1,12 +1,15 @@
 //! `bash` in the shadow: a command on the files as staged, whose changes are staged.
 //!
-//! In: a command line; only the network needs permission. Out: its exit
+//! In: a command line; a host that no rule is about is asked about while it runs. Out: its exit
 //! code and what it printed, and proposals for the files that it changed.
 
 use signoff_core::quote;
 use signoff_core::stage::review::ProposalView;
 
-use super::{Arguments, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read};
+use super::{
+    Arguments, Bash, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read,
+};
+use crate::permission::{Outward, outward};
 use crate::tool::arguments::HasSchema;
 use crate::tool::context::Shadowed;
 use crate::tool::{CallFacts, Reach, Subjects};
@@ -14,13 +17,19 @@ use crate::tool::{CallFacts, Reach, Subjects};
 /// The tool.
 pub(in crate::tool) struct ShadowedBash;
 
+/// Hosts that are named with what came of them, those that were refused first.
+const MOST_HOSTS: usize = 10;
 /// Files that are named where they could not be staged: an answer has room for some lines of output beside them.
 const MOST_REFUSED: usize = 20;
 
 const DESCRIPTION: &str = "Run a command with bash in the workspace, with all staged edits in place. \
                            Files that it changes are staged, but ignored ones. \
-                           network: true asks the user first. \
+                           network: true for downloads; each host may have to be allowed. \
                            timeout: seconds, default 30.";
+
+/// Said of a line in which a command that sends work to others is one of several.
+const NOT_SENT: &str = "nothing was run: a command as `git push` or `gh pr create` sends work to others, which no program in \
+                        the shadow can do; put it in a call of its own, in plain words, and it runs outside once the user allows it";
 
 impl Tool for ShadowedBash {
     type Arguments = Arguments;
@@ -45,7 +54,9 @@ impl Tool for ShadowedBash {
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let line = arguments.command.clone();
-        let subjects = if arguments.network {
+        let subjects = if outward(&line) == Some(Outward::Alone) {
+            Subjects::Command(line)
+        } else if arguments.network {
             Subjects::Networked(line)
         } else {
             Subjects::Confined(line)
@@ -54,6 +65,14 @@ impl Tool for ShadowedBash {
     }
 
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        match outward(&arguments.command) {
+            // The user was asked about it as about a command on the disk.
+            Some(Outward::Alone) => return Bash.run(arguments, context),
+            Some(Outward::Among) => {
+                return ToolOutput::failed(format!("error: {NOT_SENT}"), NOT_SENT);
+            }
+            None => {}
+        }
         let (seconds, limits) = limits(arguments);
         let mut tail = Tail::default();
         let ran = context.run_in_shadow(
@@ -66,7 +85,10 @@ impl Tool for ShadowedBash {
             Ok(Shadowed {
                 report,
                 staged,
+                git,
                 unseen,
+                ignored,
+                traffic,
             }) => {
                 let lines = staged.proposals.iter().map(line).collect();
                 let refused = staged.refused.iter();
@@ -75,6 +97,8 @@ impl Tool for ShadowedBash {
                 let mut notes: Vec<String> = refused.take(MOST_REFUSED).collect();
                 let more = staged.refused.len().saturating_sub(MOST_REFUSED) + staged.refused_more;
                 notes.extend((more > 0).then(|| format!("not staged: {more} more")));
+                let repository = git.remarks();
+                notes.extend(repository.iter().cloned());
                 notes.extend(super::note(&report, &[]));
                 let unseen = unseen
                     .iter()
@@ -84,11 +108,19 @@ impl Tool for ShadowedBash {
                         "programs do not see {path}; the user can show it with `show` below `[run]`"
                     )
                 }));
+                let hosts = traffic.iter().take(MOST_HOSTS);
+                notes.extend(hosts.map(|host| format!("network: {host}")));
+                let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
+                notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
+                let mut output = answered(&report, seconds, lines, note);
+                for line in repository.into_iter().chain(ignored) {
+                    output.summary += &format!("; {line}");
+                }
                 ToolOutput {
                     written: staged.written,
                     staged: Box::new(staged.proposals),
-                    ..answered(&report, seconds, lines, note)
+                    ..output
                 }
             }
             Err(error) => {

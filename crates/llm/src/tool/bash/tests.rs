@@ -31,14 +31,18 @@ fn streams_and_code_are_returned_apart() {
 }
 
 #[test]
-fn what_is_too_long_is_cut_with_a_mark() {
+fn what_is_too_long_is_cut_in_its_middle_with_a_mark() {
     let folder = Folder::new(&[]);
     let command = "head -c 3000000 /dev/zero | tr '\\0' x";
     let most = json!({ "command": command, "max_bytes": 5_000_000 });
     let answer: Value = serde_json::from_str(&folder.call("bash", most).content).expect("JSON");
     let stdout = answer.get("stdout").and_then(Value::as_str).expect("text");
-    assert_eq!(stdout.len(), MOST_BYTES + "... (truncated)".len());
-    assert!(stdout.ends_with("x... (truncated)"));
+    let mark = "\n... (2000000 bytes left out)\n";
+    assert_eq!(stdout.len(), MOST_BYTES + mark.len());
+    assert!(stdout.contains(mark));
+    let (answer, _) = bash(&folder, "seq 1 2000000; echo END-OF-IT");
+    let stdout = answer.get("stdout").and_then(Value::as_str).expect("text");
+    assert!(stdout.starts_with("1\n2\n") && stdout.ends_with("\n2000000\nEND-OF-IT\n"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::Value;
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::quote::{self, one_line};
 use signoff_sandbox::process::{Ended, Limits, Report};
-use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow, run_fed};
+use signoff_sandbox::shadow::{Launch, Origin, Shadow, run_fed};
 
 use super::{PLAIN, ToolContext};
 use crate::foreign::fenced;
@@ -197,8 +197,7 @@ impl ToolContext<'_> {
         let (setup, policy) = self.ground.shadow();
         let setup = setup.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::Unsupported))?;
         let setup = shadow::hiding(setup, policy, self.ground.engine())?;
-        let network = false;
-        let mut shadow = Shadow::open(Setup { network, ..setup }, origin)?;
+        let mut shadow = Shadow::open(setup, origin)?;
         let seen = self.ground.lock().for_program()?;
         shadow.stage(seen)?;
         let words = [OsString::from("-c"), hook.command.clone().into()];
@@ -249,6 +248,9 @@ impl ToolContext<'_> {
         output: &mut ToolOutput,
     ) -> Result<String, ShadowError> {
         let collected = shadow.collect(MAX_FILE_BYTES)?;
+        let repository = collected.git.remarks().into_iter();
+        let repository = repository.map(|remark| format!("\n\n{}: {remark}", named(hook)));
+        let repository: String = repository.collect();
         let mut engine = self.ground.lock();
         let staged = shadow::stage(
             &mut engine,
@@ -258,7 +260,7 @@ impl ToolContext<'_> {
             Some(self.call.changeset),
         )?;
         if staged.proposals.is_empty() {
-            return Ok(String::new());
+            return Ok(repository);
         }
         drop(engine);
         let names = staged.proposals.iter().map(|view| quote::name(&view.path));
@@ -272,7 +274,7 @@ impl ToolContext<'_> {
         output.written |= staged.written;
         // What it rewrote of the edit is one proposal with it, under the id of either.
         output.staged.extend(staged.proposals);
-        Ok(told)
+        Ok(told + &repository)
     }
 }
 

@@ -290,7 +290,7 @@ fn unstaged(answer: &Answer) -> String {
         Some(result) => match &result.error {
             Some(error) => format!("{}: {error}{}", result.file, places(result)),
             None if result.status == Status::TakenBack => {
-                format!("{}: took back what was staged", result.file)
+                format!("{}: undid what was staged", result.file)
             }
             None => format!("{}: nothing to change", result.file),
         },

@@ -1,7 +1,7 @@
 //! Conversations in an editor, as messages and events.
 
 use serde_json::json;
-use signoff_core::stage::review::{HunkStatus, Ruling, Verdict};
+use signoff_core::stage::review::{HunkStatus, ProposalView, Ruling, Verdict};
 use signoff_llm::message::CallId;
 use signoff_llm::mode::Mode;
 use signoff_llm::provider::About;

@@ -56,7 +56,11 @@ impl Decoder {
             None | Some(StopReason::Stop) if self.calls.any() => StopReason::ToolCalls,
             reason => reason.unwrap_or(StopReason::Stop),
         };
-        let thoughts = self.thoughts.fields();
+        let mut thoughts = self.thoughts.fields();
+        let signed = self.calls.signed();
+        if !signed.is_empty() {
+            thoughts.insert(CALLS.into(), signed.into());
+        }
         let wanted = self.calls.any() && !thoughts.is_empty();
         let keep = self.origin.take().filter(|_| wanted);
         let keep = keep.map(|origin| Delta::Keep {
@@ -102,12 +106,17 @@ impl Decoder {
     }
 
     fn read_part(&mut self, part: &mut Value, out: &mut Decoded) {
-        let wanted_back = text(part, "reasoning_content");
-        self.thoughts.say(&wanted_back);
+        let reasoning = REASONING.map(|field| {
+            let text = text(part, field);
+            self.thoughts.say(field, &text);
+            text
+        });
         if let Some(Value::Array(pieces)) = part.get_mut("reasoning_details").map(Value::take) {
             self.thoughts.take(pieces);
         }
-        let reasoning = [wanted_back, text(part, "reasoning")];
+        if let Some(Value::Array(pieces)) = part.get_mut("thinking_blocks").map(Value::take) {
+            self.thoughts.take_signed(pieces);
+        }
         if let Some(text) = reasoning.into_iter().find(|text| !text.is_empty()) {
             out.push(Ok(Delta::Reasoning { text }));
         }
@@ -191,6 +200,15 @@ impl Decode for Decoder {
         Box::new(self.clone())
     }
 }
+
+/// The fields in which servers give what a model thinks aloud, as plain text; where there are several, they say the same.
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// The fields of a call in which servers sign it: Google's own, and LiteLLM's. What is in them goes back with the call.
+pub(super) const CALL_SIGNATURES: [&str; 2] = ["extra_content", "provider_specific_fields"];
+
+/// The field of a kept state with the signatures of calls, by their ids.
+pub(super) const CALLS: &str = "calls";
 
 /// Returns the one choice that was asked for.
 fn first_choice(chunk: &mut Value) -> Option<&mut Value> {

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::decode::{CALL_SIGNATURES, CALLS, REASONING};
 use crate::image::Image;
 use crate::message::{Message, Prompt, ToolCall, ToolChoice};
 use crate::provider::Protocol;
@@ -52,10 +53,23 @@ fn give_back(message: &Message, origin: &str, value: &mut Value) {
         return;
     };
     for one in kept.iter().filter(|one| one.origin == origin) {
-        for name in ["reasoning_content", "reasoning_details"] {
+        let blocks = ["reasoning_details", "thinking_blocks"];
+        for name in REASONING.into_iter().chain(blocks) {
             if let Some(thoughts) = one.value.get(name) {
                 fields.insert(name.into(), thoughts.clone());
             }
+        }
+        let calls = fields.get_mut("tool_calls").and_then(Value::as_array_mut);
+        for call in calls.into_iter().flatten().filter_map(Value::as_object_mut) {
+            let id = call.get("id").and_then(Value::as_str);
+            let signed = id.and_then(|id| one.value.get(CALLS)?.get(id));
+            let signed = CALL_SIGNATURES.map(|name| Some((name, signed?.get(name)?.clone())));
+            call.extend(
+                signed
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, value)| (name.to_owned(), value)),
+            );
         }
     }
 }
@@ -338,6 +352,25 @@ mod tests {
         ];
         assert_eq!(sent_thoughts(&messages, "m"), "- - - - b -");
         assert_eq!(sent_thoughts(&messages, "other"), "- - - - - -");
+    }
+
+    #[test]
+    fn a_signature_goes_back_on_its_call() {
+        let mut message = thought("b");
+        if let Message::Assistant { kept, .. } = &mut message {
+            kept[0].value = json!({
+                "thinking_blocks": [{ "type": "thinking", "thinking": "I see.", "signature": "s" }],
+                "calls": { "b": { "extra_content": { "google": { "thought_signature": "g" } }, "id": "no" } },
+            });
+        }
+        let asked = prompt(vec![user("two"), message, tool("b", "")], ToolChoice::Auto);
+        let body = encode(&asked, "m", &Options::default());
+        let sent = &body["messages"][1];
+        assert_eq!(sent["thinking_blocks"][0]["signature"], "s");
+        let call = &sent["tool_calls"][0];
+        assert_eq!(call["extra_content"]["google"]["thought_signature"], "g");
+        assert_eq!(call["id"], "b");
+        assert!(sent.get("calls").is_none());
     }
 
     fn sent_thoughts(messages: &[Message], model: &str) -> String {

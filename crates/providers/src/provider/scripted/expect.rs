@@ -10,11 +10,12 @@ use crate::message::{Message, Prompt, ToolChoice};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
+    /// The request's is the same: `auto` or `none`.
     tool_choice: Option<ToolChoice>,
-    /// Texts that stand in its messages.
+    /// Each of these texts stands in one of the request's messages, calls and answers included.
     #[serde(default)]
     contains: Vec<String>,
-    /// Texts that do not.
+    /// None of these does.
     #[serde(default)]
     lacks: Vec<String>,
 }

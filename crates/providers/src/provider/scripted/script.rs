@@ -61,13 +61,18 @@ pub(super) fn parse(text: &str) -> Result<Vec<ScriptedAnswer>, ScriptError> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScriptLine {
+    /// `true`: it answers a question about a hunk; these lines are counted apart from the others.
     #[serde(default)]
     question: bool,
+    /// What must be true of the request; if it is not, the request fails and says what.
     #[serde(default)]
     expect: Expect,
+    /// The pieces of the answer, in order.
     #[serde(default)]
     deltas: Vec<Value>,
+    /// How the answer fails, after its deltas.
     error: Option<Failure>,
+    /// `true`: after its deltas the answer never ends, until it is cancelled.
     #[serde(default)]
     hang: bool,
 }
@@ -76,19 +81,30 @@ struct ScriptLine {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", deny_unknown_fields)]
 enum Failure {
+    /// There is no connection.
     Connect {
+        /// Where.
         url: String,
+        /// Why.
         detail: String,
     },
+    /// The server refuses.
     Status {
+        /// The status.
         code: u16,
+        /// Its words.
         message: String,
+        /// The seconds that it names, if it does.
         retry_after_s: Option<u64>,
     },
+    /// The connection breaks off.
     Cut {
+        /// How.
         detail: String,
     },
+    /// What comes is no answer.
     Malformed {
+        /// What is wrong.
         detail: String,
     },
 }
@@ -97,9 +113,12 @@ enum Failure {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WholeCall {
+    /// `call`.
     #[serde(rename = "delta")]
     _call: String,
+    /// Its id, if it matters.
     id: Option<CallId>,
+    /// The tool.
     name: String,
     /// JSON, or text that is sent as it is.
     arguments: Value,

@@ -1,10 +1,12 @@
-//! Splits text into prose and fenced blocks.
+//! Splits text into prose, fenced blocks and envelopes of calls.
 //!
-//! In: text in pieces of any size. Out: text that can be shown, and blocks: fences, `<tool_call>`
-//! tags, objects that begin a line. Linear in the text.
+//! In: text in pieces of any size. Out: text that can be shown, and blocks: fences, envelopes of the families in
+//! `envelope`, objects that begin a line. Linear in the text.
 
 use super::Lenience;
+use super::envelope::{self, Envelope};
 use signoff_source::clip;
+use signoff_source::text::Slice as _;
 
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub struct Block {
     pub before: String,
     /// True if the answer ended before the block did: its last line may be half of one.
     pub is_cut: bool,
+    /// True if it stands between the marks that a template puts around calls.
+    pub is_envelope: bool,
 }
 
 /// Cuts a text into parts.
@@ -38,30 +42,48 @@ pub(super) struct Blocks {
     told: usize,
     before: String,
     open: Option<(Mark, Block)>,
+    /// The fence that is passed on as text: what stands in it is quoted.
+    quoted: Option<FenceMark>,
     /// True until there is something in the open block that is not blank.
     blank: bool,
 }
 
-/// Takes away the marks that close a fence behind its last line, at the end of an answer. Returns whether there are any.
-fn close_late(body: &mut String, c: char, count: usize) -> bool {
-    let end = body.trim_end();
-    let marks = end.chars().rev().take_while(|found| *found == c).count();
-    if marks == count {
-        body.truncate(end.len() - marks * c.len_utf8());
-        body.push('\n');
+/// What a fence begins with: at least so many of this character end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FenceMark(char, usize);
+
+impl FenceMark {
+    fn is_closed_by(self, line: &str) -> bool {
+        let Self(c, count) = self;
+        let line = line.trim();
+        let marks = line.chars().take_while(|&found| found == c).count();
+        marks >= count && line.len() == marks * c.len_utf8()
     }
-    marks == count
+
+    /// Takes away the marks that close a fence behind its last line, at the end of an answer. Returns whether there are any.
+    fn close_late(self, body: &mut String) -> bool {
+        let Self(c, count) = self;
+        let end = body.trim_end();
+        let marks = end.chars().rev().take_while(|found| *found == c).count();
+        if marks == count {
+            body.truncate(end.len() - marks * c.len_utf8());
+            body.push('\n');
+        }
+        marks == count
+    }
 }
 
 /// How a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// By at least so many of this character.
-    Fence(char, usize),
-    /// By `</tool_call>`.
-    Tag,
+    Fence(FenceMark),
+    /// By the second mark of the envelope.
+    Envelope(&'static Envelope),
     /// By the brace that closes the first; how many are open, and whether in a string.
-    Object { depth: usize, quoted: bool },
+    Object {
+        depth: usize,
+        quoted: bool,
+    },
 }
 
 impl Blocks {
@@ -73,6 +95,7 @@ impl Blocks {
             told: 0,
             before: String::new(),
             open: None,
+            quoted: None,
             blank: true,
         }
     }
@@ -86,9 +109,8 @@ impl Blocks {
                 self.end_line(&mut out);
             }
         }
-        if self.open.is_none() && !may_begin(&self.line) {
-            tell(self.line.get(self.told..).unwrap_or_default(), &mut out);
-            self.told = self.line.len();
+        if self.open.is_none() && !(self.told == 0 && may_begin(&self.line)) {
+            self.tell_part(&mut out);
         }
         out
     }
@@ -101,25 +123,82 @@ impl Blocks {
         }
         out.extend(self.open.take().map(|(mark, mut block)| {
             block.is_cut = match mark {
-                Mark::Fence(c, count) => !close_late(&mut block.body, c, count),
-                Mark::Tag | Mark::Object { .. } => true,
+                Mark::Fence(fence) => !fence.close_late(&mut block.body),
+                Mark::Envelope(envelope) => !envelope.close.is_empty(),
+                Mark::Object { .. } => true,
             };
             Piece::Block(block)
         }));
         out
     }
 
+    /// Passes on what has come of a line that begins no block, up to where an envelope begins in it or may begin.
+    fn tell_part(&mut self, out: &mut Vec<Piece>) {
+        if self.quoted.is_none()
+            && let Some((at, envelope)) = envelope::begins(&self.line, self.told)
+        {
+            return self.begin_envelope(at, envelope, out);
+        }
+        let end = match self.quoted {
+            None => envelope::may_begin(&self.line, self.told),
+            Some(_) => self.line.len(),
+        };
+        tell(self.line.slice(self.told..end), out);
+        self.told = end;
+    }
+
+    /// Begins an envelope in the middle of a line; what follows its mark is a line of its own.
+    fn begin_envelope(&mut self, at: usize, envelope: &'static Envelope, out: &mut Vec<Piece>) {
+        let inner = self.line.split_off(at + envelope.open.len());
+        let line = std::mem::replace(&mut self.line, inner);
+        let told = std::mem::take(&mut self.told);
+        tell(line.slice(told..at), out);
+        self.open_envelope(envelope);
+    }
+
+    fn open_envelope(&mut self, envelope: &'static Envelope) {
+        let block = Block {
+            before: std::mem::take(&mut self.before),
+            raw: envelope.open.to_owned(),
+            is_envelope: true,
+            ..Block::default()
+        };
+        self.open = Some((Mark::Envelope(envelope), block));
+    }
+
     fn end_line(&mut self, out: &mut Vec<Piece>) {
         let line = std::mem::take(&mut self.line);
-        let told = std::mem::take(&mut self.told);
-        match self.open.take() {
-            Some((mark, block)) => self.inside(mark, block, &line, out),
-            None if told == 0 && begins(&line).is_some() => self.begin(&line, out),
-            None => {
-                if !line.trim().is_empty() {
-                    line.trim().clone_into(&mut self.before);
+        let mut told = std::mem::take(&mut self.told);
+        // What follows an envelope in its line is looked at as a line.
+        let mut at = 0;
+        loop {
+            let rest = line.slice(at..);
+            if let Some((mark, block)) = self.open.take() {
+                at += self.inside(mark, block, rest, out);
+                told = at;
+                if at == line.len() {
+                    return;
                 }
-                tell(line.get(told..).unwrap_or_default(), out);
+            } else if let Some(fence) = self.quoted {
+                if fence.is_closed_by(rest) {
+                    self.quoted = None;
+                }
+                return tell(line.slice(told..), out);
+            } else if told == at && begins(rest).is_some() {
+                return self.begin(rest, out);
+            } else if let Some((mark, envelope)) = envelope::begins(&line, told) {
+                tell(line.slice(told..mark), out);
+                self.open_envelope(envelope);
+                at = mark + envelope.open.len();
+                told = at;
+                if at == line.len() {
+                    return;
+                }
+            } else {
+                if !rest.trim().is_empty() {
+                    rest.trim().clone_into(&mut self.before);
+                }
+                return tell(line.slice(told..), out);
             }
         }
     }
@@ -131,75 +210,68 @@ impl Blocks {
             before: std::mem::take(&mut self.before),
             ..Block::default()
         };
-        let rest = match mark {
-            Mark::Fence(c, _) => {
-                block.raw.push_str(line);
-                line.trim()
-                    .trim_start_matches(c)
-                    .trim()
-                    .clone_into(&mut block.info);
-                self.open = Some((mark, block));
-                return;
-            }
-            Mark::Tag => {
-                let at = line.find(TAG).map_or(0, |at| at + TAG.len());
-                block.raw.push_str(line.get(..at).unwrap_or_default());
-                line.get(at..).unwrap_or_default()
-            }
-            Mark::Object { .. } => line,
-        };
-        self.inside(mark, block, rest, out);
+        if let Mark::Fence(FenceMark(c, _)) = mark {
+            block.raw.push_str(line);
+            line.trim()
+                .trim_start_matches(c)
+                .trim()
+                .clone_into(&mut block.info);
+            self.open = Some((mark, block));
+        } else {
+            self.inside(mark, block, line, out);
+        }
     }
 
-    /// Tells whether a block shows by its next line that it holds no objects.
-    fn is_other(&mut self, line: &str) -> bool {
+    /// Tells whether a fence shows by its next line that it holds no calls.
+    fn is_other(&mut self, info: &str, line: &str) -> bool {
         let line = line.trim_start();
         let first = self.blank && !line.is_empty();
         self.blank &= line.is_empty();
-        first && !line.starts_with(['{', '['])
+        first && !line.starts_with(['{', '[']) && info != CODE
     }
 
-    fn inside(&mut self, mark: Mark, mut block: Block, line: &str, out: &mut Vec<Piece>) {
-        block.raw.push_str(line);
+    /// Takes a line into the open block. Returns how much of it is of the block.
+    fn inside(&mut self, mark: Mark, mut block: Block, line: &str, out: &mut Vec<Piece>) -> usize {
+        let mut taken = line.len();
         let next = match mark {
-            Mark::Fence(c, count) => {
-                let marks = line.trim().chars().take_while(|&found| found == c).count();
-                let closes = marks >= count && line.trim().len() == marks * c.len_utf8();
-                (!closes).then(|| {
-                    block.body.push_str(line);
-                    mark
-                })
+            Mark::Fence(fence) => (!fence.is_closed_by(line)).then(|| {
+                block.body.push_str(line);
+                mark
+            }),
+            Mark::Envelope(Envelope { close, .. }) => {
+                let end = line.find(close).filter(|_| !close.is_empty());
+                block.body.push_str(line.slice(..end.unwrap_or(taken)));
+                if let Some(end) = end.map(|end| end + close.len())
+                    && !line.slice(end..).trim().is_empty()
+                {
+                    taken = end;
+                }
+                end.is_none().then_some(mark)
             }
-            Mark::Tag => match line.split_once("</tool_call>") {
-                Some((body, _)) => {
-                    block.body.push_str(body);
-                    None
-                }
-                None => {
-                    block.body.push_str(line);
-                    Some(mark)
-                }
-            },
             Mark::Object { depth, quoted } => {
                 block.body.push_str(line);
                 depth_after(depth, quoted, line)
             }
         };
+        block.raw.push_str(line.slice(..taken));
         match next {
             None => out.push(Piece::Block(block)),
-            // In the strict case only what looks like a call is held back.
-            Some(_) if self.lenience == Lenience::Strict && self.is_other(line) => {
+            // But for a model without calls, only what looks like one is held back.
+            Some(Mark::Fence(fence))
+                if self.lenience != Lenience::Lenient && self.is_other(&block.info, line) =>
+            {
                 self.before = String::new();
-                self.line = String::new();
                 tell(&block.raw, out);
-                self.open = None;
+                self.quoted = Some(fence);
             }
             Some(mark) => self.open = Some((mark, block)),
         }
+        taken
     }
 }
 
-const TAG: &str = "<tool_call>";
+/// What a fence of calls that are written as code begins with, behind its marks.
+pub(super) const CODE: &str = "tool_code";
 
 /// Maximum number of bytes of white space before the beginning of a block.
 const MAX_INDENT: usize = 1_000;
@@ -219,11 +291,8 @@ fn begins(line: &str) -> Option<Mark> {
         if count >= 3 {
             // A fence within a line is code in a sentence.
             let rest = start.get(count..).unwrap_or_default();
-            return (!rest.contains(c)).then_some(Mark::Fence(c, count));
+            return (!rest.contains(c)).then_some(Mark::Fence(FenceMark(c, count)));
         }
-    }
-    if start.starts_with(TAG) {
-        return Some(Mark::Tag);
     }
     line.starts_with("{\"").then_some(Mark::Object {
         depth: 0,
@@ -238,13 +307,7 @@ fn may_begin(line: &str) -> bool {
         return false;
     };
     let fence = |whole: &str| whole.starts_with(start) || start.starts_with(whole);
-    start.is_empty()
-        || fence("```")
-        || fence("~~~")
-        || TAG.starts_with(start)
-        || start.starts_with(TAG)
-        || line == "{"
-        || line.starts_with("{\"")
+    start.is_empty() || fence("```") || fence("~~~") || line == "{" || line.starts_with("{\"")
 }
 
 /// Returns how the object stands after a line; nothing once it is closed.

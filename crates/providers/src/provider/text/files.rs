@@ -16,13 +16,15 @@ pub struct Files {
     words: HashSet<String>,
     /// Files that calls named and that are there, with their text if all of it was shown.
     seen: BTreeMap<String, Option<String>>,
+    /// Files that were given with the request, as a whole.
+    attached: BTreeMap<String, String>,
     /// What the prompt is about, if it is one file or a part of one.
     target: Option<TargetFile>,
 }
 
 impl Files {
     /// Returns the files of a conversation; what was read later counts more.
-    pub(super) fn of(prompt: &Prompt) -> Self {
+    pub fn of(prompt: &Prompt) -> Self {
         let mut files = Self::default();
         if let Some(target) = &prompt.target {
             let text = Some(target.text.clone());
@@ -52,7 +54,7 @@ impl Files {
                         *known = text.or(known.take());
                     }
                 }
-                Message::System { .. } => {}
+                Message::System { text } => files.attached.extend(attached(text)),
             }
         }
         files
@@ -62,7 +64,10 @@ impl Files {
     pub fn is_named(&self, path: &str) -> bool {
         let path = path.trim_start_matches("./");
         let name = path.rsplit('/').next().unwrap_or(path);
-        self.seen.contains_key(path) || self.words.contains(path) || self.words.contains(name)
+        self.seen.contains_key(path)
+            || self.attached.contains_key(path)
+            || self.words.contains(path)
+            || self.words.contains(name)
     }
 
     /// Returns the words of the user that may be names of files.
@@ -94,10 +99,14 @@ impl Files {
             .any(|seen| seen == path || seen.ends_with(&format!("/{path}")))
     }
 
-    /// Returns the text of a file that was read as a whole.
+    /// Returns the text of a file that was read, or given, as a whole.
     pub fn text(&self, path: &str) -> Option<(&str, &str)> {
-        let (path, text) = self.seen.get_key_value(path.trim_start_matches("./"))?;
-        Some((path, text.as_deref()?))
+        let path = path.trim_start_matches("./");
+        if let Some((path, text)) = self.seen.get_key_value(path) {
+            return Some((path, text.as_deref()?));
+        }
+        let (path, text) = self.attached.get_key_value(path)?;
+        Some((path, text))
     }
 
     /// Returns the only file that was read as a whole, if there is just one.
@@ -123,6 +132,32 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
         let word = word.trim_end_matches(['.', ':', ';', '?', '!']);
         word.trim_start_matches("./").to_owned()
     })
+}
+
+/// What stands between the path of a file that is given as a whole and why it is; its text follows in a fence.
+pub const AS_IT_IS: &str = " as it is now (";
+
+/// Returns the files that a notice gives as a whole. A name with a space may be that of a part.
+fn attached(notice: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut lines = notice.lines();
+    while let Some(line) = lines.next() {
+        let Some((path, _)) = line.split_once(AS_IT_IS) else {
+            continue;
+        };
+        let Some(fence) = lines.next().filter(|line| line.starts_with("```")) else {
+            continue;
+        };
+        let text: String = lines
+            .by_ref()
+            .take_while(|line| *line != fence)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        if !path.contains(' ') {
+            found.push((path.to_owned(), text));
+        }
+    }
+    found
 }
 
 /// Returns the text that a numbered listing shows, if it begins at the first line and no more

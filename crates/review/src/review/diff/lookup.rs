@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use signoff_core::edit::diff::line::LineKind;
 
-use super::{Diff, DiffItem, DiffSource, Element};
+use super::{Diff, DiffItem, DiffSource, Element, NewNotes};
 
 impl Diff {
     /// Returns a number that layouts have whose lines end in the same columns, and others have not.
@@ -151,6 +151,38 @@ impl Diff {
         let mut elements = self.elements_of(item);
         let element = elements.find(|element| self.lines_of(*element).contains(&Some(line)))?;
         Some(self.rows_of(element).start)
+    }
+
+    /// Returns the rows of notes below a hunk or one of its lines, if there are any.
+    pub(in crate::review) fn rows_of_notes(
+        &self,
+        hunk: usize,
+        new: NewNotes,
+    ) -> Option<Range<usize>> {
+        let item = DiffItem::Hunk(hunk);
+        let is_note =
+            |element: &usize| matches!(self.elements.get(*element), Some(Element::Note(_)));
+        let own = self.elements_of(item);
+        let notes = match new {
+            NewNotes::BelowLine(line) => {
+                let mut elements = own.clone();
+                let line = Some(self.hunks.get(hunk)?.warnings + 1 + line);
+                let shows = elements.find(|element| self.lines_of(*element).contains(&line))?;
+                let behind = own.end - (shows + 1..own.end).skip_while(is_note).count();
+                shows + 1..behind
+            }
+            NewNotes::BelowHunk | NewNotes::Last(_) => {
+                let all = own.clone().rev().take_while(is_note).count();
+                let count = if let NewNotes::Last(count) = new {
+                    count.min(all)
+                } else {
+                    all
+                };
+                own.end - count..own.end
+            }
+        };
+        let last = notes.clone().next_back()?;
+        Some(self.rows_of(notes.start).start..self.rows_of(last).end)
     }
 
     /// Returns how many lines of a hunk begin or go on above and below the rows that are shown.

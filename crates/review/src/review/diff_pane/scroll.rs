@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::super::diff::DiffItem;
+use super::super::diff::{DiffItem, NewNotes};
 use super::super::list::HunkPlace;
 use super::super::scene::Scene;
 use super::{DiffPane, PINNED, RowPlace};
@@ -202,6 +202,22 @@ impl DiffPane {
             false => span.start,
         };
         self.top = self.clamped(scene, goal);
+    }
+
+    /// Brings notes of the selected hunk to view, the first of them where they are more than fit.
+    pub(super) fn show_notes(&mut self, scene: &Scene<'_>, notes: NewNotes) {
+        let HunkPlace { file, hunk } = scene.list().at();
+        let laid = self.laid(scene, file);
+        let Some(rows) = laid.and_then(|laid| laid.diff.rows_of_notes(hunk, notes)) else {
+            return;
+        };
+        let [first, end] = [rows.start, rows.end].map(|row| RowPlace { file, row });
+        let shown = self.in_sight(scene);
+        if first < shown.start || end > shown.end {
+            // The head of the hunk has the first row.
+            let top = self.up(scene, first, 1).min(self.up(scene, end, self.page));
+            self.top = self.clamped(scene, top);
+        }
     }
 
     /// Scrolls to what has not been displayed of a part of the selected file; false if none of it is laid out.

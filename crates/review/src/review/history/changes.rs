@@ -34,14 +34,18 @@ pub(super) enum HistoryLine {
     Change(usize),
     /// A file of the change above: the index of its entry.
     Entry { change: usize, entry: usize },
+    /// A hunk that was denied.
+    Denied(usize),
 }
 
 /// Whether a change is in effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeState {
     InEffect,
+    Redone,
     PartlyTakenBack,
     TakenBack,
+    /// A revert of what is not kept any more.
     Revert,
 }
 
@@ -50,6 +54,7 @@ impl ChangeState {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::InEffect => "",
+            Self::Redone => "redone",
             Self::PartlyTakenBack => "partly reverted",
             Self::TakenBack => "reverted",
             Self::Revert => "revert",
@@ -68,11 +73,13 @@ fn key(entry: &HistoryView) -> ChangeKey {
     }
 }
 
-/// Groups entries into changes, in the order of their newest entries.
+/// Groups entries into changes, in the order of their newest entries; a revert is no change where those that it is about
+/// tell of it.
 pub(super) fn changes(entries: &[HistoryView]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut known: HashMap<ChangeKey, usize> = HashMap::new();
-    for (index, entry) in entries.iter().enumerate() {
+    let told = entries.iter().enumerate();
+    for (index, entry) in told.filter(|(_, entry)| !entry.is_folded) {
         let key = key(entry);
         let at = *known.entry(key.clone()).or_insert_with(|| {
             changes.push(Change {
@@ -121,13 +128,12 @@ impl Change {
         paths
     }
 
-    /// Returns what it was for: the words of its oldest entry that has any.
-    pub(super) fn description<'e>(&self, entries: &'e [HistoryView]) -> &'e str {
+    /// Returns what it was for: what the user asked for, else the words of its oldest entry that has any.
+    pub(super) fn title<'e>(&self, entries: &'e [HistoryView]) -> &'e str {
+        let asked = self.of(entries).find_map(|entry| entry.request.as_deref());
         let words = self.of(entries).map(|entry| entry.description.trim());
-        words
-            .filter(|words| !words.is_empty())
-            .last()
-            .unwrap_or("no description")
+        let described = words.filter(|words| !words.is_empty()).last();
+        asked.or(described).unwrap_or("no description")
     }
 
     /// Returns whether it is in effect.
@@ -135,6 +141,7 @@ impl Change {
         let mut states = self.of(entries).map(|entry| entry.status);
         let is_back = |status: EntryStatus| status == EntryStatus::Reverted;
         let mut count = (0, 0);
+        let is_turned = self.of(entries).any(|entry| entry.turned.is_some());
         for status in states.by_ref() {
             if status == EntryStatus::Revert {
                 return ChangeState::Revert;
@@ -143,6 +150,7 @@ impl Change {
             count.1 += 1;
         }
         match count {
+            (0, _) if is_turned => ChangeState::Redone,
             (0, _) => ChangeState::InEffect,
             (back, all) if back == all => ChangeState::TakenBack,
             _ => ChangeState::PartlyTakenBack,
@@ -162,6 +170,9 @@ pub(super) mod tests {
         HistoryView {
             effect: signoff_core::stage::review::ProposalEffect::default(),
             takes_back: Vec::new(),
+            request: None,
+            turned: None,
+            is_folded: false,
             version: 1,
             time: Timestamp(7),
             path: path.to_owned(),
@@ -201,7 +212,7 @@ pub(super) mod tests {
             (vec!["a", "b", "c"], ChangeState::PartlyTakenBack),
         ];
         assert_eq!(told, expected);
-        assert_eq!(changes[2].description(&entries), "about b");
+        assert_eq!(changes[2].title(&entries), "about b");
         let open = HashSet::from([changes[1].key.clone()]);
         let file = HistoryLine::Entry {
             change: 1,

@@ -98,7 +98,7 @@ impl History {
         let entry = self
             .entries
             .iter()
-            .filter(|entry| path.is_none_or(|path| entry.path == path))
+            .filter(|entry| path.is_none_or(|path| entry.path == path) && !self.is_commit(entry))
             .find(|entry| entry.status == EntryStatus::Applied)?;
         Some(RevertQuestion {
             target: RevertTarget::file(&entry.path, RevertTo::Last),
@@ -119,7 +119,11 @@ impl History {
         let in_effect =
             |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
         let entries = || self.entries.iter().filter(in_effect);
-        let changeset = entries().find_map(|entry| entry.changeset)?;
+        let newest = entries().find(|entry| entry.changeset.is_some())?;
+        if self.is_commit(newest) {
+            return self.undo_commit(newest);
+        }
+        let changeset = newest.changeset?;
         let own = entries().filter(|entry| entry.changeset == Some(changeset));
         let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
         paths.sort_unstable();
@@ -128,6 +132,23 @@ impl History {
         Some(RevertQuestion {
             target: RevertTarget::Changeset { changeset },
             text: format!("Revert the last change, in {files}: {}?", listed(&paths)),
+            whole: None,
+        })
+    }
+
+    /// Returns the question about taking back a commit of a program, and what was written with it.
+    pub(super) fn undo_commit(&self, entry: &HistoryView) -> Option<RevertQuestion> {
+        let changeset = entry.changeset?;
+        let with = self.written_with(changeset);
+        let paths = with.map(|with| others_in_effect(&self.entries, with, ""));
+        let files = match paths.as_deref() {
+            None | Some([]) => String::new(),
+            Some(paths) => format!(", and what was written with it, in {}", listed(paths)),
+        };
+        let (what, name) = (named(entry), &entry.path);
+        Some(RevertQuestion {
+            target: RevertTarget::Changeset { changeset },
+            text: format!("Revert {name} {what}{files}?"),
             whole: None,
         })
     }

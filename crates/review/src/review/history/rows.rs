@@ -9,11 +9,14 @@ use jiff::Timestamp as Moment;
 use jiff::tz::TimeZone;
 use signoff_core::id::Timestamp;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{EntryStatus, HistoryView};
+use signoff_core::stage::review::{DeniedEdit, EntryStatus, HistoryView};
 
-use super::changes::{Change, ChangeState};
+use super::changes::Change;
 use crate::theme::Role;
 use crate::wrap::Row;
+
+/// Columns of a title on a narrow screen, which push the rest out of it.
+const TITLE_COLUMNS: usize = 12;
 
 /// A clock and where it hangs.
 #[derive(Clone, Debug)]
@@ -58,40 +61,44 @@ fn push_lines(row: &mut Row, added: u32, removed: u32) {
     row.push(Role::Removed, &format!("-{removed}"));
 }
 
-/// Returns the row of a change.
+/// Returns the row of a change; the title is cut where there is no room for it.
 pub(super) fn change_row(
     change: &Change,
     entries: &[HistoryView],
     selected: bool,
-    time: &LocalTime,
+    (time, width): (&LocalTime, usize),
 ) -> Row {
     let (mut row, role) = marked(selected);
     let newest = change.of(entries).map(|entry| entry.time).max();
     let told = newest.map(|then| time.told(then)).unwrap_or_default();
     row.push(Role::Dim, &format!("{told}  "));
-    row.push(role, change.description(entries));
     let files = match change.paths(entries).as_slice() {
         [path] => (*path).to_owned(),
         paths => counted(paths.len(), "file"),
     };
-    row.push(Role::Text, &format!(", {files}, "));
-    let sum = |of: fn(&HistoryView) -> u32| change.of(entries).map(of).sum();
-    push_lines(
-        &mut row,
-        sum(|entry| entry.added),
-        sum(|entry| entry.removed),
-    );
-    let state = change.state(entries);
-    let role = match state {
-        ChangeState::InEffect => Role::Dim,
-        ChangeState::PartlyTakenBack | ChangeState::TakenBack | ChangeState::Revert => Role::Warn,
-    };
-    row.push(Role::Text, "  ");
-    row.with(role, state.words())
+    let mut tail = Row::new(Role::Text, &format!(", {files}"));
+    // A commit is no version of a file, and has no lines of its own.
+    if change.of(entries).any(|entry| entry.version > 0) {
+        tail.push(Role::Text, ", ");
+        let sum = |of: fn(&HistoryView) -> u32| change.of(entries).map(of).sum();
+        push_lines(
+            &mut tail,
+            sum(|entry| entry.added),
+            sum(|entry| entry.removed),
+        );
+    }
+    let state = change.state(entries).words();
+    tail.push(Role::Text, "  ");
+    tail.push(Role::Warn, state);
+    let room = width.saturating_sub(row.width() + tail.width());
+    let title = Row::new(role, change.title(entries));
+    row.append(&title.clipped(room.max(TITLE_COLUMNS)));
+    row.append(&tail);
+    row
 }
 
 /// Returns the row of a file of the change above.
-pub(super) fn file_row(entry: &HistoryView, selected: bool) -> Row {
+pub(super) fn file_row(entry: &HistoryView, selected: bool, time: &LocalTime) -> Row {
     let (mut row, role) = marked(selected);
     row.push(Role::Text, "    ");
     if let Some((from, _)) = &entry.moved {
@@ -100,18 +107,40 @@ pub(super) fn file_row(entry: &HistoryView, selected: bool) -> Row {
     row.push(role, &entry.path);
     row.push(Role::Text, "  ");
     push_lines(&mut row, entry.added, entry.removed);
-    let state = match entry.status {
-        EntryStatus::Applied => "",
-        EntryStatus::Ran => "changed by a command",
-        EntryStatus::Reverted => "reverted",
-        EntryStatus::Revert => "revert",
+    let state = match (entry.status, entry.turned) {
+        (EntryStatus::Reverted, None) => "reverted".to_owned(),
+        (EntryStatus::Reverted, Some(then)) => format!("reverted {}", time.told(then)),
+        (EntryStatus::Revert, _) => "revert".to_owned(),
+        (EntryStatus::Applied | EntryStatus::Ran, Some(then)) => {
+            format!("redone {}", time.told(then))
+        }
+        (EntryStatus::Ran, None) => "changed by a command".to_owned(),
+        (EntryStatus::Applied, None) => String::new(),
     };
     if let Some(proposer) = entry.proposer.as_ref().filter(|own| own.is_named()) {
         row.push(Role::Dim, &format!("  by {proposer}"));
     }
-    row.push(Role::Warn, &format!("  {state}"));
+    row.push(Role::Text, "  ");
+    row.push(Role::Warn, &state);
     if entry.edited {
         row.push(Role::Dim, "  as you edited it");
+    }
+    if entry.request.is_some() {
+        row.push(Role::Dim, &format!("  {}", entry.description.trim()));
+    }
+    row
+}
+
+/// Returns the row of a hunk that was denied.
+pub(super) fn denied_row(hunk: &DeniedEdit, selected: bool, time: &LocalTime) -> Row {
+    let (mut row, role) = marked(selected);
+    row.push(Role::Dim, &format!("{}  ", time.told(hunk.denied.time)));
+    row.push(role, &hunk.path);
+    row.push(Role::Text, "  ");
+    push_lines(&mut row, hunk.added, hunk.removed);
+    row.push(Role::Text, &format!("  {}", hunk.description.trim()));
+    if let Some(reason) = &hunk.denied.reason {
+        row.push(Role::Warn, &format!("  denied: {reason}"));
     }
     row
 }

@@ -3,6 +3,7 @@
 //! In: the list, proofs, marks. Out: counts, and the order of verdicts.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::HunkId;
@@ -31,7 +32,10 @@ enum Risk {
 impl Risk {
     fn of_file(file: &ReviewFile) -> Self {
         let proposals = file.proposals().iter();
-        proposals.map(Self::of).min().unwrap_or(Self::Usual)
+        proposals
+            .map(|own| Self::of(own))
+            .min()
+            .unwrap_or(Self::Usual)
     }
 
     fn of(file: &ProposalView) -> Self {
@@ -54,7 +58,9 @@ impl Risk {
 }
 
 /// Returns the files of proposals in the order in which they are read: by risk, and what is in one folder together.
-pub(in crate::review) fn in_order(proposals: Vec<ProposalView>) -> Vec<ReviewFile> {
+pub(in crate::review) fn in_order(
+    proposals: impl IntoIterator<Item = impl Into<Arc<ProposalView>>>,
+) -> Vec<ReviewFile> {
     let mut files = files(proposals);
     files.sort_by_cached_key(Risk::of_file);
     in_tree_order(files)
@@ -73,16 +79,11 @@ impl ReviewSubject {
     /// Returns how many lines have to be read; nothing if none is proved.
     pub(in crate::review) fn eyes_needed(&self) -> Option<EyesNeeded> {
         let evidence = self.evidence();
-        let (mut lines, mut all) = (0, 0);
-        for (file, hunk) in self.open_hunks() {
-            let own = hunk.added as usize + hunk.removed as usize;
-            all += own;
-            lines += if evidence.proof(file, hunk).is_none() {
-                own
-            } else {
-                0
-            };
-        }
+        let all = self.list.open_lines();
+        let proved = self.list.proved();
+        let proved = proved.filter(|(file, hunk)| evidence.proof(file, hunk).is_some());
+        let proved = proved.map(|(_, hunk)| hunk.added as usize + hunk.removed as usize);
+        let lines = all.saturating_sub(proved.sum());
         (lines < all).then_some(EyesNeeded { lines, all })
     }
 
@@ -101,17 +102,12 @@ impl ReviewSubject {
     /// read before what is proved. Nothing if none waits without a mark.
     pub(in crate::review) fn next_open(&self, from: HunkPlace) -> Option<HunkPlace> {
         let evidence = self.evidence();
-        let files = self.list.files().iter().enumerate();
-        let open = files.flat_map(|(index, file)| {
-            let hunks = file.entries().enumerate();
-            hunks.filter_map(move |(hunk, (proposal, own))| {
-                let place = HunkPlace { file: index, hunk };
-                let is_proved = evidence.proof(proposal, own).is_some();
-                self.is_unmarked(own)
-                    .then_some((is_proved, place < from, place))
+        let next = |is_proved: bool| {
+            self.list.find_even_hidden(from, |proposal, hunk| {
+                self.is_unmarked(hunk) && evidence.proof(proposal, hunk).is_some() == is_proved
             })
-        });
-        open.min().map(|(_, _, place)| place)
+        };
+        next(false).or_else(|| next(true))
     }
 
     /// Returns the first hunk without a mark whose lines are not displayed.

@@ -40,6 +40,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Counts an ignored file no more. Returns whether it was one.
+    pub(super) fn release(&mut self, path: &Path, metadata: &Metadata) -> bool {
+        let of_its_size = self.kept.get_mut(&metadata.len());
+        let of_its_size = of_its_size.filter(|kept| kept.iter().any(|own| own == path));
+        let Some(of_its_size) = of_its_size else {
+            return false;
+        };
+        of_its_size.retain(|own| own != path);
+        let kept = &mut self.out.kept;
+        kept.files = kept.files.saturating_sub(1);
+        kept.bytes = kept.bytes.saturating_sub(metadata.len());
+        kept.paths.retain(|own| Path::new(own) != path);
+        true
+    }
+
     /// Notes a file that may hold what is gone elsewhere.
     fn hold(&mut self, path: PathBuf, metadata: &Metadata) {
         if metadata.is_file() {

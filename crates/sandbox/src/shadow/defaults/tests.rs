@@ -192,3 +192,54 @@ fn variables_that_hold_keys_are_given_only_by_name() {
     ];
     assert_eq!(given, expected);
 }
+
+#[test]
+fn an_interpreter_is_shown_with_its_library_by_each_name_that_it_has() {
+    let files = [
+        "brew/bin/tool",
+        "brew/Cellar/python/3.12/bin/python3.12",
+        "brew/Cellar/python/3.12/lib/os.py",
+        "hidden/bin/python3",
+        "hidden/lib/os.py",
+        "work/space/.venv/pyvenv.cfg",
+        "work/space/.venv/bin/x",
+        "work/space/venv/bin/x",
+        "venvs/a/bin/x",
+    ];
+    let links = [
+        ("brew/bin/python3", "brew/Cellar/python/3.12/bin/python3.12"),
+        ("brew/opt", "brew/Cellar"),
+        (
+            "work/space/.venv/bin/python",
+            "work/space/.venv/bin/python3",
+        ),
+        (
+            "work/space/.venv/bin/python3",
+            "brew/opt/python/3.12/bin/python3.12",
+        ),
+        // A repository can have any link: what is not shown for another reason is not shown for this one.
+        ("work/space/venv/bin/python", "hidden/bin/python3"),
+    ];
+    let (folder, files) = found(&files, &links, &[("PATH", "~/brew/bin")]);
+    let expected = [
+        "brew/Cellar/python/3.12/bin/python3.12",
+        "brew/Cellar/python/3.12/lib",
+        "brew/bin",
+        "brew/opt/python/3.12/bin/python3.12",
+        "brew/opt/python/3.12/lib",
+    ];
+    assert_eq!(below(&folder, &files.shown), expected);
+}
+
+#[test]
+fn the_users_own_environment_is_shown_with_what_it_was_made_of() {
+    let files = [
+        "venvs/a/bin/x",
+        "elsewhere/bin/python3",
+        "elsewhere/lib/os.py",
+    ];
+    let links = [("venvs/a/bin/python", "elsewhere/bin/python3")];
+    let (folder, files) = found(&files, &links, &[("VIRTUAL_ENV", "~/venvs/a")]);
+    let expected = ["elsewhere/bin/python3", "elsewhere/lib", "venvs/a"];
+    assert_eq!(below(&folder, &files.shown), expected);
+}

@@ -46,9 +46,11 @@ const OPEN: &str = "programs cannot be confined here; `confined = false` below i
 #[cfg(target_os = "linux")]
 mod in_shadow {
     use secrecy::ExposeSecret as _;
-    use signoff_llm::shadow::hiding;
+    use signoff_llm::shadow::{broker, hiding};
     use signoff_llm::tool::lock;
-    use signoff_sandbox::shadow::{Launch, Origin, Service, Setup, Shadow};
+    use signoff_mcp::definition::ServerNetwork;
+    use signoff_sandbox::network::{NetworkRules, RuleSource, Unattended};
+    use signoff_sandbox::shadow::{Launch, Origin, ProgramNetwork, Service, Setup, Shadow};
 
     use super::{
         Arc, Complaints, Config, Confinement, Engine, Launched, Launcher, Mutex, OPEN, OsStr,
@@ -82,20 +84,34 @@ mod in_shadow {
             let setup = shadow_setup::of_model(&paths, &programs)
                 .map_err(|error| io::Error::other(format!("{OPEN} ({error})")))?;
             let setup = hiding(&setup, &policy, &engine)?;
-            start(program, setup, &engine)
+            start(program, setup, (&engine, &programs.network))
         })
     }
 
     fn start(
         program: &ServerProgram,
         setup: Setup,
-        engine: &Mutex<Engine>,
+        (engine, rules): (&Mutex<Engine>, &NetworkRules),
     ) -> io::Result<Launched> {
         let network = match &program.confinement {
-            Confinement::Confined { network, .. } => *network,
-            Confinement::None => false,
+            Confinement::Confined { network, .. } => network,
+            Confinement::None => &ServerNetwork::None,
         };
-        let mut shadow = Shadow::open(Setup { network, ..setup }, Origin::ToolServers)?;
+        let setup = match network {
+            ServerNetwork::None | ServerNetwork::Hosts(_) => setup,
+            ServerNetwork::Whole => Setup {
+                network: ProgramNetwork::Whole,
+                ..setup
+            },
+        };
+        let mut shadow = Shadow::open(setup, Origin::ToolServers)?;
+        if let ServerNetwork::Hosts(hosts) = network {
+            let mut rules = rules.clone();
+            let allowed = rules.allow(hosts, RuleSource::Server);
+            allowed.map_err(io::Error::other)?;
+            let upstream = shadow_setup::upstream()?;
+            shadow.connect_by(broker(rules, upstream, Unattended, Vec::new())?)?;
+        }
         let staged = lock(engine).for_program().map_err(io::Error::other)?;
         shadow.stage(staged)?;
         let words: Vec<OsString> = program.arguments.iter().map(Into::into).collect();

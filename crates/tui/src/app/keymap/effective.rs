@@ -85,7 +85,12 @@ impl Default for KeyMap {
     /// Returns the built-in keys.
     fn default() -> Self {
         let bindings = TABLES.iter().flat_map(|table| table.bindings);
-        let lines = bindings.map(|binding| KeyLine::new(binding, binding.chords()));
+        // Not by `KeyLine::new`, which compares with the built-in keys: this is before the first frame.
+        let lines = bindings.map(|binding| KeyLine {
+            binding,
+            keys: binding.chords(),
+            names: binding.names(),
+        });
         Self(lines.collect())
     }
 }
@@ -191,24 +196,20 @@ impl KeyMap {
         })
     }
 
-    /// Tells whether a key decides something anywhere.
-    pub(crate) fn decides(&self, key: KeyEvent) -> bool {
-        self.is_any(key, KeyMark::Answers)
+    /// Tells whether a key decides something in a context.
+    pub(crate) fn decides(&self, context: Context, key: KeyEvent) -> bool {
+        self.binding(context, key).is_some_and(Binding::answers)
     }
 
     /// Tells whether no key may be read before this one was dealt with: it may open the editor or stop the process, and
     /// then keys are the editor's or the shell's.
     pub(crate) fn holds_keys(&self, key: KeyEvent) -> bool {
-        // Enter carries out any of them from the command palette.
-        key.code == KeyCode::Enter || self.is_any(key, KeyMark::GivesAway)
-    }
-
-    /// Tells whether a key is one of an action with a mark anywhere.
-    fn is_any(&self, key: KeyEvent, mark: KeyMark) -> bool {
         let mut chords = [Some(normal(key)), base_chord(key)].into_iter().flatten();
-        chords.any(|chord| {
-            self.lines()
-                .any(|line| line.binding.is(mark) && line.keys.contains(&chord))
-        })
+        // Enter carries out any of them from the command palette.
+        key.code == KeyCode::Enter
+            || chords.any(|chord| {
+                let mut lines = self.lines();
+                lines.any(|line| line.binding.is(KeyMark::GivesAway) && line.keys.contains(&chord))
+            })
     }
 }

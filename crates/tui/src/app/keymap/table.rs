@@ -66,7 +66,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => App::open_outputs;
         "quit" "Ctrl-D" "quit; while text is typed, it deletes on" Unlisted => App::quit;
         "suspend" "Ctrl-Z" "stop signoff; `fg` in the shell continues it" GivesAway
-            => |app| app.effects.push(AppEffect::Suspend);
+            => |app| app.effects.push(AppEffect::StopJob);
     }
     EmptyComposer: Prompt "empty-composer" "Typing" {
         "unqueue" "Delete" "remove the last queued prompt (nothing typed)" => App::unqueue;
@@ -102,7 +102,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "delete-to-start" "Ctrl-U" "delete to the start" Edits
             => |app| app.edit(Edit::DeleteToStart);
         "delete-to-end" "Ctrl-K" "delete to the end" Edits => |app| app.edit(Edit::DeleteToEnd);
-        "undo-typing" "Ctrl-_" "take back typing" Edits => |app| app.edit(Edit::Undo);
+        "undo-typing" "Ctrl-_" "undo typing" Edits => |app| app.edit(Edit::Undo);
         "page-up" "PageUp" "scroll back" => |app| app.scroll(Scroll::PageUp);
         "page-down" "PageDown" "scroll on" => |app| app.scroll(Scroll::PageDown);
         "top" "Ctrl-Home" "to the start" => |app| app.scroll(Scroll::Top);
@@ -234,6 +234,8 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.write(Some(AfterApproval::GoOn));
         "write-and-stop" "S" "write it; the model stops" Answers Unlisted
             => |app| app.write(Some(AfterApproval::Stop));
+        "test-all" "t" "run all tests on what is staged; what is written can wait for them"
+            => |app| app.ask(Command::TestAll);
         "close" "Esc, q" "go back; nothing is written" ["back"] => App::escape;
         "page-down" "j, (Down), PageDown, (Space)" "on in the page"
             => |app| app.scroll(Scroll::PageDown);
@@ -258,6 +260,8 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.in_history(History::only);
         "redo" "R" "redo what was last reverted of the file" ["redo"] KeysOnly
             => |app| app.in_history(History::redo);
+        "denied" "d" "show what was denied, or again what was written" ["denied"]
+            => |app| app.in_history(History::switch_to_denied);
         "next" "j, Down" "older" => |app| app.in_history(History::older);
         "previous" "k, Up" "newer" => |app| app.in_history(History::newer);
         "page-up" "PageUp" "a screen back" => |app| app.in_history(History::page_up);
@@ -419,6 +423,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "page-down" "(j), (Down), PageDown, (Space)" "on" ["on"]
             => |app| app.scroll(Scroll::PageDown);
         "page-up" "(k), (Up), PageUp" "back" ["back"] => |app| app.scroll(Scroll::PageUp);
+        "find" "/" "find a key or a command" => App::find_in_help;
         "close" "Esc, (q), (?), (F1)" "close" ["close"] => App::escape;
     }
 };

@@ -14,7 +14,7 @@ use crate::app::conversation::Picker;
 use crate::app::dialog::Dialog;
 use crate::app::keymap::Context;
 use crate::app::overlay::Overlay;
-use crate::app::{App, AppEffect, Export};
+use crate::app::{App, AppEffect, CommitsRequest, Export, Query};
 use crate::response::{Response, Scope};
 use crate::review::ReviewKey;
 use crate::review::diff_page::DiffPage;
@@ -84,14 +84,32 @@ pub(super) fn deny(words: &str) -> ReadDeed {
     }
 }
 
+pub(super) fn commits(words: &str) -> ReadDeed {
+    let words = words.to_owned();
+    show(move |app| app.ask_commits(CommitsRequest::Typed(words)))
+}
+
 pub(super) fn revert(words: &str) -> ReadDeed {
     if words.starts_with("--") {
         return said(
-            "/revert PATH takes back the last change of a file; r in /history goes further back",
+            "/revert PATH reverts the last change of a file; r in /history goes further back",
         );
     }
     let path = (!words.is_empty()).then(|| words.to_owned());
     show(move |app| app.revert_last(path.as_deref()))
+}
+
+/// Without a message, one is proposed for the user to edit and send.
+pub(super) fn commit(words: &str) -> ReadDeed {
+    let message = words.to_owned();
+    show(move |app| {
+        if message.is_empty() {
+            app.status.say("A commit message is being proposed");
+            app.query(Query::CommitDraft);
+        } else {
+            app.query(Query::Commit(message));
+        }
+    })
 }
 
 pub(super) fn modes() -> Vec<(&'static str, &'static str)> {
@@ -190,6 +208,17 @@ pub(super) fn background(words: &str) -> ReadDeed {
         }
         app.effects.push(AppEffect::Background(request));
     })
+}
+
+pub(super) fn plan(words: &str) -> ReadDeed {
+    match words {
+        "" | "next" => Ok(Ask(Command::GoOnWithPlan {
+            skips: words == "next",
+        })),
+        _ => said(
+            "/plan goes on with the step that the plan is held at, /plan next with the one behind it",
+        ),
+    }
 }
 
 pub(super) fn detach(words: &str) -> ReadDeed {

@@ -43,8 +43,8 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "ask the model for it, or use the command line: `signoff run`, `signoff test`, `signoff check`; /status shows checks",
     ),
     (
-        &["blame", "symbols", "references"],
-        "that is on the command line: `signoff blame FILE`, `symbols NAME`, `references NAME`",
+        &["blame", "verify", "symbols", "references"],
+        "that is on the command line: `signoff blame FILE`, `verify RANGE`, `symbols NAME`, `references NAME`",
     ),
     (
         &["trust", "hooks"],

@@ -78,7 +78,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         => Takes(deeds::approve), {
         variants: &[("all", "approve all waiting hunks, also unseen")], decides: true,
         choices: Choices::Words(|| vec![("all", "also what was not displayed")]),
-        in_lines: deeds::DECIDES_IN_LINES, other_words: &["accept", "apply", "commit", "yes"],
+        in_lines: deeds::DECIDES_IN_LINES, other_words: &["accept", "apply", "yes"],
         other_answer: "/approve writes all that wait; in the review, single hunks are approved",
     }
     ["deny"] "REASON" "deny all that wait" => Takes(deeds::deny), {
@@ -86,20 +86,28 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         editor_hint: Some("reason"), other_words: &["reject", "discard", "no"],
         other_answer: "/deny REASON denies all that wait; in the review, single hunks are denied",
     }
+    ["commits"] "approve ID" "list the commits of programs that wait; approve ID or deny ID decides"
+        => Takes(deeds::commits), {
+        decides: true, in_lines: "`signoff review` lists the commits of programs, `signoff approve ID` makes one",
+    }
     ["revert"] "PATH" "revert the last change of a file" => Takes(deeds::revert), {
         decides: true, choices: Choices::Written, line: Some(Line::Revert),
-        in_lines: "/revert PATH takes back the last change of a file, after a question",
+        in_lines: "/revert PATH reverts the last change of a file, after a question",
         other_words: &["restore", "reset", "checkout"],
-        other_answer: "/revert PATH takes back the last change of a file; what waits is denied with /deny",
+        other_answer: "/revert PATH reverts the last change of a file; what waits is denied with /deny",
     }
     ["redo"] "" "redo what was last reverted, in all of its files" => Shows(App::redo), {
         decides: true, line: Some(Line::Redo),
     }
     ["undo"] "" "revert the last change in all of its files" => Shows(App::undo), {
-        instead: "; /revert PATH takes back one file", decides: true, line: Some(Line::Undo),
+        instead: "; /revert PATH reverts one file", decides: true, line: Some(Line::Undo),
         in_lines: "/undo and /redo revert the last change and redo it, after a question",
         other_words: &["rollback", "rewind", "checkpoint"],
-        other_answer: "/undo takes back all of the last changeset; /history shows what was written",
+        other_answer: "/undo reverts all of the last changeset; /history shows what was written",
+    }
+    ["commit"] "MESSAGE" "commit what was signed off; alone, have a message proposed" => Takes(deeds::commit), {
+        is_answered_in_transcript: true,
+        in_lines: "`signoff commit` makes a git commit of what was signed off",
     }
     ["mode"] "NAME" "plan, step, turn or write-through" => Takes(deeds::mode), {
         choices: Choices::Words(deeds::modes),
@@ -132,7 +140,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         in_editor: "have the review agent look at what waits",
         editor_hint: Some("stop, to end that"),
     }
-    ["plan"] "" "go on with a plan that is held at a step" => Asks(|| Command::GoOnWithPlan), {
+    ["plan"] "next" "go on with a plan that is held at a step; `next` counts the step as done" => Takes(deeds::plan), {
         is_answered_in_transcript: true,
         in_lines: "the interface carries plans out step by step: `signoff --continue`",
     }
@@ -143,6 +151,10 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
     ["agents"] "" "list the agents, with their tools" => Asks(|| Command::Agents), {
         is_answered_in_transcript: true, in_lines: deeds::AGENTS_IN_LINES,
         in_editor: "list the agents",
+    }
+    ["tools"] "" "list the model's tools, with what each may do" => Asks(|| Command::ListTools), {
+        is_answered_in_transcript: true, in_lines: "the interface lists them: `signoff --continue`, then /tools",
+        in_editor: "list the model's tools",
     }
     ["bg"] "PROMPT" "start a background agent; /bg alone lists them" => Takes(deeds::background), {
         aliases: &["background"],

@@ -11,10 +11,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use super::PERMISSIONS;
 use crate::disk::workspace::attributes::{Attributes, Extended, Owner, Weight, safe_mode, weight};
-
-/// The permission bits in a file's mode.
-const PERMISSIONS: u32 = 0o7777;
 
 /// Maximum size of the values of extended attributes in a record, in bytes; systems allow 64 KiB for
 /// each.

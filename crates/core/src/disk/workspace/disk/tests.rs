@@ -50,6 +50,47 @@ fn links_that_lead_out_are_refused_and_others_followed() {
 }
 
 #[test]
+fn a_file_that_no_link_leads_to_is_read_as_by_its_resolved_path() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("sub")).unwrap();
+    for (name, text) in [
+        ("sub/long", "x".repeat(100_000)),
+        ("sub/empty", String::new()),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    symlink("long", folder.path().join("sub/alias")).unwrap();
+    symlink("sub", folder.path().join("moved")).unwrap();
+    symlink("/etc", folder.path().join("out")).unwrap();
+    let workspace = DiskWorkspace::open(folder.path()).unwrap();
+    for (path, is_plain) in [
+        ("sub/long", cfg!(target_os = "linux")),
+        ("sub/empty", cfg!(target_os = "linux")),
+        ("sub/alias", false),
+        ("sub/missing", false),
+        ("sub/long/below", false),
+        ("sub", false),
+    ] {
+        let plain = workspace.read_plain(&at(path));
+        assert_eq!(plain.is_some(), is_plain, "{path}");
+        let (resolved, read) = (
+            workspace.read_resolved(&at(path)),
+            workspace.read(&at(path)),
+        );
+        assert_eq!(format!("{resolved:?}"), format!("{read:?}"), "{path}");
+        assert!(
+            plain.is_none_or(|plain| read.unwrap() == Some(plain)),
+            "{path}"
+        );
+    }
+    for path in ["moved/long", "moved/missing", "out/hosts"] {
+        assert!(workspace.read_plain(&at(path)).is_none(), "{path}");
+        let refused = workspace.read_resolved(&at(path));
+        assert!(matches!(refused, Err(AccessError::Path(_))), "{path}");
+    }
+}
+
+#[test]
 fn what_is_signoffs_own_is_neither_read_listed_nor_written_under_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
@@ -94,6 +135,7 @@ fn what_is_signoffs_own_is_neither_read_listed_nor_written_under_any_name() {
         "mounted/new",
         "linked",
     ] {
+        is_refused(workspace.read_resolved(&at(path)).map(drop), path);
         is_refused(workspace.read(&at(path)).map(drop), path);
         is_refused(workspace.canonical(&at(path)).map(drop), path);
         // A path through a link is refused as one, whatever it leads to.

@@ -221,16 +221,26 @@ fn numbers(asked: &LineChange, spaced: bool) -> Option<LineChange> {
         }
     }
     let mark = mark?;
-    Some(asked.map(&|line| {
-        match numbered(line) {
-            Some((_, own, rest)) if own == mark => rest
-                .strip_prefix(' ')
-                .filter(|_| spaced)
-                .unwrap_or(rest)
-                .to_owned(),
-            _ => line.to_owned(),
-        }
-    }))
+    let is_empty = |line: &&str| numbered(line).is_some_and(|(.., rest)| rest.trim().is_empty());
+    let ends_in_number = before.last().is_some_and(is_empty);
+    let mut bare = asked.map(&|line| match numbered(line) {
+        Some((_, own, rest)) if own == mark => rest
+            .strip_prefix(' ')
+            .filter(|_| spaced)
+            .unwrap_or(rest)
+            .to_owned(),
+        _ => line.to_owned(),
+    });
+    // The number of the line after the last one is no line that goes: `3\tx\n4\t` becomes `y`.
+    if let LineChange::Texts(texts) = &mut bare
+        && ends_in_number
+        && texts.old.len() > 1
+        && texts.new.last().is_some_and(|line| !line.trim().is_empty())
+    {
+        texts.old.pop();
+        texts.closed = true;
+    }
+    Some(bare)
 }
 
 /// Takes `  12\tlet x` apart into its number, the mark after it and the rest.

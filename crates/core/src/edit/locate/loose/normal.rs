@@ -3,6 +3,9 @@
 //! In: a line. Out: its normal form at a [`Level`], and the [`Cell`]s that lead from every
 //! character of that form back to the bytes it stands for.
 
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
 use crate::budget::Budget;
 use crate::edit::locate::limits::STEPS_PER_BYTE;
 
@@ -13,7 +16,7 @@ pub(crate) enum Level {
     Exact,
     /// Blanks at the end of the line.
     Trailing,
-    /// Curly quotes, dashes, odd spaces and invisible characters.
+    /// Curly quotes, dashes, odd spaces and invisible characters; and whether an accent is a character of its own.
     Typography,
     /// Indentation, and how many blanks stand between words.
     Blanks,
@@ -164,8 +167,19 @@ pub(crate) fn cells(budget: &Budget, line: &str, level: Level) -> Vec<Cell> {
 /// Returns the cells of the normal form of a few characters, which no budget is worth.
 pub(crate) fn unspent_cells(line: &str, level: Level) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::with_capacity(line.len());
+    let mut past = 0;
     for (at, char) in line.char_indices() {
+        if at < past {
+            continue;
+        }
         let end = at + char.len_utf8();
+        if level >= Level::Typography
+            && let Some((composed, end)) = composed(line, at)
+        {
+            past = end;
+            cells.extend(composed.map(|char| Cell { char, at, end }));
+            continue;
+        }
         let blank = char.is_whitespace();
         if level >= Level::Typography && is_invisible(char) {
             continue;
@@ -190,9 +204,34 @@ pub(crate) fn unspent_cells(line: &str, level: Level) -> Vec<Cell> {
     cells
 }
 
+/// Returns a letter and the marks on it in canonical composition, and where they end: `e\u{301}` is `\u{e9}`. Nothing
+/// where they are composed as they stand.
+fn composed(line: &str, at: usize) -> Option<(impl Iterator<Item = char>, usize)> {
+    let rest = line.get(at..)?;
+    let mut chars = rest.char_indices();
+    let (_, first) = chars.next()?;
+    let is_mark = |char: char| is_combining_mark(char) || HANGUL_ENDS.contains(&char);
+    let len = chars
+        .find(|(_, char)| !is_mark(*char))
+        .map_or(rest.len(), |(at, _)| at);
+    if first.is_ascii() && len == 1 {
+        return None;
+    }
+    let cluster = rest.get(..len)?;
+    (!is_nfc(cluster)).then(|| (cluster.nfc(), at + len))
+}
+
+/// The vowels and last consonants of Korean syllables that are written in parts.
+const HANGUL_ENDS: std::ops::RangeInclusive<char> = '\u{1160}'..='\u{11ff}';
+
 /// Returns whether a character looks like another one that is on every keyboard.
 pub(crate) fn is_fancy(char: char) -> bool {
     !char.is_ascii() && (is_invisible(char) || char.is_whitespace() || folded(char) != Fold::Same)
+}
+
+/// Returns whether the words of a line may be others in its normal form.
+pub(super) fn is_odd(line: &str) -> bool {
+    line.chars().any(is_fancy) || !is_nfc(line)
 }
 
 /// Returns how much a text says: its letters and digits.
@@ -287,6 +326,33 @@ mod tests {
             ],
         );
         check("   ", ["", "", "", ""]);
+    }
+
+    #[test]
+    fn canonically_equivalent_lines_have_one_form() {
+        for (composed, parts) in [
+            ("caf\u{e9} x", "cafe\u{301} x"),
+            ("\u{1eb7}", "a\u{306}\u{323}"),
+            ("\u{1eb7}", "a\u{323}\u{306}"),
+            ("\u{ac01}", "\u{1100}\u{1161}\u{11a8}"),
+            ("\u{c5}", "\u{212b}"),
+        ] {
+            for level in [Level::Typography, Level::Blanks, Level::Squashed] {
+                let form = normal(composed, level);
+                assert_eq!(normal(parts, level), form, "{parts:?}");
+                assert!(is_form(parts, &form, level) && is_form(composed, &form, level));
+            }
+            assert_ne!(
+                normal(parts, Level::Trailing),
+                normal(composed, Level::Trailing)
+            );
+        }
+        let line = "ae\u{301}x\u{302}";
+        let back: Vec<&str> = cells(line, Level::Blanks)
+            .iter()
+            .map(|cell| &line[cell.at..cell.end])
+            .collect();
+        assert_eq!(back, ["a", "e\u{301}", "x", "\u{302}"]);
     }
 
     #[test]

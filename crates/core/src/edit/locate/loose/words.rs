@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use memchr::memmem;
 
-use super::normal::is_fancy;
+use super::normal::is_odd;
 use crate::text::Source;
 
 /// A word on more lines than this is no filter.
@@ -142,7 +142,7 @@ impl<'a> Words<'a> {
             (0..self.source.line_count())
                 .filter(|line| {
                     let text = self.source.line_text(*line);
-                    !text.is_ascii() && text.chars().any(is_fancy)
+                    !text.is_ascii() && is_odd(&text)
                 })
                 .collect()
         })
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn no_line_of_a_form_is_passed_over() {
-        let text = "let a = \"b\";\n  let\ta = \u{201c}b\u{201d};\nb\u{ad}c d\u{2026}\nbc d...\n\n\u{e4}  b \u{3000}c\n\u{e4} b  c \nlet a = 1;\n";
+        let text = "let a = \"b\";\n  let\ta = \u{201c}b\u{201d};\nb\u{ad}c d\u{2026}\nbc d...\n\n\u{e4}  b \u{3000}c\n\u{e4} b  c \nlet a = 1;\ncaf\u{e9} x\ncafe\u{301} x\n";
         let source = Source::new(text);
         let words = Words::new(&source);
         let count = source.line_count();

@@ -165,7 +165,7 @@ fn a_place_found_loosely_says_what_it_looked_through() {
             "say(\"it\")  \ngo()\n",
             "with other white space at the ends of lines",
         ),
-        ("say(“it”)\ngo()\n", "with other quotes or dashes"),
+        ("say(“it”)\ngo()\n", "with other quotes, dashes or accents"),
         (
             "    say(\"it\")\n    go()\n",
             "with other indentation or spaces",

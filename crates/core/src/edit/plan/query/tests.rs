@@ -16,6 +16,7 @@ fn ast(query: &str, action: Do, template: &str) -> AstRequest {
         capture: None,
         action,
         template: template.into(),
+        lines: None,
     }
 }
 
@@ -41,6 +42,27 @@ fn check(path: &str, before: &str, query: &str, action: Do, template: &str, afte
             "{query} {template:?}: {twice:?}"
         );
     }
+}
+
+#[test]
+fn a_range_takes_the_matches_in_its_lines() {
+    let call = "((call_expression) @c)";
+    let text = "foo(1);\nfoo(2);\nfoo(\n  3,\n);\n";
+    let edited = |lines| {
+        let request = AstRequest {
+            lines: Some(lines),
+            ..ast(call, Do::Replace, "bar()")
+        };
+        run("a.js", text, Request::Ast(request))
+    };
+    assert_eq!(
+        edited(2..=4).as_deref(),
+        Ok("foo(1);\nbar();\nfoo(\n  3,\n);\n")
+    );
+    let Err(Outcome::NotFound { why, .. }) = edited(4..=9) else {
+        panic!("found");
+    };
+    assert!(why.contains("at line 1, 2, 3"), "{why}");
 }
 
 #[test]

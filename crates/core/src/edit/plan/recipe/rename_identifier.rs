@@ -49,6 +49,7 @@ use crate::edit::locate::{Rung, exact};
 use crate::edit::plan::tree::{TreeStep, is_comment, walk_at};
 use crate::edit::request::{NameKind, Rename};
 use crate::plural::amount;
+use crate::syntax::outline::outline;
 use crate::syntax::{Language, Parsed};
 use crate::text::{Slice, Splice};
 use crate::word::is_identifier;
@@ -117,27 +118,57 @@ pub(super) fn plan(file: File<'_>, request: &Rename) -> OrAnswer<Plan> {
     let parsed = language.and_then(|language| file.cache.parse(language, file.text));
     match (&parsed, language, language.and_then(Family::of)) {
         (Some(tree), _, Some(family)) => scoped(file, request, family, tree),
-        (Some(tree), _, None) => by_name(
-            file,
-            request,
-            identifiers(tree, from),
-            &identifiers(tree, to),
-            "identifiers by syntax",
-        ),
-        (None, Some(_), _) => Err(Outcome::Refused {
+        (Some(tree), Some(language), None) => {
+            refuse_unrelated(file, request, language, tree)?;
+            by_name(
+                file,
+                request,
+                identifiers(tree, from),
+                &identifiers(tree, to),
+                "identifiers by syntax",
+            )
+        }
+        (_, Some(_), _) => Err(Outcome::Refused {
             why: format!(
                 "{} is too large, or nests too deeply, to be parsed, and words alone do not tell names from text; \
                  use `section` with `replace_all`",
                 file.path
             ),
         }),
-        (None, None, _) => {
+        (_, None, _) => {
             let places = |name: &str| words(file.text, name);
             let how = "whole words, there is no grammar for this file";
             let renamed = by_name(file, request, places(from), &places(to), how)?;
             Ok(renamed.found_by(Rung::Pattern))
         }
     }
+}
+
+/// Asks which is meant where scopes are not known and the name is defined in several places, as `load` of two classes.
+fn refuse_unrelated(
+    file: File<'_>,
+    request: &Rename,
+    language: Language,
+    tree: &Parsed<'_>,
+) -> Result<(), Outcome> {
+    if request.which.all || request.kind == Some(NameKind::Any) {
+        return Ok(());
+    }
+    let from = &request.from;
+    let mut defined = outline(language, tree);
+    defined.retain(|symbol| symbol.name == *from);
+    // Overloads are one name.
+    defined.dedup_by(|a, b| a.path == b.path);
+    if defined.len() < 2 {
+        return Ok(());
+    }
+    let why = format!(
+        "`{from}` is defined {} times, and which use is of which is not known in this language; give `\"all\": true` for \
+         every one, or use `section`",
+        defined.len()
+    );
+    let places = defined.iter().map(|symbol| symbol.range.start);
+    Err(file.ambiguous(why, places))
 }
 
 /// Renames every occurrence, where scopes are not known.

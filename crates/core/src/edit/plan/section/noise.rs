@@ -518,3 +518,34 @@ fn one_line_that_stands_further_in_does_not_indent_what_comes() {
     let after = before.replace("    def h", "    def g(self):\n        for c in b:\n            if c:\n                run(c)\n\n    def h");
     check(before, old, &new, &after);
 }
+
+#[test]
+fn the_number_of_the_line_after_the_last_one_takes_no_line_away() {
+    let before = "import os\n\nx = 1\ny = 2\n\nz = 3\n";
+    let after = before.replace("x = 1", "x = 10");
+    for old in [
+        "3\tx = 1\n4\ty = 2\n5\t\n",
+        "    3\tx = 1\n    4\ty = 2\n    5\t",
+        "3: x = 1\n4: y = 2\n5: ",
+    ] {
+        check(before, old, "x = 10\ny = 2\n", &after);
+        check(before, old, &old.replace("x = 1", "x = 10"), &after);
+    }
+}
+
+/// The last line lacks its last word: letter by letter, what is added would come before that word.
+#[test]
+fn lines_are_not_put_into_the_middle_of_a_line_that_was_copied_in_part() {
+    let before = "a = 1\n# get the list of servers\nb = 2\n";
+    for last in ["# get the list of ", "# get the list of", "# get the"] {
+        let old = format!("a = 1\n{last}");
+        trap(before, &old, &format!("{old}\nc = 3"), "not_found");
+    }
+    // Behind a sign the line is broken, as was asked.
+    check(
+        "f(\n  g(x)\n)\n",
+        "f(\n  g(",
+        "f(\n  g(\n    y, ",
+        "f(\n  g(\n    y, x)\n)\n",
+    );
+}

@@ -398,3 +398,14 @@ fn what_many_hunks_show_of_the_indentation_counts_for_the_others() {
     let hunks: String = (0..count).map(hunk).collect();
     check(&file, &hunks, &after);
 }
+
+/// Of the two brackets that there would be, one is there, and it says nothing about the other.
+#[test]
+fn a_bracket_that_is_added_is_not_the_one_that_stands_below() {
+    let before = "def entry():\n    return Info(\n        name='koi8-u',\n        encode=Codec().encode,\n        decode=Codec().decode,\n        \
+                  incrementalencoder=IncrementalEncoder,\n        streamreader=StreamReader,\n        streamwriter=StreamWriter,\n    )\n\nTABLE = 1\n";
+    let hunk = "@@\n         name='8-u',\n         encode=Codec().encode,\n         decode=Codec().decode,\n         \
+                incrementalencoder=IncrementalEncoder,\n         streamreader=StreamReader,\n         streamwriter=StreamWriter,\n+        )\n     )\n";
+    let result = patch(before, hunk);
+    assert_ne!(word(&result), "already_applied", "{result:?}");
+}

@@ -5,6 +5,14 @@
 
 use serde_json::{Map, Value, json};
 
+/// Makes a text that holds an object that object.
+pub(super) fn unquote(value: &mut Value) {
+    let held = value.as_str().map(serde_json::from_str);
+    if let Some(Ok(object @ Value::Object(_))) = held {
+        *value = object;
+    }
+}
+
 /// Makes `field` of a block a list of objects; `fields` are those of one.
 pub(super) fn settle(block: &mut Map<String, Value>, field: &str, fields: &[&str]) {
     block.retain(|_, value| !value.is_null());
@@ -15,6 +23,10 @@ pub(super) fn settle(block: &mut Map<String, Value>, field: &str, fields: &[&str
     }
     match block.get_mut(field) {
         Some(one @ Value::Object(_)) => *one = json!([one.take()]),
+        // Each element may be such a text as well.
+        Some(Value::Array(list)) => {
+            list.iter_mut().for_each(unquote);
+        }
         None => {
             let own: Vec<String> = block
                 .keys()

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use crate::edit::request::{
     AstAction, AstRequest, Constraint, ConstraintTest, InsertPosition, Invalid, StructRequest,
@@ -29,7 +28,15 @@ struct RawEdit {
     position: Option<RawPosition>,
     anchor: Option<String>,
     content: Option<String>,
-    range: Option<IgnoredAny>,
+    range: Option<RawRange>,
+}
+
+/// Lines, as `lines` counts them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRange {
+    start: usize,
+    end: usize,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -76,24 +83,34 @@ impl TryFrom<RawAst> for AstRequest {
     type Error = Invalid;
 
     fn try_from(raw: RawAst) -> Result<Self, Invalid> {
+        let mut lines = None;
         let (action, position, capture, template) = match raw.edit {
-            Some(edit) if edit.range.is_some() => {
-                return invalid(
-                    "`edit.range` is not read; name a capture in `target`, or use `lines`",
-                );
+            Some(edit) => {
+                lines = edit.range.map(|range| range.start..=range.end);
+                (
+                    Some(edit.r#type),
+                    edit.position.or(raw.position),
+                    edit.anchor.or(raw.capture),
+                    edit.content.or(raw.template),
+                )
             }
-            Some(edit) => (
-                Some(edit.r#type),
-                edit.position.or(raw.position),
-                edit.anchor.or(raw.capture),
-                edit.content.or(raw.template),
-            ),
             None => (raw.action, raw.position, raw.capture, raw.template),
         };
+        if let Some(lines) = lines
+            .as_ref()
+            .filter(|lines| *lines.start() == 0 || lines.is_empty())
+        {
+            let (start, end) = (lines.start(), lines.end());
+            return Err(Invalid(format!(
+                "`edit.range`: lines {start} to {end} are no range; lines count from 1"
+            )));
+        }
         let Some(query) = raw.query else {
-            return invalid(
-                "`query` is missing; `capture`, `anchor` and `target` name one of its captures",
-            );
+            return invalid(if lines.is_some() {
+                "`query` is missing, of whose matches `range` takes those in its lines; `lines` changes lines as they are"
+            } else {
+                "`query` is missing; `capture`, `anchor` and `target` name one of its captures"
+            });
         };
         let action = match (action, position.map(RawPosition::insertion)) {
             // In the place of the node: that is a replacement, whoever asks for it by position.
@@ -129,6 +146,7 @@ impl TryFrom<RawAst> for AstRequest {
             capture: capture.map(|name| name.trim().trim_start_matches('@').to_owned()),
             action,
             template,
+            lines,
         })
     }
 }

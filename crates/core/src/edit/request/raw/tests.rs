@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::edit::request::{AstAction, InsertPosition, MatchScope};
+use crate::edit::request::{AstAction, InsertPosition, MatchScope, WholeRequest};
 
 fn why(text: &str) -> String {
     Payload::parse(text).unwrap_err().0
@@ -97,6 +97,46 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
+fn a_move_may_name_both_of_its_paths() {
+    let read = |change: &str| {
+        let payload = Payload::parse(&format!(r#"{{"changes":[{{{change}}}]}}"#));
+        payload.map(|payload| {
+            (
+                payload.changes[0].file.clone(),
+                payload.changes[0].request.clone(),
+            )
+        })
+    };
+    let moved = Request::Move { to: "b".to_owned() };
+    for change in [
+        r#""move":{"source":"a","destination":"b"}"#,
+        r#""file":"a","strategy":"move","move":{"source":"a","to":"b"}"#,
+    ] {
+        assert_eq!(
+            read(change),
+            Ok(("a".to_owned(), moved.clone())),
+            "{change}"
+        );
+    }
+    let other = read(r#""file":"c","move":{"source":"a","to":"b"}"#);
+    let why = "changes[0]: `move.source` is another path than `file`";
+    assert_eq!(other, Err(Invalid(why.to_owned())));
+}
+
+#[test]
+fn a_whole_text_may_be_an_object() {
+    let read = |content: &str| {
+        let text = format!(r#"{{"changes":[{{"file":"a","whole":{{"content":{content}}}}}]}}"#);
+        Payload::parse(&text).map(|payload| payload.changes[0].request.clone())
+    };
+    let object = read(r#"{"name":"x","bin":{"a":null}}"#);
+    let text = "{\n  \"name\": \"x\",\n  \"bin\": {\n    \"a\": null\n  }\n}\n";
+    assert_eq!(object, Ok(WholeRequest::new(text).into()));
+    let why = "changes[0]: whole.content: a text or an object";
+    assert_eq!(read("3").unwrap_err().0, why);
+}
+
+#[test]
 fn an_ast_edit_without_a_query_is_told_what_its_target_names() {
     for fields in [
         r#""edit":{"type":"replace","target":"@x","content":"t"}"#,
@@ -146,7 +186,13 @@ fn an_ast_edit_is_read_in_both_forms() {
     );
     assert!(read(r#""action":"insert","template":"t""#).is_err());
     assert!(read(r#""action":"replace""#).is_err());
-    assert!(read(r#""edit":{"type":"delete","range":{"start":0,"end":1}}"#).is_err());
+    let range =
+        |start: usize| format!(r#""edit":{{"type":"delete","range":{{"start":{start},"end":2}}}}"#);
+    assert!(read(&range(1)).is_ok());
+    for start in [0, 3] {
+        let why = read(&range(start)).unwrap_err();
+        assert!(why.contains("are no range"), "{why}");
+    }
 }
 
 #[test]

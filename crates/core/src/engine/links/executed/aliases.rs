@@ -200,10 +200,13 @@ fn is_starter(path: &WorkspacePath, size: u64, known: usize) -> bool {
 
 /// Returns the staged texts that may start other files by name.
 fn staged_starters(stage: &Stage) -> Vec<Starter> {
-    let texts = stage.texts().filter(|(path, _)| may_start(path));
-    let texts = texts.filter_map(|(path, text)| {
+    let stacks = stage
+        .stacks
+        .iter()
+        .map(|(key, stack)| (stack.name(key), stack));
+    let texts = stacks.filter_map(|(path, stack)| {
         // A damaged store is found out where its texts are used.
-        let text = text.ok()??;
+        let text = may_start(path).then(|| stack.text().ok())???;
         let is_short = text.bytes().len() as u64 <= MAX_STARTER;
         let text = text.text().ok().filter(|_| is_short)?.to_owned();
         Some(Starter::new(path.clone(), text))

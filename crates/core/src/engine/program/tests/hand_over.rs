@@ -21,6 +21,7 @@ fn origin() -> Origin {
             name: "background".to_owned(),
             model: "m".to_owned(),
         },
+        request: "Do it".to_owned(),
     }
 }
 

@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::message::Prompt;
+use super::CALL_SIGNATURES;
+use crate::message::{Prompt, ProviderState};
 use crate::provider::Delta;
 use crate::provider::wire::Ids;
 
@@ -26,8 +27,12 @@ struct OpenCall {
     /// The server's id; empty if it gave none.
     wire_id: String,
     started: bool,
+    /// The id that it was begun under; empty before that.
+    id: String,
     /// Arguments that came before the name.
     early: String,
+    /// What the server signed it with, by the name of the field.
+    signatures: Map<String, Value>,
 }
 
 /// One element of `tool_calls`, with what is missing left empty.
@@ -36,6 +41,7 @@ struct ToolCallDelta {
     id: String,
     name: String,
     arguments: String,
+    signatures: Map<String, Value>,
 }
 
 impl OpenCalls {
@@ -52,6 +58,23 @@ impl OpenCalls {
         self.open.iter().any(|call| call.started)
     }
 
+    /// Takes what calls were signed with, by their ids; nothing if it is more than may be kept.
+    pub(super) fn signed(&mut self) -> Map<String, Value> {
+        let open = self.open.iter_mut();
+        let signed = open.filter(|call| call.started && !call.signatures.is_empty());
+        let signed: Map<String, Value> = signed
+            .map(|call| (call.id.clone(), std::mem::take(&mut call.signatures).into()))
+            .collect();
+        let bytes = signed
+            .values()
+            .map(|fields| fields.to_string().len())
+            .sum::<usize>();
+        if bytes > ProviderState::MOST_BYTES {
+            return Map::new();
+        }
+        signed
+    }
+
     /// Reads one element of `tool_calls`.
     pub(super) fn read(&mut self, element: &mut Value, mut out: impl FnMut(Delta)) {
         let piece = ToolCallDelta::take(element);
@@ -66,6 +89,7 @@ impl OpenCalls {
             self.by_id.insert(piece.id.clone(), at);
             call.wire_id = piece.id;
         }
+        call.signatures.extend(piece.signatures);
         if call.started {
             if !piece.arguments.is_empty() {
                 out(Delta::CallArguments {
@@ -82,9 +106,11 @@ impl OpenCalls {
         call.started = true;
         let fragment = std::mem::take(&mut call.early);
         let wire_id = call.wire_id.clone();
+        let id = self.ids.fresh(wire_id, at);
+        call.id.clone_from(&id.0);
         out(Delta::CallStarted {
             index: at,
-            id: self.ids.fresh(wire_id, at),
+            id,
             name: piece.name,
         });
         if !fragment.is_empty() {
@@ -130,6 +156,13 @@ impl ToolCallDelta {
     fn take(element: &mut Value) -> Self {
         let index = element.get("index").and_then(Value::as_u64);
         let id = string(element.get_mut("id"));
+        let signatures = CALL_SIGNATURES.iter().filter_map(|name| {
+            let value = element.get_mut(*name).map(Value::take);
+            value
+                .filter(|value| !value.is_null())
+                .map(|value| ((*name).to_owned(), value))
+        });
+        let signatures: Map<String, Value> = signatures.collect();
         let mut nothing = Value::Null;
         let function = element.get_mut("function").unwrap_or(&mut nothing);
         let name = string(function.get_mut("name"));
@@ -144,11 +177,13 @@ impl ToolCallDelta {
             id,
             name,
             arguments,
+            signatures,
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.id.is_empty() && self.name.is_empty() && self.arguments.is_empty()
+        let says_nothing = self.name.is_empty() && self.arguments.is_empty();
+        self.id.is_empty() && says_nothing && self.signatures.is_empty()
     }
 
     fn begins_other(&self, call: Option<&OpenCall>) -> bool {

@@ -331,8 +331,50 @@ fn thoughts_are_kept_with_calls_only() {
         "{told}"
     );
     assert!(!told_of_m(&[&thought("a"), "[DONE]"]).contains("Keep"));
-    let other = chunk(&json!({ "reasoning": "a" }), &Value::Null);
-    assert!(!told_of_m(&[&other, &call, "[DONE]"]).contains("Keep"));
+    // Each goes back under the name in which it came; blocks say what `reasoning` says, and more.
+    for (field, kept) in [
+        ("reasoning", r#"{"reasoning": String("a")}"#),
+        ("thinking", r#"{"thinking": String("a")}"#),
+    ] {
+        let other = chunk(&json!({ field: "a" }), &Value::Null);
+        let told = told_of_m(&[&other, &call, "[DONE]"]);
+        assert!(told.contains(&format!("value: Object {kept}")), "{told}");
+    }
+    let both = chunk(
+        &json!({ "reasoning": "a", "reasoning_details": [{ "type": "t", "text": "a" }] }),
+        &Value::Null,
+    );
+    let told = told_of_m(&[&both, &call, "[DONE]"]);
+    assert!(
+        told.contains("reasoning_details") && !told.contains(r#""reasoning":"#),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_call_is_signed_with_is_kept_by_its_id() {
+    let signed = json!({ "google": { "thought_signature": "sig" } });
+    let call = calls(&json!([{
+        "index": 0, "id": "a", "type": "function", "extra_content": signed,
+        "function": { "name": "x", "arguments": "{}" },
+    }]));
+    let late =
+        calls(&json!([{ "index": 0, "provider_specific_fields": { "thought_signature": "sig" } }]));
+    let thought = chunk(
+        &json!({ "thinking_blocks": [{ "type": "thinking", "thinking": "I", "signature": "s" }] }),
+        &Value::Null,
+    );
+    let told = told_of_m(&[&thought, &call, &late, "[DONE]"]);
+    for kept in [
+        "\"thinking_blocks\"",
+        "\"a\": Object {\"extra_content\"",
+        "\"provider_specific_fields\"",
+    ] {
+        assert!(told.contains(kept), "{told}");
+    }
+    let unsigned =
+        calls(&json!([{ "index": 0, "id": "a", "function": { "name": "x", "arguments": "{}" } }]));
+    assert!(!told_of_m(&[&unsigned, "[DONE]"]).contains("Keep"));
 }
 
 fn told_of_m(events: &[&str]) -> String {

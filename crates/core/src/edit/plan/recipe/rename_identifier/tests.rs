@@ -135,6 +135,34 @@ fn collisions_are_refused_with_their_line() {
 }
 
 #[test]
+fn unrelated_definitions_are_asked_about_where_scopes_are_not_known() {
+    let two = "class A { void a() {} }\nclass C { void a() {} }\n";
+    answers(
+        "x.java",
+        &rename(""),
+        two,
+        "ambiguous",
+        "`a` is defined 2 times",
+    );
+    answers(
+        "x.java",
+        &rename(r#","line":1"#),
+        two,
+        "ambiguous",
+        "`a` is defined 2 times",
+    );
+    check(
+        "x.java",
+        r#","all":true"#,
+        two,
+        &two.replace("void a", "void b"),
+    );
+    let overloads = "class A { void a() {} void a(int x) { a(); } }\n";
+    let renamed = "class A { void b() {} void b(int x) { b(); } }\n";
+    check("x.java", "", overloads, renamed);
+}
+
+#[test]
 fn what_could_be_several_is_ambiguous() {
     let check = |path: &str, more: &str, before: &str, why: &str| {
         answers(path, &rename(more), before, "ambiguous", why);

@@ -169,7 +169,10 @@ fn typed(name: &str, meaning: Option<&str>) -> Value {
 pub(in crate::edit::request) const PAYLOAD: Fields = Fields::new(
     "the payload",
     &[
+        // The changes, at least one.
         Field::told("changes", FieldKind::List(&FieldKind::Object(&CHANGE))),
+        // `tsc`, `eslint` (both meant unless `false`), `build` (if `true`), `timeoutMs` for all together (each has
+        // 120 s without it): asks for checks of what is staged, of any language.
         Field::told("verify", FieldKind::Object(&VERIFY))
             .meaning("run checks, answer new diagnostics"),
     ],
@@ -189,22 +192,38 @@ const VERIFY: Fields = Fields::new(
 pub(super) const CHANGE: Fields = Fields::new(
     "the change",
     &[
+        // The path, relative to the workspace. May be left out for a patch that names its files.
         Field::told("file", FieldKind::Text).or(&["path"]),
+        // `create`, `modify`, `rewrite`, `move` or `delete`: shown while the call streams in, and of no other
+        // effect.
         Field::told(
             "operation",
             FieldKind::Word(&["create", "modify", "rewrite", "move", "delete"]),
         ),
+        // One line for the review, of which 200 characters are kept.
         Field::told("description", FieldKind::Text),
+        // The name of a block below, or `delete`; may be left out if the fields tell.
         Field::told("strategy", FieldKind::Strategy).label(),
+        // Old text becomes new text.
         Field::told("section", FieldKind::Object(&SECTION)),
+        // Operations on lines.
         Field::told("lines", FieldKind::Object(&LINES)),
+        // A patch.
         Field::told("diff", FieldKind::Object(&DIFF)),
+        // A tree-sitter query and a template.
         Field::told("ast", FieldKind::Object(&AST)),
+        // A pattern with holes.
         Field::told("struct", FieldKind::Object(&STRUCT)),
+        // The whole text.
         Field::told("whole", FieldKind::Object(&WHOLE)),
+        // Another path.
         Field::told("move", FieldKind::Object(&MOVE)),
+        // A named edit.
         Field::told("recipe", FieldKind::Object(&TOLD_RECIPE)),
+        // A number: if the change would make another number of changes, it is refused, and the answer names their
+        // lines.
         Field::told("expected", FieldKind::Integer).meaning("refuse another number of changes"),
+        // As in the payload.
         Field::untold("verify"),
     ],
 )
@@ -217,7 +236,10 @@ pub(super) const REPLACE_ALL: &str = "replace_all";
 pub(super) const SECTION: Fields = Fields::new(
     "section",
     &[
+        // Pairs of `old_text` and `new_text` (also `old_string`, `new_string`).
         Field::told("edits", FieldKind::List(&FieldKind::Object(&PAIR))),
+        // `true`: every place is meant; new text at all of them together has at most 8 MiB. Also beside the texts
+        // of one pair.
         Field::told(REPLACE_ALL, FieldKind::Boolean).or(&["replaceAll"]),
     ],
 );
@@ -242,12 +264,17 @@ pub(super) const LINES: Fields = Fields::new(
 pub(super) const OPERATION: Fields = Fields::new(
     "lines.operations",
     &[
+        // `replace`, `insert` or `delete`.
         Field::told("op", FieldKind::Word(&["replace", "insert", "delete"])),
+        // For `replace` and `delete`: the first line.
         Field::told("startLine", FieldKind::Integer).or(&["start_line"]),
+        // The last line; without it, it is one.
         Field::told("endLine", FieldKind::Integer).or(&["end_line"]),
+        // For `insert`; 0 is the start.
         Field::told("afterLine", FieldKind::Integer)
             .or(&["after_line"])
             .meaning("insert; 0 = start"),
+        // For `replace` and `insert`: a list of lines, or a text.
         Field::told("content", FieldKind::List(&FieldKind::Text)),
     ],
 );
@@ -255,7 +282,10 @@ pub(super) const OPERATION: Fields = Fields::new(
 pub(super) const DIFF: Fields = Fields::new(
     "diff",
     &[
+        // `unified` (without it): a unified diff, or an envelope between `*** Begin Patch` and `*** End Patch`;
+        // `dmp`: the text format of diff-match-patch.
         Field::told("kind", FieldKind::Word(&["unified", "dmp"])).label(),
+        // The patch.
         Field::told("patch", FieldKind::Text),
     ],
 )
@@ -264,7 +294,9 @@ pub(super) const DIFF: Fields = Fields::new(
 pub(super) const WHOLE: Fields = Fields::new(
     "whole",
     &[
+        // The whole text; an object is written as its JSON.
         Field::told("content", FieldKind::Text),
+        // `overwrite` (without it), or `append`: it is added on a line of its own.
         Field::untold("mode"),
     ],
 )
@@ -273,16 +305,28 @@ pub(super) const WHOLE: Fields = Fields::new(
 pub(super) const AST: Fields = Fields::new(
     "ast",
     &[
+        // `tree-sitter`; others are `invalid`.
         Field::untold("engine").label(),
+        // Its name or extension, where the path does not tell.
         Field::told("language", FieldKind::Text).label(),
+        // The query, with at least one capture. `#eq?`, `#match?`, `#any-of?` and their variants are tested;
+        // directives (`#set!`) have no effect, and the evidence names them.
         Field::told("query", FieldKind::Text),
+        // Which capture is meant. Without one, the only one whose name does not begin with `_`, or else the
+        // outermost.
         Field::told("capture", FieldKind::Text),
+        // `replace`, `insert` or `delete`. Without one, a captured root means an insertion at its start, and
+        // anything else a replacement.
         Field::told("action", FieldKind::Word(&["insert", "replace", "delete"])),
+        // For `insert`: `before`, `after`, `start` or `end` of the node; those of a tag are among its attributes.
         Field::told(
             "position",
             FieldKind::Word(&["before", "after", "start", "end"]),
         ),
+        // The new text. `@name` is what was captured, `@@` a plain `@`. Not for `delete`.
         Field::told("template", FieldKind::Text),
+        // The same under other names: `type`, `position`, `anchor` or `target`, `content`; and `range`, with `start`
+        // and `end`: only matches in these lines, counted from 1.
         Field::untold("edit"),
     ],
 )
@@ -303,9 +347,13 @@ pub(super) const AST_EDIT: Fields = Fields::new(
 pub(super) const STRUCT: Fields = Fields::new(
     "struct",
     &[
+        // Code with holes, in one of two notations; a name that occurs twice stands for equal text.
         Field::told("pattern", FieldKind::Text),
+        // What a match becomes.
         Field::told("replacement", FieldKind::Text),
+        // As in `ast`; holes need none.
         Field::untold("language").label(),
+        // For each hole `regex`, `not_regex`, `equals` or `not_equals`.
         Field::untold("where"),
     ],
 )
@@ -313,9 +361,14 @@ pub(super) const STRUCT: Fields = Fields::new(
 
 pub(super) const MOVE: Fields = Fields::new(
     "move",
-    &[Field::told("to", FieldKind::Text)
-        .or(&["path", "destination"])
-        .label()],
+    &[
+        // The new path.
+        Field::told("to", FieldKind::Text)
+            .or(&["path", "destination"])
+            .label(),
+        // The old path, where the change has no `file`.
+        Field::untold("source").label(),
+    ],
 );
 
 /// Recipes have fields of their own, which their reader knows.

@@ -1,0 +1,776 @@
+//! Reach: which hunks are in code that tests run, told by probes in their lines.
+//!
+//! In: changed files with their hunks. Out: the files with probes ([`ReachPlan::texts`]), and once the tests have run on them, of
+//! each hunk why no test speaks about it, if none does ([`ReachPlan::uncovered`]). A probe is a statement that makes a file;
+//! it stands before the statement that a changed line is part of, or at the start of a function whose head changed.
+//!
+//! ```text
+//! hunk 0:  +    if rate > 1:                          if rate > 1:
+//!          +        rate = rate / 100                      PROBE 1; rate = rate / 100
+//! ```
+//!
+//! Probe 0 stands before the `if`, probe 1 within it. If the tests make both files, the hunk is covered. If they make one, a part
+//! of it is in code that no test runs, and the hunk is not covered. What stands outside of functions runs whenever its
+//! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::Path;
+
+use signoff_source::path::WorkspacePath;
+use signoff_source::syntax::{Language, Node, Parsed};
+use signoff_source::word::is_word;
+
+/// A file with all hunks in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Its hunks.
+    pub changes: Vec<HunkLines>,
+}
+
+/// The lines of a hunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HunkLines {
+    /// The hunk.
+    pub hunk: usize,
+    /// Lines of the text that are not there without it, from 0; empty ranges stand where it only removes lines.
+    pub added: Vec<Range<usize>>,
+    /// Lines that are there without it alone.
+    pub removed: Vec<String>,
+}
+
+/// Where probes stand, and what follows from those that ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReachPlan {
+    /// Files with probes in them.
+    pub texts: Vec<(String, String)>,
+    hunks: BTreeMap<usize, HunkReach>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct HunkReach {
+    probes: BTreeSet<usize>,
+    /// Why its code cannot be seen to run, of lines of which that is so.
+    unseen: Option<String>,
+    /// Whether any of its lines has code.
+    has_code: bool,
+    declared: BTreeSet<Declared>,
+    removes: bool,
+    /// Words of its added lines that stand nowhere else but in hunks.
+    new_words: BTreeSet<String>,
+    /// Words of its added lines.
+    words: BTreeSet<String>,
+}
+
+/// What a line outside of functions declares.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Declared {
+    name: String,
+    is_import: bool,
+    /// Whether code that is in no hunk mentions it.
+    is_mentioned: bool,
+}
+
+/// What a language calls the parts that code runs by.
+struct ReachGrammar {
+    functions: &'static [&'static str],
+    /// What holds statements, or declarations.
+    blocks: &'static [&'static str],
+    /// Fields of a block that are no statement.
+    heads: &'static [&'static str],
+    /// What may hold one statement or value without a block, and its field.
+    branches: &'static [(&'static str, &'static str)],
+}
+
+const PYTHON: ReachGrammar = ReachGrammar {
+    functions: &["function_definition", "lambda"],
+    blocks: &["block", "module"],
+    heads: &[],
+    branches: &[],
+};
+const SCRIPT: ReachGrammar = ReachGrammar {
+    functions: &[
+        "function_declaration",
+        "function_expression",
+        "generator_function",
+        "generator_function_declaration",
+        "arrow_function",
+        "method_definition",
+    ],
+    blocks: &[
+        "statement_block",
+        "program",
+        "switch_case",
+        "switch_default",
+        "class_body",
+    ],
+    heads: &["value"],
+    branches: &[
+        ("if_statement", "consequence"),
+        ("else_clause", ""),
+        ("for_statement", "body"),
+        ("for_in_statement", "body"),
+        ("while_statement", "body"),
+        ("do_statement", "body"),
+    ],
+};
+const RUST: ReachGrammar = ReachGrammar {
+    functions: &["function_item", "closure_expression"],
+    blocks: &["block", "source_file", "declaration_list"],
+    heads: &[],
+    branches: &[("match_arm", "value")],
+};
+const GO: ReachGrammar = ReachGrammar {
+    functions: &["function_declaration", "method_declaration", "func_literal"],
+    blocks: &[
+        "block",
+        "statement_list",
+        "source_file",
+        "expression_case",
+        "type_case",
+        "default_case",
+        "communication_case",
+    ],
+    heads: &["value", "type", "communication"],
+    branches: &[],
+};
+
+/// A node on the way from the root to a line, and the field of the one above that it is.
+type DescentStep<'t> = (Node<'t>, Option<&'t str>);
+
+/// Where a probe stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Site {
+    /// Before a statement.
+    Before(usize),
+    /// Before a statement that has to begin its line.
+    Above(usize),
+    /// Around a value.
+    Value(usize, usize),
+    /// Around a statement or value that becomes a block with it.
+    Block(usize, usize),
+}
+
+/// What a word of a line is part of.
+enum LineReach {
+    Nothing,
+    Code(Site),
+    Declares(Vec<(String, bool)>),
+    Unseen(&'static str),
+}
+
+impl ReachPlan {
+    /// Places probes; `marker` names the file that the probe of a number makes.
+    pub fn new(files: &[ChangedFile], marker: &dyn Fn(usize) -> String) -> Self {
+        let mut plan = Self::default();
+        let mut next = 0;
+        for file in files {
+            plan.probe(file, &mut next, marker);
+        }
+        plan.take_words(files);
+        plan
+    }
+
+    /// Returns of each hunk why no test speaks about it, if none does; `reached` are the probes that ran.
+    pub fn uncovered(&self, reached: &BTreeSet<usize>) -> BTreeMap<usize, String> {
+        let mut uncovered: BTreeMap<usize, String> = BTreeMap::new();
+        for (hunk, own) in &self.hunks {
+            let why = if !own.has_code {
+                Some("none of its lines is code".to_owned())
+            } else if let Some(why) = &own.unseen {
+                Some(why.clone())
+            } else if !own.probes.is_subset(reached) {
+                Some("no test runs all of it".to_owned())
+            } else {
+                None
+            };
+            uncovered.extend(why.map(|why| (*hunk, why)));
+        }
+        let by_probes = uncovered.clone();
+        for (hunk, own) in &self.hunks {
+            if uncovered.contains_key(hunk) {
+                continue;
+            }
+            let others = self.hunks.iter().filter(|(other, _)| *other != hunk);
+            let silent = others
+                .clone()
+                .filter(|(other, _)| by_probes.contains_key(other));
+            let mut silent = silent.filter(|(_, other)| other.has_code);
+            let shared =
+                silent.find_map(|(_, other)| own.new_words.intersection(&other.new_words).next());
+            let declared = own.declared.iter().find(|declared| {
+                let mut mentions = others
+                    .clone()
+                    .filter(|(_, other)| other.words.contains(&declared.name));
+                let is_used = mentions.clone().next().is_some();
+                let is_tested = mentions.all(|(other, _)| !by_probes.contains_key(other));
+                let is_free = declared.is_import || is_used && !own.removes;
+                declared.is_mentioned || !is_tested || !is_free
+            });
+            if let Some(name) = shared.or(declared.map(|own| &own.name)) {
+                uncovered.insert(*hunk, format!("code that no test runs may use {name}"));
+            }
+        }
+        uncovered
+    }
+
+    /// Returns the hunks that use a name which is new with them all, of each hunk.
+    pub fn linked(&self, hunk: usize) -> BTreeSet<usize> {
+        let Some(own) = self.hunks.get(&hunk) else {
+            return BTreeSet::new();
+        };
+        let linked = self
+            .hunks
+            .iter()
+            .filter(|(other, with)| **other != hunk && !own.new_words.is_disjoint(&with.new_words));
+        linked.map(|(other, _)| *other).collect()
+    }
+
+    /// Returns how many of these words the lines of a hunk have.
+    pub fn shares(&self, hunk: usize, words: &BTreeSet<String>) -> usize {
+        self.hunks
+            .get(&hunk)
+            .map_or(0, |own| own.words.intersection(words).count())
+    }
+
+    fn probe(&mut self, file: &ChangedFile, next: &mut usize, marker: &dyn Fn(usize) -> String) {
+        let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
+        let language = path.as_ref().and_then(Language::of);
+        let known = language.and_then(|own| Some((own, grammar(own)?, own.parse(&file.text)?)));
+        let Some((language, grammar, parsed)) = known else {
+            for change in &file.changes {
+                let own = self.hunks.entry(change.hunk).or_default();
+                own.has_code = true;
+                own.unseen = Some("what tests use of such files cannot be seen".to_owned());
+            }
+            return;
+        };
+        let mut sites: BTreeMap<Site, usize> = BTreeMap::new();
+        let lines = LineStarts::of(&file.text);
+        for change in &file.changes {
+            let own = self.hunks.entry(change.hunk).or_default();
+            own.removes |= !change.removed.is_empty();
+            let meant = change.added.iter().flat_map(|range| lines.meant(range));
+            for (word, line) in meant.flat_map(|line| lines.words(&parsed, line)) {
+                match reach_of(grammar, &parsed, word, &line) {
+                    LineReach::Nothing => continue,
+                    LineReach::Code(site) => {
+                        let number = *sites.entry(site).or_insert_with(|| {
+                            *next += 1;
+                            *next - 1
+                        });
+                        own.probes.insert(number);
+                    }
+                    LineReach::Declares(names) => {
+                        let names = names.into_iter().map(|(name, is_import)| Declared {
+                            name,
+                            is_import,
+                            is_mentioned: false,
+                        });
+                        own.declared.extend(names);
+                    }
+                    LineReach::Unseen(why) => own.unseen = Some(why.to_owned()),
+                }
+                own.has_code = true;
+            }
+        }
+        if !sites.is_empty() {
+            let text = with_probes(language, &parsed, &sites, marker);
+            self.texts.push((file.path.clone(), text));
+        }
+    }
+
+    /// Looks up which words of hunks stand elsewhere too.
+    fn take_words(&mut self, files: &[ChangedFile]) {
+        let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
+        for file in files {
+            let added: BTreeSet<usize> = file
+                .changes
+                .iter()
+                .flat_map(|own| own.added.iter().cloned().flatten())
+                .collect();
+            for (number, line) in file.text.lines().enumerate() {
+                if !added.contains(&number) {
+                    elsewhere.extend(words(line));
+                }
+            }
+            for change in &file.changes {
+                let own = self.hunks.entry(change.hunk).or_default();
+                let lines = file.text.lines().enumerate();
+                let added =
+                    lines.filter(|(line, _)| change.added.iter().any(|own| own.contains(line)));
+                own.words
+                    .extend(added.flat_map(|(_, line)| words(line)).map(str::to_owned));
+            }
+        }
+        let removed = files
+            .iter()
+            .flat_map(|file| &file.changes)
+            .flat_map(|own| &own.removed);
+        let removed: BTreeSet<&str> = removed.flat_map(|line| words(line)).collect();
+        for own in self.hunks.values_mut() {
+            let is_new = |word: &&String| {
+                !elsewhere.contains(word.as_str()) && !removed.contains(word.as_str())
+            };
+            own.new_words = own.words.iter().filter(is_new).cloned().collect();
+            let declared = std::mem::take(&mut own.declared).into_iter();
+            let declared = declared.map(|own| Declared {
+                is_mentioned: elsewhere.contains(own.name.as_str()),
+                ..own
+            });
+            own.declared = declared.collect();
+        }
+    }
+}
+
+/// Where lines begin, and end without their line break.
+struct LineStarts(Vec<Range<usize>>);
+
+impl LineStarts {
+    fn of(text: &str) -> Self {
+        let mut at = 0;
+        let lines = text.split_inclusive('\n').map(|line| {
+            let begin = at;
+            at += line.len();
+            begin..begin + line.trim_end().len()
+        });
+        Self(lines.collect())
+    }
+
+    /// Returns the lines that tell of a range: its own, or those around the place where lines are gone.
+    fn meant(&self, range: &Range<usize>) -> Range<usize> {
+        if range.is_empty() {
+            range.start.saturating_sub(1)..(range.start + 1).min(self.0.len())
+        } else {
+            range.clone()
+        }
+    }
+
+    /// Returns where each word of a line begins, and the line.
+    fn words(&self, parsed: &Parsed<'_>, line: usize) -> Vec<(usize, Range<usize>)> {
+        let range = self.0.get(line).cloned().unwrap_or(0..0);
+        let text = parsed.whole().get(range.clone()).unwrap_or("");
+        let mut before = false;
+        let words = text.char_indices().filter(|(_, c)| {
+            let begins = is_word(*c) && !before;
+            before = is_word(*c);
+            begins
+        });
+        let words = words.map(|(at, _)| (range.start + at, range.clone()));
+        words.collect()
+    }
+}
+
+fn grammar(language: Language) -> Option<&'static ReachGrammar> {
+    Some(match language {
+        Language::Python => &PYTHON,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => &SCRIPT,
+        Language::Rust => &RUST,
+        Language::Go => &GO,
+        Language::Json
+        | Language::Css
+        | Language::Html
+        | Language::Markdown
+        | Language::Toml
+        | Language::Yaml
+        | Language::Bash
+        | Language::C
+        | Language::Cpp
+        | Language::Java => return None,
+    })
+}
+
+fn reach_of(
+    grammar: &ReachGrammar,
+    parsed: &Parsed<'_>,
+    word: usize,
+    line: &Range<usize>,
+) -> LineReach {
+    let way = way_to(parsed, word);
+    if way.iter().any(|(node, _)| is_silent(*node)) {
+        return LineReach::Nothing;
+    }
+    let Some(at) = way
+        .iter()
+        .rposition(|(node, _)| grammar.functions.contains(&node.kind()))
+    else {
+        return declares(grammar, parsed, &way, line);
+    };
+    let Some((function, _)) = way.get(at) else {
+        return LineReach::Nothing;
+    };
+    if is_constant(parsed, *function) {
+        return LineReach::Unseen("the compiler runs it");
+    }
+    let Some(body) = function.child_by_field_name("body") else {
+        return LineReach::Unseen("it has no body");
+    };
+    let is_within = way
+        .get(at + 1)
+        .is_some_and(|(_, field)| *field == Some("body"));
+    match (is_within, grammar.blocks.contains(&body.kind())) {
+        // A class has its lines by itself, wherever it stands.
+        (true, true) if way.iter().skip(at + 1).any(|(node, _)| is_class(*node)) => {
+            declares(grammar, parsed, &way, line)
+        }
+        (true, true) => statement(grammar, parsed, way.get(at + 1..).unwrap_or(&[])),
+        (false, true) => at_start(parsed, body),
+        (_, false) => LineReach::Code(match function.kind() {
+            "closure_expression" => Site::Block(body.start_byte(), body.end_byte()),
+            _ => Site::Value(body.start_byte(), body.end_byte()),
+        }),
+    }
+}
+
+/// Returns the nodes from the root to a byte.
+fn way_to<'t>(parsed: &'t Parsed<'_>, byte: usize) -> Vec<DescentStep<'t>> {
+    let mut cursor = parsed.tree().walk();
+    let mut way = vec![(cursor.node(), None)];
+    while cursor.goto_first_child_for_byte(byte).is_some() && cursor.node().start_byte() <= byte {
+        way.push((cursor.node(), cursor.field_name()));
+    }
+    way
+}
+
+/// Returns whether a node is no code: a comment, or a text that stands for itself.
+fn is_silent(node: Node<'_>) -> bool {
+    let is_text = || {
+        let only = node
+            .named_child(0)
+            .filter(|_| node.named_child_count() == 1);
+        only.is_some_and(|only| only.kind() == "string")
+    };
+    node.kind().contains("comment") || node.kind() == "expression_statement" && is_text()
+}
+
+fn is_class(node: Node<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "class_definition"
+            | "class_declaration"
+            | "class"
+            | "struct_item"
+            | "enum_item"
+            | "impl_item"
+    )
+}
+
+fn is_constant(parsed: &Parsed<'_>, function: Node<'_>) -> bool {
+    let mut cursor = function.walk();
+    let mut own = function.children(&mut cursor);
+    own.any(|own| own.kind() == "function_modifiers" && parsed.text(own).contains("const"))
+}
+
+/// Returns the probe of a line in a function's body, to which the way leads.
+fn statement(grammar: &ReachGrammar, parsed: &Parsed<'_>, way: &[DescentStep<'_>]) -> LineReach {
+    for pair in way.windows(2).rev() {
+        let [(above, _), (node, field)] = pair else {
+            continue;
+        };
+        let is_head = field.is_some_and(|field| grammar.heads.contains(&field));
+        if grammar.blocks.contains(&above.kind()) && !is_head && node.is_named() {
+            return before(parsed, *node);
+        }
+        let is_branch = grammar.branches.iter().any(|(kind, own)| {
+            above.kind() == *kind && field.unwrap_or("") == *own && node.is_named()
+        });
+        if is_branch && !grammar.blocks.contains(&node.kind()) && node.kind() != "if_statement" {
+            return LineReach::Code(Site::Block(node.start_byte(), node.end_byte()));
+        }
+    }
+    LineReach::Nothing
+}
+
+fn at_start(parsed: &Parsed<'_>, body: Node<'_>) -> LineReach {
+    let mut cursor = body.walk();
+    let first = body
+        .named_children(&mut cursor)
+        .find(|own| !is_silent(*own));
+    match first {
+        Some(first) if first.kind() == "statement_list" => at_start(parsed, first),
+        Some(first) => before(parsed, first),
+        None => LineReach::Unseen("it does nothing"),
+    }
+}
+
+/// Returns the probe before a statement. In Python, one that holds others begins its line.
+fn before(parsed: &Parsed<'_>, node: Node<'_>) -> LineReach {
+    let begin = node.start_byte();
+    let line = parsed
+        .whole()
+        .get(..begin)
+        .and_then(|text| text.rsplit('\n').next());
+    let begins_line = line.is_some_and(|line| line.trim().is_empty());
+    LineReach::Code(if begins_line {
+        Site::Above(begin)
+    } else {
+        Site::Before(begin)
+    })
+}
+
+/// Returns the names that a line outside of functions gives.
+fn declares(
+    grammar: &ReachGrammar,
+    parsed: &Parsed<'_>,
+    way: &[DescentStep<'_>],
+    line: &Range<usize>,
+) -> LineReach {
+    let decorated = way
+        .iter()
+        .find(|(node, _)| node.kind() == "decorated_definition");
+    let definition = decorated.and_then(|(node, _)| node.child_by_field_name("definition"));
+    if let Some(function) = definition.filter(|own| grammar.functions.contains(&own.kind())) {
+        let body = function.child_by_field_name("body");
+        return body.map_or(LineReach::Nothing, |body| at_start(parsed, body));
+    }
+    let outer = way.windows(2).rev().find_map(|pair| match pair {
+        [(above, _), (node, _)] if grammar.blocks.contains(&above.kind()) => Some(*node),
+        _ => None,
+    });
+    let Some(outer) = outer else {
+        return LineReach::Nothing;
+    };
+    let is_import = outer.kind().contains("import") || outer.kind() == "use_declaration";
+    let mut names = Vec::new();
+    let mut open = vec![(outer, false)];
+    while let Some((node, is_name)) = open.pop() {
+        if node.end_byte() <= line.start || node.start_byte() >= line.end {
+            continue;
+        }
+        if node.kind() == "aliased_import" {
+            open.extend(node.child_by_field_name("alias").map(|own| (own, true)));
+            continue;
+        }
+        if is_name && (node.named_child_count() == 0 || node.kind() == "dotted_name") {
+            let first = words(parsed.text(node)).next();
+            names.extend(first.map(|first| (first.to_owned(), is_import)));
+            continue;
+        }
+        let mut cursor = node.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            let field = cursor.field_name();
+            let names_itself = matches!(field, Some("name" | "left" | "alias"))
+                || matches!(node.kind(), "import_clause" | "namespace_import");
+            open.push((cursor.node(), is_name || names_itself));
+            more = cursor.goto_next_sibling();
+        }
+    }
+    if names.is_empty() {
+        return LineReach::Unseen("it runs whenever its file is loaded");
+    }
+    LineReach::Declares(names)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !is_word(c));
+    words.filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
+}
+
+/// Returns a text with a probe at each site.
+fn with_probes(
+    language: Language,
+    parsed: &Parsed<'_>,
+    sites: &BTreeMap<Site, usize>,
+    marker: &dyn Fn(usize) -> String,
+) -> String {
+    let text = parsed.whole();
+    let mut put: Vec<(usize, String)> = Vec::new();
+    for (site, number) in sites {
+        let probe = statement_of(language, &marker(*number));
+        match *site {
+            Site::Before(at) => put.push((at, format!("{probe}; "))),
+            Site::Above(at) => {
+                let line = text.get(..at).and_then(|text| text.rsplit('\n').next());
+                put.push((at, format!("{probe}\n{}", line.unwrap_or(""))));
+            }
+            Site::Value(begin, end) => {
+                put.push((begin, format!("({}, ", probe.trim_matches(';'))));
+                let last = if language == Language::Python {
+                    ")[1]"
+                } else {
+                    ")"
+                };
+                put.push((end, last.to_owned()));
+            }
+            Site::Block(begin, end) => {
+                put.push((begin, format!("{{ {probe} ")));
+                put.push((end, " }".to_owned()));
+            }
+        }
+    }
+    if language == Language::Go {
+        let mut cursor = parsed.root().walk();
+        let package = parsed
+            .root()
+            .named_children(&mut cursor)
+            .find(|own| own.kind() == "package_clause");
+        put.extend(package.map(|own| (own.end_byte(), "; import signoffreach \"os\"".to_owned())));
+    }
+    // Those further out were put first, and what ends at a byte ends before what begins there.
+    put.sort_by_key(|(at, own)| (*at, !own.starts_with([')', ' '])));
+    let mut out = String::new();
+    let mut from = 0;
+    for (at, own) in put {
+        out.push_str(text.get(from..at).unwrap_or(""));
+        out.push_str(&own);
+        from = at;
+    }
+    out.push_str(text.get(from..).unwrap_or(""));
+    out
+}
+
+/// Returns a statement that makes a file.
+fn statement_of(language: Language, file: &str) -> String {
+    let file = serde_json::Value::from(file);
+    match language {
+        Language::Python => {
+            format!("__import__(\"os\").close(__import__(\"os\").open({file}, 65, 384))")
+        }
+        Language::Rust => format!("let _ = ::std::fs::write({file}, \"\");"),
+        Language::Go => format!("_ = signoffreach.WriteFile({file}, nil, 384);"),
+        _ => format!(
+            ";(typeof require === \"function\" ? require(\"fs\") : process.getBuiltinModule(\"fs\")).writeFileSync({file}, \"\");"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the text with probes, short, and what is uncovered if those of these numbers ran.
+    fn planned(
+        path: &str,
+        text: &str,
+        hunks: &[(usize, usize)],
+        ran: &[usize],
+    ) -> (String, Vec<String>) {
+        let changes = hunks.iter().enumerate().map(|(hunk, lines)| HunkLines {
+            hunk,
+            added: std::iter::once(lines.0..lines.1).collect(),
+            removed: Vec::new(),
+        });
+        let file = ChangedFile {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            changes: changes.collect(),
+        };
+        let plan = ReachPlan::new(&[file], &|number| format!("P{number}"));
+        let mut shown = plan
+            .texts
+            .first()
+            .map_or(String::new(), |(_, text)| text.clone());
+        let language = Language::of(&WorkspacePath::parse(path, Path::new("/")).unwrap()).unwrap();
+        assert!(
+            !language.parse(&shown).unwrap().root().has_error(),
+            "{shown}"
+        );
+        for number in 0..9 {
+            let probe = statement_of(language, &format!("P{number}"));
+            let short = format!("<{number}>");
+            shown = shown
+                .replace(&probe, &short)
+                .replace(probe.trim_matches(';'), &short);
+        }
+        let uncovered = plan.uncovered(&ran.iter().copied().collect());
+        let uncovered = uncovered
+            .into_iter()
+            .map(|(hunk, why)| format!("{hunk}: {why}"));
+        (shown, uncovered.collect())
+    }
+
+    #[test]
+    fn each_line_has_the_probe_of_its_statement() {
+        for (path, text, lines, expected) in [
+            (
+                "a.py",
+                "def f(a):\n    \"\"\"Doc.\"\"\"\n    if a:\n        return g(\n            1)\n    # c\n    return 2\n",
+                (0, 7),
+                "def f(a):\n    \"\"\"Doc.\"\"\"\n    <0>\n    if a:\n        <1>\n        return g(\n            1)\n    # c\n    <2>\n    return 2\n",
+            ),
+            (
+                "a.py",
+                "@cached\ndef f(a): return a\n",
+                (0, 1),
+                "@cached\ndef f(a): <0>; return a\n",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    if a: return sorted(a, key=lambda b: b.c)\n",
+                (1, 2),
+                "def f(a):\n    <0>\n    if a: <1>; return sorted(a, key=lambda b: (<2>, b.c)[1])\n",
+            ),
+            (
+                "a.js",
+                "const f = (a) =>\n  a + 1\nfunction g() {\n  if (1)\n    return 2\n  switch (a) {\n    case 1:\n      h()\n  }\n}\n",
+                (0, 9),
+                "const f = (a) =>\n  (<0>, a + 1)\nfunction g() {\n  <1>\n  if (1)\n    { <2> return 2 }\n  <3>\n  switch (a) {\n    case 1:\n      <4>\n      h()\n  }\n}\n",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8) -> u8 {\n    match a {\n        0 => 1,\n        _ => {\n            2\n        }\n    }\n}\nconst fn g() {}\n",
+                (0, 5),
+                "fn f(a: u8) -> u8 {\n    <0>\n    match a {\n        0 => { <1> 1 },\n        _ => {\n            <2>\n            2\n        }\n    }\n}\nconst fn g() {}\n",
+            ),
+            (
+                "a.go",
+                "package a\n\nfunc f(a int) int {\n\tif a > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n",
+                (4, 5),
+                "package a; import signoffreach \"os\"\n\nfunc f(a int) int {\n\tif a > 1 {\n\t\t<0>\n\t\treturn 2\n\t}\n\treturn 3\n}\n",
+            ),
+        ] {
+            assert_eq!(planned(path, text, &[lines], &[]).0, expected);
+        }
+    }
+
+    #[test]
+    fn what_no_probe_speaks_for_is_not_covered() {
+        let uncovered = |path: &str, text: &str, hunks: &[(usize, usize)], ran: &[usize]| {
+            planned(path, text, hunks, ran).1.join("; ")
+        };
+        let branch = "def f(a):\n    if a:\n        return 1\n    return 2\n";
+        assert_eq!(uncovered("a.py", branch, &[(1, 3)], &[0, 1]), "");
+        assert_eq!(
+            uncovered("a.py", branch, &[(1, 3)], &[0]),
+            "0: no test runs all of it"
+        );
+        assert_eq!(
+            uncovered("a.py", "# a\nx = 1\n", &[(0, 1)], &[]),
+            "0: none of its lines is code"
+        );
+        assert_eq!(
+            uncovered("a.toml", "a = 1\n", &[(0, 1)], &[]),
+            "0: what tests use of such files cannot be seen"
+        );
+        // An import that is used nowhere; one that code beside the change uses; one that a tested hunk uses.
+        let import = "import os\ndef f():\n    return 1\n";
+        assert_eq!(uncovered("a.py", import, &[(0, 1)], &[]), "");
+        let import = "import os.path as p\ndef f():\n    return p\n";
+        assert_eq!(
+            uncovered("a.py", import, &[(0, 1)], &[]),
+            "0: code that no test runs may use p"
+        );
+        assert_eq!(uncovered("a.py", import, &[(0, 1), (2, 3)], &[0]), "");
+        assert_eq!(
+            uncovered("a.py", import, &[(0, 1), (2, 3)], &[]),
+            "0: code that no test runs may use p; 1: no test runs all of it"
+        );
+        // A constant that nothing uses may be for others.
+        let constant = "LIMIT = 3\ndef f():\n    return 1\n";
+        assert_eq!(
+            uncovered("a.py", constant, &[(0, 1)], &[]),
+            "0: code that no test runs may use LIMIT"
+        );
+        // A local name that is new, and that code uses which no test runs.
+        let local = "def f(a):\n    size = 1\n    if a:\n        return size\n    return 2\n";
+        assert_eq!(
+            uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
+            "0: code that no test runs may use size; 1: no test runs all of it"
+        );
+    }
+}

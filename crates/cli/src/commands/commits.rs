@@ -1,0 +1,430 @@
+//! Proposed commits on the command line: what programs changed of the repository, listed, made, dropped and taken back.
+//!
+//! In: what waits beside the layers of programs. Out: lines, JSON, and what became of each; cards for the interface
+//! (`cards`).
+
+mod cards;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use signoff_core::engine::NamedChangeset;
+use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
+use signoff_sandbox::git_view::ProposedCommit;
+use signoff_sandbox::waiting_commits::{
+    DecidedFiles, MadeChange, SignedOff, WaitingChange, WaitingCommits,
+};
+use signoff_setup::opened;
+use signoff_setup::paths::Paths;
+use signoff_tui::app::{CommitsAnswer, CommitsRequest};
+use signoff_tui::error_text::in_words;
+
+use super::pager::Pages;
+use super::revert::LAST;
+use super::{Ending, out};
+use crate::args::RevertMode;
+
+/// What may stand after `/commits`.
+const USAGE: &str = "/commits lists them; /commits approve ID, /commits deny ID, /commits undo";
+
+/// Those that wait in a workspace.
+pub(super) struct Commits<'p> {
+    paths: &'p Paths,
+    waiting: WaitingCommits,
+    all: Vec<WaitingChange>,
+}
+
+/// What came of one.
+pub(super) struct CommitOutcome {
+    id: String,
+    /// `made`, `denied`, `reverted` or `refused`.
+    status: &'static str,
+    said: String,
+    ending: Ending,
+}
+
+impl CommitOutcome {
+    fn new(id: &str, status: &'static str, said: String) -> Self {
+        let ending = match status {
+            "refused" => Ending::NeedsUser,
+            _ => Ending::Done,
+        };
+        let id = id.to_owned();
+        Self {
+            id,
+            status,
+            said,
+            ending,
+        }
+    }
+
+    fn tell(&self, json: bool) -> anyhow::Result<()> {
+        if json {
+            out::json(&json!({"commit": self.id, "status": self.status, "told": self.said}))
+        } else {
+            out::line(&self.said)
+        }
+    }
+}
+
+impl<'p> Commits<'p> {
+    /// Ends what was cut short, and says so on standard error, before it reads what waits.
+    pub(super) fn recovered(paths: &'p Paths) -> anyhow::Result<Self> {
+        recover(paths).iter().for_each(|line| out::remark(line));
+        Self::of(paths)
+    }
+
+    fn of(paths: &'p Paths) -> anyhow::Result<Self> {
+        let waiting = WaitingCommits::at(&paths.commits());
+        let all = waiting.all()?;
+        Ok(Self {
+            paths,
+            waiting,
+            all,
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Returns them as other programs read them.
+    pub(super) fn values(&self) -> impl Iterator<Item = Value> {
+        self.all.iter().map(value)
+    }
+
+    pub(super) fn print(&self, pages: &mut Pages) {
+        for waiting in &self.all {
+            let lines = lines(waiting);
+            let mut lines = lines.iter();
+            pages.head(lines.next().map_or("", String::as_str));
+            lines.for_each(|line| pages.line(line));
+            pages.line("");
+        }
+    }
+
+    /// Parts ids into the changes that they name and the rest, which are those of proposals.
+    pub(super) fn named(
+        &self,
+        ids: &[String],
+    ) -> anyhow::Result<(Vec<&WaitingChange>, Vec<String>)> {
+        let mut named: Vec<&WaitingChange> = Vec::new();
+        let mut others = Vec::new();
+        for id in ids {
+            let mut meant = self.all.iter().filter(|own| own.is_meant(id));
+            match (meant.next(), meant.next()) {
+                (Some(one), None) if named.iter().any(|own| own.id == one.id) => {}
+                (Some(one), None) => named.push(one),
+                (Some(_), Some(_)) => {
+                    anyhow::bail!("{id} names several commits; give more of the id")
+                }
+                (None, _) => others.push(id.clone()),
+            }
+        }
+        Ok((named, others))
+    }
+
+    /// Returns all, but those that have to be named; says which these are.
+    pub(super) fn unheld(&self) -> (Vec<&WaitingChange>, Vec<String>) {
+        let mut left = Vec::new();
+        let mut others = Vec::new();
+        for waiting in &self.all {
+            match waiting.change.held() {
+                Some(why) => left.push(format!(
+                    "left the commit {}: {why}; look at it and name it",
+                    waiting.id
+                )),
+                None => others.push(waiting),
+            }
+        }
+        (others, left)
+    }
+
+    /// Returns all.
+    pub(super) fn all(&self) -> Vec<&WaitingChange> {
+        self.all.iter().collect()
+    }
+
+    /// Makes changes in the repository; `changeset` is what was written just before, with them.
+    pub(super) fn approve(
+        &self,
+        chosen: &[&WaitingChange],
+        changeset: Option<String>,
+        json: bool,
+    ) -> anyhow::Result<Ending> {
+        if chosen.is_empty() {
+            return Ok(Ending::Done);
+        }
+        let files = decided_files(self.paths, changeset)?;
+        let mut ending = Ending::Done;
+        for waiting in chosen {
+            let outcome = self.make(waiting, &files);
+            outcome.tell(json)?;
+            if outcome.ending != Ending::Done {
+                ending = outcome.ending;
+            }
+        }
+        Ok(ending)
+    }
+
+    fn make(&self, waiting: &WaitingChange, files: &DecidedFiles) -> CommitOutcome {
+        let signed = self.waiting.sign_off(&self.paths.root, waiting, files);
+        let what = waiting.change.lines().join("; ");
+        let why = match signed {
+            Ok(SignedOff::Made {
+                lines,
+                parts,
+                staged,
+            }) => {
+                let mut said = format!("made {}", lines.join("; "));
+                if !parts.is_empty() {
+                    let parts = parts.join(", ");
+                    said += &format!(", without what is not approved of {parts}");
+                }
+                for path in staged {
+                    said += &format!("; what you staged of {path} stays staged");
+                }
+                return CommitOutcome::new(&waiting.id, "made", said);
+            }
+            Ok(SignedOff::Emptied) => {
+                let said = format!("dropped {what}: nothing of it was approved");
+                return CommitOutcome::new(&waiting.id, "denied", said);
+            }
+            Ok(SignedOff::Refused(why)) | Err(why) => why,
+        };
+        let said = format!("the commit {} is not made, and waits on: {why}", waiting.id);
+        CommitOutcome::new(&waiting.id, "refused", said)
+    }
+
+    /// Drops changes.
+    pub(super) fn deny(&self, chosen: &[&WaitingChange], json: bool) -> anyhow::Result<()> {
+        let mut chosen = chosen.iter();
+        chosen.try_for_each(|waiting| self.drop_one(waiting)?.tell(json))
+    }
+
+    fn drop_one(&self, waiting: &WaitingChange) -> anyhow::Result<CommitOutcome> {
+        self.waiting.remove(&waiting.id)?;
+        let said = format!("denied {}", waiting.change.lines().join("; "));
+        Ok(CommitOutcome::new(&waiting.id, "denied", said))
+    }
+
+    /// Takes back the change that was made last, unless files were written since with another changeset; `last` is the
+    /// newest changeset in effect, and when it was written. Returns how that ended, and whether the changeset was written
+    /// with it; none where there is nothing to take back.
+    pub(super) fn undo(
+        &self,
+        last: Option<&(String, Timestamp)>,
+        mode: RevertMode,
+    ) -> anyhow::Result<Option<(Ending, bool)>> {
+        let Some((time, made)) = self.waiting.last_made()? else {
+            return Ok(None);
+        };
+        let time = timestamp(time);
+        let is_with = last.is_some_and(|(id, _)| made.changeset.as_ref() == Some(id));
+        if !is_with && last.is_some_and(|(_, written)| *written > time) {
+            return Ok(None);
+        }
+        let outcome = if mode.dry_run {
+            let said = format!("would revert {}", made.change.lines().join("; "));
+            CommitOutcome::new(&made.id, "preview", said)
+        } else {
+            self.take_back(&made)
+        };
+        outcome.tell(mode.json)?;
+        Ok(Some((outcome.ending, is_with)))
+    }
+
+    fn take_back(&self, made: &MadeChange) -> CommitOutcome {
+        let what = made.change.lines().join("; ");
+        let (status, said) = match self.waiting.take_back(&self.paths.root, made) {
+            Ok(Ok(_staged)) => ("reverted", format!("reverted {what}")),
+            Ok(Err(refusal)) => ("refused", format!("cannot revert {what}: {refusal}")),
+            Err(why) => ("refused", format!("cannot revert {what}: {why}")),
+        };
+        CommitOutcome::new(&made.id, status, said)
+    }
+}
+
+/// Carries out what the interface asks.
+pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswer {
+    let mut told = recover(paths);
+    let (said, is_done) = match request {
+        CommitsRequest::List => (None, true),
+        CommitsRequest::Typed(words) => said(answered(paths, words).map(|said| (said, true))),
+        CommitsRequest::Decide {
+            verdicts,
+            with_files,
+        } => said(decided(paths, verdicts, *with_files)),
+        CommitsRequest::TakeBack(id) => said(taken_back(paths, *id)),
+    };
+    told.extend(said);
+    CommitsAnswer {
+        said: (!told.is_empty()).then(|| told.join("\n")),
+        is_done,
+        now: cards::news(paths).map_err(|error| in_words(&error)),
+    }
+}
+
+/// Ends what was cut short. Returns what came of it.
+fn recover(paths: &Paths) -> Vec<String> {
+    let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root);
+    recovered.unwrap_or_else(|why| vec![why])
+}
+
+fn said(answered: anyhow::Result<(String, bool)>) -> (Option<String>, bool) {
+    match answered {
+        Ok((said, is_done)) => (Some(said), is_done),
+        Err(error) => (Some(in_words(&error)), false),
+    }
+}
+
+/// Makes the changes that are approved, and drops the others.
+fn decided(
+    paths: &Paths,
+    verdicts: &[(ProposalId, bool)],
+    with_files: bool,
+) -> anyhow::Result<(String, bool)> {
+    let commits = Commits::of(paths)?;
+    let last = if with_files {
+        last_changeset(paths)?
+    } else {
+        None
+    };
+    let changeset = last.map(|(id, _)| id);
+    let files = decided_files(paths, changeset)?;
+    let (mut lines, mut is_done) = (Vec::new(), false);
+    for (proposal, is_approved) in verdicts {
+        let id = cards::change_id(*proposal);
+        let Some(waiting) = commits.all.iter().find(|own| own.id == id) else {
+            lines.push(format!("the commit {id} does not wait any more"));
+            continue;
+        };
+        let outcome = if *is_approved {
+            commits.make(waiting, &files)
+        } else {
+            let dropped = commits.drop_one(waiting);
+            dropped.unwrap_or_else(|error| CommitOutcome::new(&id, "refused", in_words(&error)))
+        };
+        is_done |= outcome.ending == Ending::Done;
+        lines.push(outcome.said);
+    }
+    Ok((lines.join("\n"), is_done))
+}
+
+fn taken_back(paths: &Paths, commit: ChangesetId) -> anyhow::Result<(String, bool)> {
+    let commits = Commits::of(paths)?;
+    let id = cards::change_id(ProposalId(commit.0));
+    let made = commits.waiting.all_made()?;
+    let Some((_, made)) = made.iter().find(|(_, own)| own.id == id) else {
+        return Ok((format!("the commit {id} is reverted already"), false));
+    };
+    let outcome = commits.take_back(made);
+    Ok((outcome.said, outcome.ending == Ending::Done))
+}
+
+fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
+    let commits = Commits::of(paths)?;
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (verb, id) = match words.as_slice() {
+        [] if commits.is_empty() => return Ok("No commit of a program waits".to_owned()),
+        [] => {
+            let each: Vec<String> = commits
+                .all
+                .iter()
+                .map(|own| lines(own).join("\n"))
+                .collect();
+            return Ok(each.join("\n\n"));
+        }
+        ["undo"] => {
+            let made = commits.waiting.last_made()?;
+            let none = "No commit of a program was made, or all are reverted";
+            return Ok(made.map_or(none.to_owned(), |(_, made)| commits.take_back(&made).said));
+        }
+        [verb, id] => (*verb, (*id).to_owned()),
+        _ => return Ok(USAGE.to_owned()),
+    };
+    let (named, _) = commits.named(std::slice::from_ref(&id))?;
+    let Some(waiting) = named.first() else {
+        return Ok(format!("No commit {id} waits; /commits lists them"));
+    };
+    Ok(match verb {
+        "approve" => commits.make(waiting, &decided_files(paths, None)?).said,
+        "deny" => commits.drop_one(waiting)?.said,
+        _ => USAGE.to_owned(),
+    })
+}
+
+/// Returns which files wait for a verdict.
+fn decided_files(paths: &Paths, changeset: Option<String>) -> anyhow::Result<DecidedFiles> {
+    let waiting = opened::engine(paths)?.waiting()?;
+    let waiting = waiting.iter().filter(|own| own.pending().next().is_some());
+    let names = waiting.flat_map(|own| [Some(&own.path), own.to.as_ref()]);
+    Ok(DecidedFiles {
+        waiting: names.flatten().cloned().collect(),
+        changeset,
+    })
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    let since = time.duration_since(UNIX_EPOCH);
+    let millis = since.map_or(0, |since| since.as_millis());
+    Timestamp(i64::try_from(millis).unwrap_or(i64::MAX))
+}
+
+/// Returns the newest changeset in effect, and when it was written.
+pub(super) fn last_changeset(paths: &Paths) -> anyhow::Result<Option<(String, Timestamp)>> {
+    let mut engine = opened::engine(paths)?;
+    let NamedChangeset::One(id) = engine.changeset(LAST)? else {
+        return Ok(None);
+    };
+    let history = engine.history(None)?;
+    let own = history.iter().filter(|entry| entry.changeset == Some(id));
+    let written = own.map(|entry| entry.time).max();
+    Ok(written.map(|written| (id.to_string(), written)))
+}
+
+/// Returns a change as other programs read it.
+fn value(waiting: &WaitingChange) -> Value {
+    let change = &waiting.change;
+    let moves = change.before.name != change.after.name;
+    json!({
+        "id": waiting.id,
+        "operation": "commit",
+        "refs": change.refs,
+        "head": moves.then(|| json!({"before": change.before.name, "after": change.after.name})),
+        "commits": change.commits,
+        "commits_cut": change.is_cut,
+        "index": change.index.iter().filter(|own| !own.follows_head).collect::<Vec<_>>(),
+        "stash": change.stash,
+        "held": change.held(),
+    })
+}
+
+/// Returns a change as people read it: what it does, its id, and its commits.
+fn lines(waiting: &WaitingChange) -> Vec<String> {
+    let mut lines = waiting.change.lines();
+    lines
+        .iter_mut()
+        .skip(1)
+        .for_each(|line| line.insert_str(0, "  "));
+    lines.push(format!("  {}", waiting.id));
+    let held = waiting.change.held();
+    lines.extend(held.map(|why| format!("  `approve --all` leaves it: {why}")));
+    lines.extend(waiting.change.commits.iter().flat_map(commit_lines));
+    lines
+}
+
+fn commit_lines(commit: &ProposedCommit) -> Vec<String> {
+    let mut lines = vec![format!("  {}", commit.oid)];
+    if let [_, merged @ ..] = commit.parents.as_slice()
+        && !merged.is_empty()
+    {
+        lines.push(format!("    merges {}", merged.join(", ")));
+    }
+    lines.push(format!("    by {}", commit.author));
+    let message = commit.message.lines();
+    lines.extend(message.map(|line| format!("    | {line}")));
+    let files = commit.files.iter();
+    lines.extend(files.map(|(letter, path)| format!("    {letter} {path}")));
+    lines
+}

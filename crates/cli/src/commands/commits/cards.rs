@@ -1,0 +1,197 @@
+//! Cards: commits of programs as the interface shows them, those that wait in the review and those that were made in the
+//! history.
+//!
+//! In: changes of the repository. Out: a proposal with one hunk for each that waits, an entry for each that was made. Its id is
+//! that of the change, which says what the change does: a verdict is on what was displayed.
+//!
+//! ```text
+//!  + branch main from 1f0c to c23c
+//!  + commit c23c935a...
+//!  +   A <a@b>
+//!  +   | mine
+//!  +   M a.txt
+//! ```
+
+use std::collections::BTreeSet;
+
+use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::intent::Operation;
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp, Uuid};
+use signoff_core::stage::review::{
+    DisplayHash, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
+    Proposer,
+};
+use signoff_review::review::commits::{CardFile, CommitCard};
+use signoff_review::review::history::MadeCommit;
+use signoff_sandbox::git_view::RepositoryChange;
+use signoff_sandbox::waiting_commits::{MadeChange, WaitingChange, WaitingCommits};
+use signoff_setup::paths::Paths;
+use signoff_tui::app::CommitsNews;
+
+use super::{commit_lines, timestamp};
+
+/// Returns what waits and what was made.
+pub(super) fn news(paths: &Paths) -> anyhow::Result<CommitsNews> {
+    let waiting = WaitingCommits::at(&paths.commits());
+    let cards = waiting.all()?;
+    let made = waiting.all_made()?.into_iter();
+    Ok(CommitsNews {
+        cards: cards.iter().filter_map(|own| card(paths, own)).collect(),
+        made: made
+            .filter_map(|(time, own)| made_commit(timestamp(time), own))
+            .collect(),
+    })
+}
+
+/// Returns the id of the change that a card is about.
+pub(super) fn change_id(proposal: ProposalId) -> String {
+    proposal.0.simple().to_string()
+}
+
+fn card(paths: &Paths, waiting: &WaitingChange) -> Option<CommitCard> {
+    let change = &waiting.change;
+    let id = ProposalId(Uuid::parse_str(&waiting.id).ok()?);
+    // Where that cannot be said, it is said once the commit is to be made.
+    let standing = WaitingCommits::standing(&paths.root, change);
+    let (as_left, is_signed) = standing.unwrap_or((BTreeSet::new(), false));
+    let files = change.files.iter().map(|file| CardFile {
+        path: file.path.clone(),
+        is_on_disk: as_left.contains(&file.path),
+    });
+    let lines: Vec<DiffLine> = lines(change)
+        .zip(1..)
+        .map(|((kind, text), number)| DiffLine {
+            kind,
+            old: (kind == LineKind::Removed).then_some(number),
+            new: (kind == LineKind::Added).then_some(number),
+            text,
+            emphasis: Vec::new(),
+            newline: true,
+        })
+        .collect();
+    let count = |kind| lines.iter().filter(|line| line.kind == kind).count();
+    let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
+    let hunk = HunkView {
+        id: HunkId {
+            proposal: id,
+            number: 1,
+        },
+        displayed: DisplayHash::default(),
+        header: change.lines().join("; "),
+        status: HunkStatus::Pending,
+        added: count(LineKind::Added),
+        removed: count(LineKind::Removed),
+        lines,
+        yours: Vec::new(),
+        takeable: false,
+        denied_before: None,
+        group: None,
+        proof: None,
+        moved: None,
+        undisplayed: None,
+        place: None,
+    };
+    Some(CommitCard {
+        view: ProposalView {
+            id,
+            changeset: ChangesetId(id.0),
+            path: name(change),
+            to: None,
+            operation: Operation::Create,
+            description: title(change),
+            evidence: String::new(),
+            is_guess: false,
+            placed: None,
+            strategy: String::new(),
+            note: change.unmakeable(),
+            runs: None,
+            held: change.held(),
+            effect: ProposalEffect::default(),
+            proposer: Proposer::Program,
+            created: Timestamp::default(),
+            hunks: vec![hunk],
+        },
+        files: files.collect(),
+        is_divisible: change.is_divisible(),
+        is_signed,
+    })
+}
+
+fn made_commit(time: Timestamp, made: MadeChange) -> Option<MadeCommit> {
+    let id = Uuid::parse_str(&made.id).ok()?;
+    let with = made.changeset.as_deref();
+    Some(MadeCommit {
+        entry: HistoryView {
+            version: 0,
+            time,
+            path: name(&made.change),
+            moved: None,
+            description: title(&made.change),
+            proposal: None,
+            changeset: Some(ChangesetId(id)),
+            strategy: None,
+            session: None,
+            proposer: None,
+            edited: false,
+            takes_back: Vec::new(),
+            request: None,
+            turned: None,
+            is_folded: false,
+            status: EntryStatus::Applied,
+            added: 0,
+            removed: 0,
+            effect: ProposalEffect::default(),
+        },
+        with: with.and_then(|with| Uuid::parse_str(with).ok().map(ChangesetId)),
+    })
+}
+
+/// Returns what a change is called in the place of a path: its newest commit, or the branches and tags.
+fn name(change: &RepositoryChange) -> String {
+    match change.commits.first() {
+        Some(commit) => format!("commit {}", commit.short()),
+        None if change.is_staging() => "git's index".to_owned(),
+        None => "branches and tags".to_owned(),
+    }
+}
+
+/// Returns the subject of its newest commit; without one what becomes of branches and tags.
+fn title(change: &RepositoryChange) -> String {
+    let subject = change.commits.first().map(|commit| commit.subject());
+    subject.unwrap_or_else(|| change.lines().join("; "))
+}
+
+/// Returns what is displayed of a change; a branch that loses commits as what goes.
+fn lines(change: &RepositoryChange) -> impl Iterator<Item = (LineKind, String)> {
+    let refs = change.refs.iter().map(|own| {
+        let loses = own.loses > 0 || own.after.is_none();
+        let kind = if loses {
+            LineKind::Removed
+        } else {
+            LineKind::Added
+        };
+        (kind, own.to_string())
+    });
+    let moves = change.before.name != change.after.name;
+    let head = moves.then(|| format!("HEAD: {} to {}", change.before.name, change.after.name));
+    let cut = change
+        .is_cut
+        .then(|| "more commits than are listed".to_owned());
+    let others = change
+        .other_refs
+        .iter()
+        .map(|name| format!("{name} stays in the shadow"));
+    let commits = change.commits.iter().flat_map(commit_lines);
+    let commits = commits.map(|line| line.strip_prefix("  ").unwrap_or(&line).to_owned());
+    let staging = change.staging_lines().into_iter().map(|(goes, line)| {
+        let kind = if goes {
+            LineKind::Removed
+        } else {
+            LineKind::Added
+        };
+        (kind, line)
+    });
+    let rest = head.into_iter().chain(commits).chain(cut).chain(others);
+    refs.chain(staging)
+        .chain(rest.map(|line| (LineKind::Added, line)))
+}

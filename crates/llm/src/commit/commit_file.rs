@@ -1,0 +1,99 @@
+//! A file of a commit: what becomes of it, and who wrote its lines.
+
+use std::fmt;
+
+use signoff_core::edit::diff::lines::difference;
+use signoff_core::record::history::cherry_pick::PickedFile;
+use signoff_core::stage::review::HistoryView;
+use signoff_core::text::Source;
+use signoff_sandbox::git_write::LineEndRule;
+
+use super::authorship::AuthoredFile;
+
+/// A file of a commit.
+#[derive(Clone, Debug)]
+pub struct CommitFile {
+    /// Where it is, or was.
+    pub path: String,
+    /// Where the last commit has it, if it is elsewhere.
+    pub from: Option<String>,
+    /// As the last commit has it; none if it comes.
+    pub before: Option<PickedFile>,
+    /// As it is to be; none if it goes.
+    pub after: Option<PickedFile>,
+    /// The changes that are in it, oldest first.
+    pub entries: Vec<HistoryView>,
+    /// Of each line afterwards the version that wrote it, where that is known.
+    pub authors: Vec<Option<u64>>,
+}
+
+impl CommitFile {
+    /// Returns whether git would store its line ends otherwise.
+    pub(super) fn is_changed_by(&self, rule: &LineEndRule) -> bool {
+        let bytes = |file: &PickedFile| file.text.encoded();
+        let before = self.before.as_ref().and_then(bytes);
+        let after = self.after.as_ref().and_then(bytes);
+        after.is_some_and(|after| rule.changes(before.as_deref(), &after))
+    }
+
+    /// Returns how many lines come and go.
+    pub fn lines(&self) -> (usize, usize) {
+        let empty = Source::new(Vec::new());
+        let before = self.before.as_ref().map_or(&empty, |file| &file.text);
+        let after = self.after.as_ref().map_or(&empty, |file| &file.text);
+        let edits = difference(before, after);
+        let splices = edits.splices().iter();
+        splices.fold((0, 0), |(added, removed), splice| {
+            (
+                added + line_count(&splice.new),
+                removed + line_count(&splice.old),
+            )
+        })
+    }
+}
+
+fn line_count(bytes: &[u8]) -> usize {
+    Source::new(bytes).line_count()
+}
+
+/// As a line: `src/a.rs  +3 -1`, `b.rs (new)  +9 -0`.
+impl fmt::Display for CommitFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        match (&self.from, &self.before, &self.after) {
+            (Some(from), ..) => write!(f, " (from {from})")?,
+            (None, None, Some(_)) => f.write_str(" (new)")?,
+            (None, _, None) => f.write_str(" (deleted)")?,
+            (None, Some(_), Some(_)) => {}
+        }
+        let (added, removed) = self.lines();
+        write!(f, "  +{added} -{removed}")
+    }
+}
+
+/// Returns the lines of a file that the commit brings, each with the change that wrote it.
+pub(super) fn authored(file: &CommitFile) -> Option<AuthoredFile<'_>> {
+    let after = file.after.as_ref()?;
+    let empty = Source::new(Vec::new());
+    let before = file.before.as_ref().map_or(&empty, |before| &before.text);
+    let edits = difference(before, &after.text);
+    let mut shift = 0_isize;
+    let mut lines = Vec::new();
+    for splice in edits.splices() {
+        let start = after.text.line_of(splice.at.saturating_add_signed(shift));
+        shift += splice.new.len() as isize - splice.old.len() as isize;
+        let count = line_count(&splice.new);
+        for line in start..start + count {
+            let version = file.authors.get(line).copied().flatten();
+            let entry = file
+                .entries
+                .iter()
+                .find(|entry| Some(entry.version) == version);
+            lines.extend(entry.map(|entry| (line + 1, entry)));
+        }
+    }
+    (!lines.is_empty()).then_some(AuthoredFile {
+        path: &file.path,
+        lines,
+    })
+}

@@ -1,0 +1,346 @@
+//! Receipt of a commit: what of it was signed off, and who had proposed it.
+//!
+//! ```text
+//! signoff receipt
+//!
+//! {"receipt": 1, "files": [{
+//!   "path": "src/a.rs", "before": "100644 9daeafb", "after": "100644 3b18e51",
+//!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache"}]
+//! }]}
+//! ```
+//!
+//! A receipt vouches for what a commit makes of a file, from one blob to another, so that it holds for a commit with another
+//! message or on another parent too, as long as it does the same to the file. Lines of which it names no proposer are the user's
+//! own.
+//!
+//! In: what a commit changes, with the changes of the history that it was made of; a note, and what git says of its signature.
+//! Out: the text of a receipt; for each file of a commit, whether it is signed ([`CheckedCommit`]).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use signoff_core::id::ProposalId;
+use signoff_core::stage::review::Proposer;
+use signoff_sandbox::git_write::{BlobChange, ListedCommit, Signature, text_of};
+
+use super::authorship::AuthoredFile;
+
+/// The notes that hold receipts.
+pub const RECEIPTS: &str = "signoff";
+
+/// The first line of the text.
+const HEADING: &str = "signoff receipt";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// What was signed off of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Receipt {
+    receipt: u32,
+    files: Vec<SignedFile>,
+}
+
+/// A file of a receipt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignedFile {
+    /// From the top of the work tree.
+    pub path: String,
+    /// Mode and hash before.
+    #[serde(default)]
+    pub before: Option<String>,
+    /// Mode and hash after.
+    #[serde(default)]
+    pub after: Option<String>,
+    /// Lines afterwards, with who proposed them.
+    #[serde(default)]
+    pub lines: Vec<ProposedLines>,
+}
+
+/// Lines that came with one proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedLines {
+    /// First and last line of each stretch, from 1.
+    pub lines: Vec<(usize, usize)>,
+    /// Who proposed them.
+    pub by: Proposer,
+    /// True if the user rewrote them in the review.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// What the user had asked for, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
+    /// The proposal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
+}
+
+/// What the note of a commit comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Voucher {
+    /// The commit has none.
+    Missing,
+    /// It is no receipt, or cut.
+    Unreadable,
+    /// Its signature is not that of its text, or of a key that is revoked.
+    Forged,
+    /// It vouches for nothing that this commit does.
+    Foreign,
+    /// It vouches for some of the commit, or for all.
+    Read {
+        /// Who signed off, as git's identity.
+        signer: String,
+        /// What git says of the key.
+        signature: Signature,
+    },
+}
+
+/// A file of a commit that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedFile {
+    /// From the top of the work tree.
+    pub path: String,
+    /// What the commit makes of it.
+    pub change: BlobChange,
+    /// What was signed off; none if the change is not signed.
+    pub signed: Option<SignedFile>,
+}
+
+/// A commit that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedCommit {
+    /// The commit.
+    pub commit: ListedCommit,
+    /// What its note comes to.
+    pub voucher: Voucher,
+    /// Its files.
+    pub files: Vec<CheckedFile>,
+}
+
+impl Receipt {
+    /// Returns the receipt of a commit that is made of approved changes alone. Paths of `authored` are from the top of the work
+    /// tree.
+    pub(super) fn of(
+        changes: &BTreeMap<String, BlobChange>,
+        authored: &BTreeMap<String, AuthoredFile<'_>>,
+    ) -> Self {
+        let files = changes.iter().map(|(path, change)| SignedFile {
+            path: path.clone(),
+            before: change.before.clone(),
+            after: change.after.clone(),
+            lines: authored.get(path).map_or_else(Vec::new, proposed),
+        });
+        Self {
+            receipt: VERSION,
+            files: files.collect(),
+        }
+    }
+
+    /// Returns the text that is signed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be told as JSON.
+    pub(super) fn text(&self) -> Result<String, String> {
+        let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
+        Ok(format!("{HEADING}\n\n{json}\n"))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let json = text.strip_prefix(HEADING)?;
+        let receipt: Self = serde_json::from_str(json).ok()?;
+        (receipt.receipt == VERSION).then_some(receipt)
+    }
+
+    fn file(&self, path: &str, change: &BlobChange) -> Option<&SignedFile> {
+        let mut files = self.files.iter();
+        files.find(|file| {
+            file.path == path && file.before == change.before && file.after == change.after
+        })
+    }
+}
+
+impl CheckedCommit {
+    /// Judges a commit by its note. `signature` is what git says of the note's; a key is wanted where `wants_key`.
+    pub fn new(
+        commit: ListedCommit,
+        changes: BTreeMap<String, BlobChange>,
+        note: Option<(&str, Signature)>,
+        wants_key: bool,
+    ) -> Self {
+        let (mut voucher, receipt) = match note {
+            None => (Voucher::Missing, None),
+            Some((note, signature)) => vouched(note, signature),
+        };
+        let is_vouched = match &voucher {
+            Voucher::Read { signature, .. } => {
+                !wants_key || matches!(signature, Signature::Trusted { .. })
+            }
+            _ => false,
+        };
+        let mut is_about = false;
+        let files = changes.into_iter().map(|(path, change)| {
+            let found = receipt.as_ref().and_then(|own| own.file(&path, &change));
+            is_about |= found.is_some();
+            let signed = found.filter(|_| is_vouched).cloned();
+            CheckedFile {
+                path,
+                change,
+                signed,
+            }
+        });
+        let files: Vec<CheckedFile> = files.collect();
+        if !is_about && matches!(voucher, Voucher::Read { .. }) {
+            voucher = Voucher::Foreign;
+        }
+        Self {
+            commit,
+            voucher,
+            files,
+        }
+    }
+
+    /// Returns whether all that it does is signed.
+    pub fn is_signed(&self) -> bool {
+        self.files.iter().all(|file| file.signed.is_some())
+    }
+}
+
+/// Reads a note.
+fn vouched(note: &str, signature: Signature) -> (Voucher, Option<Receipt>) {
+    let read = text_of(note).and_then(Receipt::read);
+    let signer = note.lines().find_map(|line| {
+        let who = line.strip_prefix("committer ")?;
+        Some(format!("{}>", who.split_once('>')?.0))
+    });
+    match (read, signer) {
+        (Some(_), Some(_)) if signature == Signature::Bad => (Voucher::Forged, None),
+        (Some(receipt), Some(signer)) => (Voucher::Read { signer, signature }, Some(receipt)),
+        _ => (Voucher::Unreadable, None),
+    }
+}
+
+/// Returns the lines of a file by the proposals that they came with, in the order of their first lines.
+fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
+    let mut all: Vec<ProposedLines> = Vec::new();
+    for (line, entry) in &file.lines {
+        let Some(by) = &entry.proposer else {
+            continue;
+        };
+        let own = all.iter_mut().find(|own| own.proposal == entry.proposal);
+        match own.map(|own| &mut own.lines) {
+            Some(lines) => match lines.last_mut() {
+                Some((_, last)) if *last + 1 == *line => *last = *line,
+                _ => lines.push((*line, *line)),
+            },
+            None => all.push(ProposedLines {
+                lines: vec![(*line, *line)],
+                by: by.clone(),
+                edited: entry.edited,
+                request: entry.request.clone(),
+                proposal: entry.proposal,
+            }),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIGNER: &str = "Ann <ann@example.org>";
+
+    fn change(before: Option<&str>, after: Option<&str>) -> BlobChange {
+        BlobChange {
+            before: before.map(str::to_owned),
+            after: after.map(str::to_owned),
+            lines: Some((1, 0)),
+        }
+    }
+
+    fn changes(of: &[(&str, BlobChange)]) -> BTreeMap<String, BlobChange> {
+        let each = of.iter();
+        each.map(|(path, change)| ((*path).to_owned(), change.clone()))
+            .collect()
+    }
+
+    fn note(receipt: &Receipt) -> String {
+        let text = receipt.text().unwrap();
+        let about = "a".repeat(40);
+        format!("tree 0\nparent {about}\nauthor x\ncommitter {SIGNER} 1 +0000\n\n{text}")
+    }
+
+    fn checked(
+        does: &BTreeMap<String, BlobChange>,
+        note: Option<(&str, Signature)>,
+        wants_key: bool,
+    ) -> CheckedCommit {
+        let commit = ListedCommit {
+            id: signoff_sandbox::git_write::ObjectId::parse(&"b".repeat(40)).unwrap(),
+            parents: 1,
+            subject: "s".to_owned(),
+        };
+        CheckedCommit::new(commit, does.clone(), note, wants_key)
+    }
+
+    #[test]
+    fn a_file_is_signed_if_the_same_was_done_to_it() {
+        let signed = changes(&[("a", change(Some("1 x"), Some("1 y")))]);
+        let receipt = Receipt::of(&signed, &BTreeMap::new());
+        let note = note(&receipt);
+        for (does, wants_key, signature, is_signed) in [
+            (signed.clone(), false, Signature::Missing, true),
+            (signed.clone(), false, Signature::Unknown, true),
+            (signed.clone(), true, Signature::Missing, false),
+            (signed.clone(), true, Signature::Unknown, false),
+            (
+                signed.clone(),
+                true,
+                Signature::Trusted { by: String::new() },
+                true,
+            ),
+            (signed.clone(), false, Signature::Bad, false),
+            (
+                changes(&[("a", change(Some("1 x"), Some("1 z")))]),
+                false,
+                Signature::Missing,
+                false,
+            ),
+            (
+                changes(&[("b", change(Some("1 x"), Some("1 y")))]),
+                false,
+                Signature::Missing,
+                false,
+            ),
+        ] {
+            let checked = checked(&does, Some((&note, signature)), wants_key);
+            assert_eq!(checked.is_signed(), is_signed, "{checked:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_note_comes_to_is_named() {
+        let does = changes(&[("a", change(None, Some("1 y")))]);
+        let other = changes(&[("a", change(None, Some("1 z")))]);
+        let [own, foreign] = [&does, &other].map(|of| note(&Receipt::of(of, &BTreeMap::new())));
+        let cut = &own[..own.len() - 9];
+        let read = |signature| Voucher::Read {
+            signer: SIGNER.to_owned(),
+            signature,
+        };
+        for (note, signature, voucher) in [
+            (own.as_str(), Signature::Missing, read(Signature::Missing)),
+            (&own, Signature::Bad, Voucher::Forged),
+            (&foreign, Signature::Missing, Voucher::Foreign),
+            (cut, Signature::Bad, Voucher::Unreadable),
+            ("hello", Signature::Bad, Voucher::Unreadable),
+            ("", Signature::Bad, Voucher::Unreadable),
+        ] {
+            let checked = checked(&does, Some((note, signature)), false);
+            assert_eq!(checked.voucher, voucher, "{note}");
+        }
+        assert_eq!(checked(&does, None, false).voucher, Voucher::Missing);
+        assert!(checked(&BTreeMap::new(), None, false).is_signed());
+    }
+}

@@ -1,0 +1,729 @@
+//! A repository as a program left it, read beside the one on disk.
+//!
+//! In: the repository around a workspace, and a copy of git's folder as the program left it. Out: a [`RepositoryChange`],
+//! and a pack of the new objects.
+//!
+//! Git reads the copy as it reads the repository, with a configuration of ours; objects that the copy lacks are the
+//! repository's own.
+//!
+//! **Invariant:** nothing is read of the new objects before git has worked out their names from what is in them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use signoff_source::text::Source;
+
+use super::as_of::{IN_CONFLICT, staged_entries};
+use super::proposed::{
+    CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
+    StagedEntry, StashChange, StashEntry, is_taken_over,
+};
+use super::repository::Repository;
+use super::view::View;
+use super::{Asker, MAX_LISTED, leads_out, plain};
+use crate::process::{Ended, Limits};
+use crate::regular;
+
+/// Maximum number of commits that are told one by one: a rebase of a long branch has hundreds, and nobody reads more.
+const MAX_COMMITS: usize = 1_000;
+/// Maximum number of files that are compared with what is committed: their names are arguments of one command.
+const MAX_COMPARED: usize = 1_000;
+/// Maximum number of bytes that are read of what git tells of commits.
+const MAX_TOLD: usize = 16 << 20;
+/// Maximum size of a file of the work tree that is compared, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+/// The index that a program found, in a copy of git's folder; absent where there was none.
+pub(crate) const FOUND_INDEX: &str = "found-index";
+/// Maximum size of the log of the stash, in bytes: 10,000 entries.
+const MAX_STASH_LOG: u64 = 4 << 20;
+/// Maximum number of refs that a change may have: a program can make a million in a moment.
+const MAX_REFS: usize = 1_000;
+
+/// A repository as a program left it, beside the one on disk.
+pub struct LeftRepository<'a> {
+    asker: &'a Asker<'a>,
+    real: View,
+    real_head: String,
+    copy: &'a Path,
+    /// New objects of which every name was worked out anew.
+    objects: PathBuf,
+    pack: Option<PathBuf>,
+}
+
+/// Whose references git sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// The repository's.
+    Real,
+    /// The repository's, with the index that the program found.
+    Found,
+    /// Those that a program left.
+    Left,
+}
+
+/// A file as a program left it in the work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftFile {
+    /// Its bytes; of a link, its target.
+    pub bytes: Vec<u8>,
+    /// Its mode, as git has it: `100644`, `100755` or `120000`.
+    pub mode: &'static str,
+}
+
+impl LeftFile {
+    /// Reads a file of a work tree; none if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what is there cannot be read, and if a part of its path is a link: what is behind that is not the work tree's.
+    pub(crate) fn on_disk(root: &Path, path: &str) -> io::Result<Option<Self>> {
+        if leads_out(path) {
+            return Err(io::Error::other("it is no path of the work tree"));
+        }
+        for folder in Path::new(path).ancestors().skip(1) {
+            match fs::symlink_metadata(root.join(folder)) {
+                Ok(found) if found.is_symlink() => {
+                    return Err(io::Error::other("a folder around it is a link"));
+                }
+                // What is above says what is there.
+                Ok(_) => {}
+                Err(error) if is_absent(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let path = root.join(path);
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_dir() => return Ok(None),
+            Ok(found) => found,
+            Err(error) if is_absent(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        if found.is_symlink() {
+            return Ok(Some(Self {
+                bytes: fs::read_link(path)?.into_os_string().into_vec(),
+                mode: "120000",
+            }));
+        }
+        let bytes = regular::read(&path, MAX_FILE)?;
+        Ok(Some(Self::regular(bytes, found.permissions().mode())))
+    }
+
+    /// Returns a regular file with these permission bits.
+    pub(crate) fn regular(bytes: Vec<u8>, mode: u32) -> Self {
+        let is_executable = mode & 0o100 != 0;
+        let mode = if is_executable { "100755" } else { "100644" };
+        Self { bytes, mode }
+    }
+
+    /// Returns what tells two states of a file apart.
+    pub fn fingerprint(&self) -> String {
+        let text = Source::decode(self.bytes.clone());
+        format!("{} {}", self.mode, text.fingerprint())
+    }
+}
+
+impl<'a> LeftRepository<'a> {
+    /// Takes what a program left of the repository around the workspace. `copy` is a folder of signoff's own that holds
+    /// `HEAD`, references, the log of the stash, the index and new objects as the program left them, and the index that it
+    /// found ([`FOUND_INDEX`]): regular files.
+    ///
+    /// # Errors
+    ///
+    /// Fails if either repository cannot be read, and if an object is not what its name says or breaks git's rules.
+    pub fn open(asker: &'a Asker<'a>, copy: &'a Path) -> Result<Self, String> {
+        let repository = Repository::find(asker.root)?;
+        let real_head = repository.head()?;
+        let common = repository.common.clone();
+        let mut left = Self {
+            asker,
+            real: repository.view()?,
+            real_head,
+            copy,
+            objects: copy.join("objects"),
+            pack: None,
+        };
+        left.real.share_config(copy)?;
+        left.take_stash_log(&common)?;
+        left.check_objects()?;
+        Ok(left)
+    }
+
+    /// Has git see the log of the repository's stash, which holds all of its entries but the newest.
+    fn take_stash_log(&self, common: &Path) -> Result<(), String> {
+        let log = common.join("logs/refs/stash");
+        if !plain::folders(&common.join("logs"), u64::MAX)? || !plain::file(&log, MAX_STASH_LOG)? {
+            return Ok(());
+        }
+        let own = self.real.folder().join("logs/refs");
+        let copied = fs::create_dir_all(&own).and_then(|()| fs::copy(log, own.join("stash")));
+        copied.map_err(|error| format!("the stash cannot be looked at: {error}"))?;
+        Ok(())
+    }
+
+    /// Packs the new objects that something leads to, and has git work out their names from what is in them. A program may
+    /// have put a file under the name of another object, which git reads without a look.
+    fn check_objects(&mut self) -> Result<(), String> {
+        let unmade = |error: io::Error| format!("the new objects cannot be looked at: {error}");
+        let checked = self.copy.join("checked");
+        let packs = checked.join("pack");
+        fs::create_dir_all(&packs).map_err(unmade)?;
+        if has_files(&self.objects).map_err(unmade)? {
+            self.ask(Side::Left, &["repack", "-a", "-d", "-l", "-q"], MAX_TOLD)?;
+            let made = fs::read_dir(self.objects.join("pack")).map_err(unmade)?;
+            let mut made = made.flatten().map(|entry| entry.path());
+            let made = made.find(|path| path.extension().is_some_and(|kind| kind == "pack"));
+            if let Some(made) = made {
+                let pack = packs.join("new.pack");
+                fs::rename(made, &pack).map_err(unmade)?;
+                self.pack = Some(pack);
+            }
+        }
+        self.objects = checked;
+        if let Some(pack) = &self.pack {
+            let pack = pack.to_string_lossy().into_owned();
+            self.ask(Side::Real, &["index-pack", "--strict", &pack], MAX_TOLD)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the pack of the new objects, if there are any; its index is beside it.
+    pub fn pack(&self) -> Option<&Path> {
+        self.pack.as_deref()
+    }
+
+    /// Returns what differs. `work_tree` returns a file as the program left it in the work tree, and `under_way` is what it
+    /// left under way, as a merge.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git cannot read it, as where objects are missing, and if too many refs differ.
+    pub fn change(
+        &self,
+        under_way: Option<&str>,
+        work_tree: &dyn Fn(&str) -> Option<LeftFile>,
+    ) -> Result<RepositoryChange, String> {
+        let copy = self.copy.to_owned();
+        let left = Repository {
+            top: copy.clone(),
+            own: copy.clone(),
+            common: copy,
+        };
+        let head = self.head(Side::Real, self.real_head.clone())?;
+        let left_head = self.head(Side::Left, left.head()?)?;
+        let (before, after) = (self.refs(Side::Real)?, self.refs(Side::Left)?);
+        let mut change = RepositoryChange {
+            under_way: under_way.map(str::to_owned),
+            ..RepositoryChange::default()
+        };
+        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for name in names {
+            let (old, new) = (before.get(name).cloned(), after.get(name).cloned());
+            if old == new || name == STASH {
+                continue;
+            }
+            let is_symbolic = [&old, &new]
+                .into_iter()
+                .flatten()
+                .any(|own| own.starts_with(SYMBOLIC));
+            if is_symbolic || !is_taken_over(name) {
+                change.other_refs.push(name.clone());
+            } else if change.refs.len() == MAX_REFS {
+                return Err(format!("more than {MAX_REFS} refs differ"));
+            } else {
+                let loses = self.lost(old.as_deref(), new.as_deref())?;
+                change.refs.push(RefChange {
+                    name: name.clone(),
+                    before: old,
+                    after: new,
+                    loses,
+                });
+            }
+        }
+        let detached =
+            Some(&left_head).filter(|after| !after.starts_with("ref: ") && **after != head);
+        let moved = change.refs.iter().filter_map(|own| own.after.as_ref());
+        let tips: Vec<&str> = moved.chain(detached).map(String::as_str).collect();
+        if !tips.is_empty() {
+            let mut connected = vec!["rev-list", "--objects", "--quiet"];
+            connected.extend(&tips);
+            connected.extend(["--not", "--all"]);
+            self.ask(Side::Real, &connected, MAX_TOLD)?;
+            change.commits = self.commits(&tips)?;
+            change.is_cut = change.commits.len() > MAX_COMMITS;
+            change.commits.truncate(MAX_COMMITS);
+        }
+        change.before = checked_out(head, &before);
+        change.after = checked_out(left_head, &after);
+        change.stash = self.stash(&before, &after)?;
+        let (found, left) = (self.staged(Side::Found)?, self.staged(Side::Left)?);
+        if under_way.is_none() && left.values().any(|(mode, _)| mode.contains(IN_CONFLICT)) {
+            change.under_way = Some("merge of files".to_owned());
+        }
+        if change.under_way.is_none() {
+            change.index = index_changes(&found, &left);
+        }
+        if change.before.commit != change.after.commit || !change.index.is_empty() {
+            self.files(&mut change, work_tree)?;
+        }
+        Ok(change)
+    }
+
+    /// Returns what an index has, by path.
+    fn staged(&self, side: Side) -> Result<HashMap<String, StagedEntry>, String> {
+        let listed = self.ask(side, &["ls-files", "--stage", "-z"], MAX_LISTED)?;
+        Ok(staged_entries(listed.as_bytes()))
+    }
+
+    /// Returns what became of the stash, if it differs.
+    fn stash(
+        &self,
+        before: &BTreeMap<String, String>,
+        after: &BTreeMap<String, String>,
+    ) -> Result<Option<StashChange>, String> {
+        let entries = |side, refs: &BTreeMap<String, String>| {
+            if !refs.contains_key(STASH) {
+                return Ok(Vec::new());
+            }
+            self.ask(side, &LIST_STASH, MAX_TOLD)
+                .map(|listed| stash_entries(&listed))
+        };
+        let change = StashChange {
+            before: entries(Side::Real, before)?,
+            after: entries(Side::Left, after)?,
+        };
+        Ok((change.before != change.after).then_some(change))
+    }
+
+    /// Returns whether files of the program's index have other flags than in the one that it found, as `skip-worktree`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn are_flags_changed(&self) -> Result<bool, String> {
+        let flagged = |side| {
+            let listed = self.ask(side, &["ls-files", "-v", "-z"], MAX_LISTED)?;
+            let flagged = listed
+                .split('\0')
+                .filter(|own| !own.starts_with(['H', 'M']));
+            Ok::<_, String>(flagged.map(str::to_owned).collect::<Vec<_>>())
+        };
+        Ok(flagged(Side::Found)? != flagged(Side::Left)?)
+    }
+
+    /// Returns whether the program's index holds something else than the one that it found.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn is_index_changed(&self) -> Result<bool, String> {
+        Ok(self.staged(Side::Found)? != self.staged(Side::Left)?)
+    }
+
+    fn ask(&self, side: Side, arguments: &[&str], most: usize) -> Result<String, String> {
+        let mut variables = self.real.variables();
+        let real = self.real.folder().join("objects");
+        for (name, value) in &mut variables {
+            let own = match (name.as_str(), side) {
+                ("GIT_OBJECT_DIRECTORY", _) => self.objects.clone(),
+                ("GIT_ALTERNATE_OBJECT_DIRECTORIES", _) => real.clone(),
+                ("GIT_DIR" | "GIT_COMMON_DIR", Side::Left) => self.copy.to_owned(),
+                ("GIT_INDEX_FILE", Side::Left) => self.copy.join("index"),
+                ("GIT_INDEX_FILE", Side::Found) => self.copy.join(FOUND_INDEX),
+                _ => continue,
+            };
+            *value = own.to_string_lossy().into_owned();
+        }
+        let limits = Limits {
+            most_bytes: most,
+            ..self.asker.limits
+        };
+        let report = self
+            .asker
+            .start(&self.real, self.copy, arguments, variables, limits)?;
+        if report.ended != Ended::Exit(0) || report.out.is_cut() {
+            let why = report.err.text();
+            let why = why.lines().find(|line| !line.trim().is_empty());
+            return Err(format!(
+                "git cannot read it: {}",
+                why.unwrap_or("it says too much")
+            ));
+        }
+        Ok(report.out.text())
+    }
+
+    /// Returns what is checked out; where references are in tables, `HEAD` itself does not say it.
+    fn head(&self, side: Side, head: String) -> Result<String, String> {
+        if head != "ref: refs/heads/.invalid" {
+            return Ok(head);
+        }
+        match self.ask(side, &["symbolic-ref", "--quiet", "HEAD"], MAX_TOLD) {
+            Ok(name) => Ok(format!("ref: {}", name.trim())),
+            Err(_detached) => {
+                let oid = self.ask(side, &["rev-parse", "--verify", "HEAD"], MAX_TOLD)?;
+                Ok(oid.trim().to_owned())
+            }
+        }
+    }
+
+    fn refs(&self, side: Side) -> Result<BTreeMap<String, String>, String> {
+        Ok(refs(&self.ask(side, &LIST_REFS, MAX_LISTED)?))
+    }
+
+    /// Returns how many commits a ref lost.
+    fn lost(&self, before: Option<&str>, after: Option<&str>) -> Result<usize, String> {
+        let Some(before) = before else {
+            return Ok(0);
+        };
+        let after = after.unwrap_or("--all");
+        let counted = ["rev-list", "--count", before, "--not", after];
+        let counted = self.ask(Side::Left, &counted, MAX_TOLD)?;
+        counted
+            .trim()
+            .parse()
+            .map_err(|_no_number| "git counts no commits".to_owned())
+    }
+
+    /// Returns the commits that are new, and one more than are told.
+    fn commits(&self, tips: &[&str]) -> Result<Vec<ProposedCommit>, String> {
+        let most = format!("--max-count={}", MAX_COMMITS + 1);
+        let mut arguments = vec!["log", "-z", "--topo-order", "--no-renames"];
+        arguments.extend(["--name-status", &most, "--diff-merges=first-parent"]);
+        arguments.extend(["--no-show-signature", "--no-mailmap", "--no-color"]);
+        arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"]);
+        arguments.push("--format=%H%x00%P%x00%an <%ae>%x00%B");
+        arguments.extend(tips);
+        arguments.extend(["--not", "--all"]);
+        Ok(commits(&self.ask(Side::Real, &arguments, MAX_TOLD)?))
+    }
+
+    /// Fills in the files that differ between what was checked out and what is, or of which the index differs, and whether the
+    /// program left them in the work tree as they are committed and staged.
+    fn files(
+        &self,
+        change: &mut RepositoryChange,
+        work_tree: &dyn Fn(&str) -> Option<LeftFile>,
+    ) -> Result<(), String> {
+        let empty = self.ask(
+            Side::Real,
+            &["hash-object", "-t", "tree", "/dev/null"],
+            MAX_TOLD,
+        )?;
+        let empty = empty.trim();
+        let before = change.before.commit.as_deref();
+        let after = change.after.commit.as_deref();
+        let mut arguments = vec![
+            "diff-tree",
+            "-r",
+            "-z",
+            "--raw",
+            "--no-renames",
+            "--no-abbrev",
+        ];
+        arguments.extend([before.unwrap_or(empty), after.unwrap_or(empty)]);
+        let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;
+        let mut fields = listed.split_terminator('\0');
+        let index = &mut change.index;
+        let mut staged: BTreeMap<String, &mut IndexChange> = index
+            .iter_mut()
+            .map(|own| (own.path.clone(), own))
+            .collect();
+        let mut found = Vec::new();
+        while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
+            let parts: Vec<&str> = record.split(' ').collect();
+            let [_, mode, _, oid, _] = parts.as_slice() else {
+                return Err("git's list of changes is odd".to_owned());
+            };
+            let committed = (*mode != "000000").then(|| ((*mode).to_owned(), (*oid).to_owned()));
+            let staged = staged.remove(path);
+            let follows_head = staged.is_none_or(|own| {
+                own.follows_head = own.after == committed;
+                own.follows_head
+            });
+            found.push((path.to_owned(), work_tree(path), committed, follows_head));
+        }
+        let staged = staged.into_iter();
+        found.extend(staged.map(|(path, own)| {
+            let file = work_tree(&path);
+            (path, file, own.after.clone(), true)
+        }));
+        let left: Vec<&LeftFile> = found
+            .iter()
+            .filter_map(|(_, file, ..)| file.as_ref())
+            .collect();
+        let mut oids = self.oids(&left)?.into_iter();
+        for (path, file, committed, follows_head) in found {
+            let left = file
+                .as_ref()
+                .map(|file| (file.mode.to_owned(), oids.next()));
+            let committed = committed.map(|(mode, oid)| (mode, Some(oid)));
+            change.files.push(CheckedOutFile {
+                path,
+                is_as_committed: left == committed && follows_head,
+                left: file.map(|file| file.fingerprint()),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the names that files would have as objects; of so many that nobody looks at them all, none.
+    fn oids(&self, files: &[&LeftFile]) -> Result<Vec<String>, String> {
+        if files.is_empty() || files.len() > MAX_COMPARED {
+            return Ok(Vec::new());
+        }
+        let shelf = self.copy.join("left");
+        fs::create_dir_all(&shelf).map_err(|error| error.to_string())?;
+        let mut names = Vec::new();
+        for (number, file) in files.iter().enumerate() {
+            let name = shelf.join(number.to_string());
+            fs::write(&name, &file.bytes).map_err(|error| error.to_string())?;
+            names.push(name.to_string_lossy().into_owned());
+        }
+        let mut arguments = vec!["hash-object", "--no-filters"];
+        arguments.extend(names.iter().map(String::as_str));
+        let hashed = self.ask(Side::Real, &arguments, MAX_TOLD)?;
+        Ok(hashed.lines().map(str::to_owned).collect())
+    }
+
+    /// Returns what stands for all that the repository on disk has checked out and refers to.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn mark(&self) -> Result<String, String> {
+        Ok(mark(&self.real_head, &self.refs(Side::Real)?))
+    }
+}
+
+impl Asker<'_> {
+    /// Returns what stands for all that the repository around the workspace has checked out and refers to.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
+    pub fn reference_mark(&self) -> Result<String, String> {
+        let repository = Repository::find(self.root)?;
+        let head = repository.head()?;
+        let view = repository.view()?;
+        let limits = Limits {
+            most_bytes: MAX_LISTED,
+            ..self.limits
+        };
+        let report = self.run(&view, view.top(), &LIST_REFS, limits)?;
+        match report.ended {
+            Ended::Exit(0) if !report.out.is_cut() => Ok(mark(&head, &refs(&report.out.text()))),
+            _ => Err("git cannot list references".to_owned()),
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
+/// The ref that the stash is under.
+const STASH: &str = "refs/stash";
+/// How git is asked for the entries of the stash.
+const LIST_STASH: [&str; 4] = ["reflog", "show", "--format=%H %gs", STASH];
+
+fn stash_entries(listed: &str) -> Vec<StashEntry> {
+    let each = listed.lines().filter_map(|line| line.split_once(' '));
+    let entries = each.map(|(oid, message)| StashEntry {
+        oid: oid.to_owned(),
+        message: message.to_owned(),
+    });
+    entries.collect()
+}
+
+/// Returns what differs between two indexes, by path.
+fn index_changes(
+    before: &HashMap<String, StagedEntry>,
+    after: &HashMap<String, StagedEntry>,
+) -> Vec<IndexChange> {
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differing = paths
+        .into_iter()
+        .filter(|path| before.get(*path) != after.get(*path));
+    let changes = differing.map(|path| IndexChange {
+        path: path.clone(),
+        before: before.get(path).cloned(),
+        after: after.get(path).cloned(),
+        follows_head: false,
+    });
+    changes.collect()
+}
+
+/// How git is asked for references.
+const LIST_REFS: [&str; 2] = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+];
+/// What the value of a symbolic ref begins with.
+const SYMBOLIC: &str = "ref: ";
+
+/// Returns the object that each ref names, or of a symbolic one the ref.
+fn refs(listed: &str) -> BTreeMap<String, String> {
+    let each = listed.lines().filter_map(|line| {
+        let (oid, rest) = line.split_once(' ')?;
+        let (name, leads_to) = rest.split_once(' ')?;
+        let value = match leads_to {
+            "" => oid.to_owned(),
+            leads_to => format!("{SYMBOLIC}{leads_to}"),
+        };
+        Some((name.to_owned(), value))
+    });
+    each.collect()
+}
+
+fn mark(head: &str, refs: &BTreeMap<String, String>) -> String {
+    let mut all = head.to_owned();
+    for (name, oid) in refs {
+        all.extend(["\n", oid, " ", name]);
+    }
+    Source::new(all).fingerprint().to_string()
+}
+
+/// Returns what `HEAD` has checked out.
+fn checked_out(head: String, refs: &BTreeMap<String, String>) -> CheckedOut {
+    let commit = match head.strip_prefix("ref: ") {
+        Some(name) => {
+            let value = refs.get(name);
+            let leads_to = value.and_then(|value| value.strip_prefix(SYMBOLIC));
+            leads_to.map_or(value, |name| refs.get(name)).cloned()
+        }
+        None => Some(head.clone()),
+    };
+    CheckedOut { name: head, commit }
+}
+
+/// Returns whether there is a file in a folder or in one of its folders.
+fn has_files(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() || has_files(&entry.path())? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Reads commits, each of four texts and pairs of a letter and a path.
+fn commits(listed: &str) -> Vec<ProposedCommit> {
+    let mut texts = listed
+        .split('\0')
+        .map(|text| (text, text.trim_start_matches('\n')));
+    let mut found: Vec<ProposedCommit> = Vec::new();
+    while let Some((_, text)) = texts.next() {
+        let mut letters = text.chars();
+        match (letters.next(), letters.next()) {
+            (None, _) => {}
+            (Some(letter), None) => {
+                let path = texts.next().map(|(path, _)| path.to_owned());
+                if let (Some(commit), Some(path)) = (found.last_mut(), path) {
+                    commit.files.push((letter, path));
+                }
+            }
+            (Some(_), Some(_)) => {
+                let mut next = || texts.next().map_or("", |(text, _)| text);
+                found.push(ProposedCommit {
+                    oid: text.to_owned(),
+                    parents: next().split_whitespace().map(str::to_owned).collect(),
+                    author: next().to_owned(),
+                    message: next().trim_end().to_owned(),
+                    files: Vec::new(),
+                });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::super::tests::{Place, place};
+    use super::*;
+    use crate::process::Supervision;
+
+    #[test]
+    fn commits_are_read_with_their_files() {
+        let listed = "c2\0c1\0A <a@b>\0two\n\0\nM\0a\0A\0b c\0c1\0\0A <a@b>\0one\n\nbody\n\0\nA\0a\0c0\0x y\0B <>\0empty\n\0";
+        let found = commits(listed);
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "commit c2 \"two\" (2 files)",
+                "commit c1 \"one\" (1 file)",
+                "commit c0 \"empty\" (0 files)"
+            ]
+        );
+        assert_eq!(
+            found[0].files,
+            [('M', "a".to_owned()), ('A', "b c".to_owned())]
+        );
+        assert_eq!(found[1].message, "one\n\nbody");
+        assert_eq!(found[2].parents, ["x", "y"]);
+    }
+
+    fn change_of(place: &Place) -> Result<RepositoryChange, String> {
+        let never = AtomicBool::new(false);
+        let root = place.at("own");
+        let asker = Asker {
+            root: &root,
+            reserved: None,
+            supervision: Supervision::None,
+            limits: Limits {
+                timeout: Duration::from_secs(20),
+                most_bytes: 0,
+            },
+            stop: &never,
+        };
+        let copy = place.at("left/.git");
+        fs::copy(root.join(".git/index"), copy.join(FOUND_INDEX)).expect("an index");
+        let left = LeftRepository::open(&asker, &copy)?;
+        left.change(None, &|path| {
+            LeftFile::on_disk(&place.at("left"), path).expect("a work tree")
+        })
+    }
+
+    #[test]
+    fn an_object_under_the_name_of_another_is_not_taken() {
+        for what in ["lie", "edited since", "as committed"] {
+            let Some(place) = place() else { return };
+            let mut copy = Command::new("cp");
+            copy.arg("-a").args([place.at("own"), place.at("left")]);
+            assert!(copy.status().expect("cp").success());
+            place.write("left/a.txt", "changed");
+            place.git("left", &["commit", "--quiet", "--all", "--message=second"]);
+            let object = |name: &str| {
+                let oid = place.git("left", &["rev-parse", name]);
+                let (shelf, rest) = oid.trim().split_at(2);
+                place.at(&format!("left/.git/objects/{shelf}/{rest}"))
+            };
+            if what == "lie" {
+                let (mine, other) = (object("HEAD:a.txt"), object("HEAD~1:a.txt"));
+                fs::remove_file(&mine).expect("an object");
+                fs::copy(other, mine).expect("another object");
+                assert!(change_of(&place).is_err());
+                continue;
+            }
+            if what == "edited since" {
+                place.write("left/a.txt", "changed again");
+            }
+            let change = change_of(&place).expect("a change");
+            let lines = change.lines().join("; ");
+            let expected = "\"second\" (1 file) on branch main";
+            assert!(lines.contains(expected), "{lines}");
+            let held = change.held().is_some_and(|why| why.contains("a.txt"));
+            assert_eq!(held, what == "edited since");
+        }
+    }
+}

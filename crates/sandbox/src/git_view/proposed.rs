@@ -1,0 +1,411 @@
+//! What a program made of a repository: refs that it moved, and the commits that they hold.
+//!
+//! A [`RepositoryChange`] is a value, and [`super::LeftRepository`] works it out.
+//!
+//! ```text
+//! on disk        refs/heads/main 1f0c
+//! in the copy    refs/heads/main c23c, refs/tags/v1 c23c
+//! told           main 1f0c -> c23c, v1 -> c23c, commit c23c "mine" with its files
+//! ```
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use signoff_source::quote;
+
+/// Maximum length of the first line of a message as it is shown, in bytes.
+const MAX_SUBJECT: usize = 72;
+/// Maximum number of entries of the index that are named in one line each: `git add` of a new folder has hundreds.
+const MAX_STAGING: usize = 3;
+/// Letters of an object's name that are shown.
+const SHORT: usize = 7;
+
+/// The refs that are taken over, by their folders. Not `refs/replace/`: it has git read other objects than were looked at.
+const KINDS: [(&str, &str); 4] = [
+    ("refs/heads/", "branch"),
+    ("refs/tags/", "tag"),
+    ("refs/notes/", "notes"),
+    ("refs/remotes/", "remote branch"),
+];
+
+/// Returns whether a ref is of a kind that is taken over.
+pub(super) fn is_taken_over(name: &str) -> bool {
+    KINDS.iter().any(|(folder, _)| name.starts_with(folder))
+}
+
+/// What differs between a repository and what a program left of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepositoryChange {
+    /// What is checked out in the repository.
+    pub before: CheckedOut,
+    /// What the program left checked out.
+    pub after: CheckedOut,
+    /// Branches, tags, notes and remote branches that differ, by name.
+    pub refs: Vec<RefChange>,
+    /// New commits, the newest first.
+    pub commits: Vec<ProposedCommit>,
+    /// Whether there are more commits than are told.
+    pub is_cut: bool,
+    /// The files in which the commits differ that are checked out, and those of which the index differs.
+    pub files: Vec<CheckedOutFile>,
+    /// Files among them that differ and cannot be staged, so that they will not be on disk as they are committed.
+    #[serde(default)]
+    pub unproposed: Vec<String>,
+    /// What the program changed of the index that it found.
+    #[serde(default)]
+    pub index: Vec<IndexChange>,
+    /// The stash, if it differs.
+    #[serde(default)]
+    pub stash: Option<StashChange>,
+    /// What the program left under way, as a rebase: it has to end before the change can be made.
+    pub under_way: Option<String>,
+    /// Refs that differ and are of no kind that is taken over, as symbolic ones.
+    pub other_refs: Vec<String>,
+}
+
+/// What is checked out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedOut {
+    /// `ref: refs/heads/main`, or the name of a commit.
+    pub name: String,
+    /// The commit; none on a branch without one.
+    pub commit: Option<String>,
+}
+
+/// A file in which what is checked out differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedOutFile {
+    /// Its path, from the top of the work tree.
+    pub path: String,
+    /// What the program left of it in the work tree ([`super::LeftFile::fingerprint`]); none if it is not there.
+    pub left: Option<String>,
+    /// Whether that is what is committed, and what is staged.
+    pub is_as_committed: bool,
+}
+
+/// An entry of the index: mode and hash. Of a file in a conflict its mode is one that no commit has.
+pub type StagedEntry = (String, String);
+
+/// What becomes of an entry of the index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexChange {
+    /// Its path, from the top of the work tree.
+    pub path: String,
+    /// What it was; none if it is new.
+    pub before: Option<StagedEntry>,
+    /// What it is; none if it is gone.
+    pub after: Option<StagedEntry>,
+    /// Whether another commit is checked out, and it is what that has: nothing is staged by it.
+    pub follows_head: bool,
+}
+
+/// The stash before and after a program, the newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StashChange {
+    /// What it held.
+    pub before: Vec<StashEntry>,
+    /// What it holds.
+    pub after: Vec<StashEntry>,
+}
+
+/// An entry of the stash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StashEntry {
+    /// The name of its commit.
+    pub oid: String,
+    /// What `git stash list` says of it.
+    pub message: String,
+}
+
+impl StashChange {
+    /// Returns which entries are new, the newest first, and which are gone, by their numbers before; none if others
+    /// changed their order.
+    pub fn steps(&self) -> Option<(&[StashEntry], Vec<usize>)> {
+        let (kept, gone): (Vec<usize>, Vec<usize>) =
+            (0..self.before.len()).partition(|own| self.after.contains(&self.before[*own]));
+        let new = self.after.len().checked_sub(kept.len())?;
+        let (new, rest) = self.after.split_at_checked(new)?;
+        let is_in_order = rest
+            .iter()
+            .eq(kept.iter().filter_map(|own| self.before.get(*own)));
+        is_in_order.then_some((new, gone))
+    }
+
+    /// Returns what becomes of each entry that is new or gone.
+    fn lines(&self) -> Vec<(bool, String)> {
+        let differing = |own: &[StashEntry], other: &[StashEntry]| {
+            let own = own.iter().filter(|entry| !other.contains(entry));
+            own.map(|entry| quote::one_line(&entry.message, MAX_SUBJECT))
+                .collect::<Vec<_>>()
+        };
+        let new = differing(&self.after, &self.before).into_iter();
+        let new = new.map(|message| (false, format!("new stash \"{message}\"")));
+        let gone = differing(&self.before, &self.after).into_iter();
+        new.chain(gone.map(|message| (true, format!("stash \"{message}\" removed"))))
+            .collect()
+    }
+}
+
+/// A branch or tag that a program made, moved or removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefChange {
+    /// Its whole name, as `refs/heads/main`.
+    pub name: String,
+    /// The object that it names in the repository; none if it is new.
+    pub before: Option<String>,
+    /// The object that it names in what the program left; none if it is gone.
+    pub after: Option<String>,
+    /// How many commits it held and does not hold any more. Of one that is gone, those that no branch or tag holds.
+    pub loses: usize,
+}
+
+/// A commit that a program made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedCommit {
+    /// Its name.
+    pub oid: String,
+    /// The names of its parents.
+    pub parents: Vec<String>,
+    /// Who wrote it, as `Name <address>`.
+    pub author: String,
+    /// Its message.
+    pub message: String,
+    /// The files in which it differs from its first parent, and how: `A`, `M`, `D` or `T`.
+    pub files: Vec<(char, String)>,
+}
+
+impl RepositoryChange {
+    /// Returns whether a branch, a tag, what is checked out, the stash or the index differs.
+    pub fn is_some(&self) -> bool {
+        !self.is_staging() || !self.index.is_empty()
+    }
+
+    /// Returns whether nothing but the index differs.
+    pub fn is_staging(&self) -> bool {
+        self.before.name == self.after.name && self.refs.is_empty() && self.stash.is_none()
+    }
+
+    /// Returns whether it can be made of a part of its files: what is staged, or a row of commits on the branch that is
+    /// checked out, of files as the program left them.
+    pub fn is_divisible(&self) -> bool {
+        if self.is_staging() {
+            return true;
+        }
+        let [moved] = self.refs.as_slice() else {
+            return false;
+        };
+        let newest = self.commits.first().map(|own| &own.oid);
+        let older = self.commits.iter().skip(1).map(|own| Some(&own.oid));
+        let mut below = older.chain([self.before.commit.as_ref()]);
+        let is_row = self
+            .commits
+            .iter()
+            .all(|own| own.parents.len() <= 1 && below.next() == Some(own.parents.first()));
+        is_row
+            && newest.is_some()
+            && !self.is_cut
+            && self.stash.is_none()
+            && self.before.name == self.after.name
+            && moved.before == self.before.commit
+            && moved.after.as_ref() == newest
+            && self.after.name.strip_prefix("ref: ") == Some(moved.name.as_str())
+            && self.files.iter().all(|file| file.is_as_committed)
+    }
+
+    /// Returns the change that takes this one back. It makes no commit.
+    pub fn reversed(&self) -> Self {
+        let refs = self.refs.iter().map(|own| RefChange {
+            name: own.name.clone(),
+            before: own.after.clone(),
+            after: own.before.clone(),
+            loses: 0,
+        });
+        let index = self.index.iter().map(|own| IndexChange {
+            before: own.after.clone(),
+            after: own.before.clone(),
+            ..own.clone()
+        });
+        let stash = self.stash.as_ref().map(|own| StashChange {
+            before: own.after.clone(),
+            after: own.before.clone(),
+        });
+        Self {
+            before: self.after.clone(),
+            after: self.before.clone(),
+            refs: refs.collect(),
+            index: index.collect(),
+            stash,
+            ..Self::default()
+        }
+    }
+
+    /// Returns why a change is carried out only if it is named, if it is: it loses commits, or commits what no card shows.
+    pub fn held(&self) -> Option<String> {
+        let loses = self.refs.iter().filter(|own| own.loses > 0);
+        let mut reasons: Vec<String> = loses.map(ToString::to_string).collect();
+        reasons.extend(self.unmakeable());
+        let stash = self.stash.iter().flat_map(StashChange::lines);
+        reasons.extend(stash.filter_map(|(is_gone, line)| is_gone.then_some(line)));
+        let seen: BTreeSet<&str> = self
+            .files
+            .iter()
+            .filter(|own| own.is_as_committed)
+            .map(|own| own.path.as_str())
+            .collect();
+        let committed = self
+            .commits
+            .iter()
+            .flat_map(|own| &own.files)
+            .map(|(_, path)| path.as_str());
+        let other = self
+            .files
+            .iter()
+            .filter(|own| !own.is_as_committed)
+            .map(|own| own.path.as_str());
+        let unseen: BTreeSet<&str> = committed
+            .chain(other)
+            .filter(|path| !seen.contains(path))
+            .collect();
+        if let Some(first) = unseen.first() {
+            let more = match unseen.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            reasons.push(format!(
+                "it {} {}{more} otherwise than the work tree has it",
+                if self.is_staging() {
+                    "stages"
+                } else {
+                    "commits"
+                },
+                quote::name(first)
+            ));
+        }
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// Returns why it cannot be made as it is, whatever is decided on its files, if so.
+    pub fn unmakeable(&self) -> Option<String> {
+        if let Some(what) = &self.under_way {
+            return Some(format!(
+                "a {what} is under way in it; end or abort it with another program"
+            ));
+        }
+        let first = quote::name(self.unproposed.first()?);
+        Some(format!(
+            "{first} of it cannot be staged, and would not be on disk as it is committed"
+        ))
+    }
+
+    /// Returns what is staged or not any more, and what becomes of the stash, in words, and whether something goes by it.
+    pub fn staging_lines(&self) -> Vec<(bool, String)> {
+        let staged = self.index.iter().filter(|own| !own.follows_head);
+        let staged = staged.map(|own| {
+            let becomes = match (&own.before, &own.after) {
+                (None, Some(_)) => "added to",
+                (Some(_), None) => "removed from",
+                _ => "changed in",
+            };
+            (
+                false,
+                format!("{} {becomes} the index", quote::name(&own.path)),
+            )
+        });
+        let stash = self.stash.iter().flat_map(StashChange::lines);
+        stash.chain(staged).collect()
+    }
+
+    /// Returns each part in words: `commit c23c935 "mine" (2 files) on branch main from 1f0c to c23c935`.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for change in &self.refs {
+            let is_tip = |own: &&ProposedCommit| Some(&own.oid) == change.after.as_ref();
+            lines.push(match self.commits.iter().find(is_tip) {
+                Some(commit) => format!("{commit} on {change}"),
+                None => change.to_string(),
+            });
+        }
+        if self.before.name != self.after.name {
+            let after = &self.after.name;
+            let place = after.strip_prefix("ref: ");
+            let place = place.map_or_else(|| short(after), short_name);
+            lines.push(format!("{place} is checked out"));
+        }
+        let mut staging = self.staging_lines();
+        let more = staging.len().saturating_sub(MAX_STAGING);
+        staging.truncate(MAX_STAGING);
+        lines.extend(staging.into_iter().map(|(_, line)| line));
+        if let (1.., Some(last)) = (more, lines.last_mut()) {
+            *last += &format!(" and {more} more");
+        }
+        if let (count @ 2.., Some(last)) = (self.commits.len(), lines.last_mut()) {
+            let more = if self.is_cut { "more than " } else { "" };
+            *last += &format!("; {more}{count} new commits in all");
+        }
+        lines
+    }
+}
+
+impl ProposedCommit {
+    /// Returns the first line of its message, bounded.
+    pub fn subject(&self) -> String {
+        let subject = self.message.lines().next().unwrap_or("");
+        quote::one_line(subject, MAX_SUBJECT)
+    }
+
+    /// Returns the first digits of its name.
+    pub fn short(&self) -> String {
+        short(&self.oid)
+    }
+}
+
+impl fmt::Display for ProposedCommit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (files, s) = (
+            self.files.len(),
+            if self.files.len() == 1 { "" } else { "s" },
+        );
+        let subject = self.subject();
+        write!(
+            out,
+            "commit {} \"{subject}\" ({files} file{s})",
+            short(&self.oid)
+        )
+    }
+}
+
+impl fmt::Display for RefChange {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = KINDS
+            .iter()
+            .find(|(folder, _)| self.name.starts_with(folder));
+        let kind = kind.map_or("ref", |(_, kind)| kind);
+        let name = format!("{kind} {}", short_name(&self.name));
+        match (&self.before, &self.after) {
+            (None, Some(after)) => write!(out, "new {name} at {}", short(after))?,
+            (Some(_), None) => write!(out, "{name} removed")?,
+            (Some(before), Some(after)) => {
+                write!(out, "{name} from {} to {}", short(before), short(after))?
+            }
+            (None, None) => write!(out, "{name}")?,
+        }
+        match self.loses {
+            0 => Ok(()),
+            1 => write!(out, ", which loses 1 commit"),
+            loses => write!(out, ", which loses {loses} commits"),
+        }
+    }
+}
+
+/// Returns the name of an object as it is shown.
+fn short(oid: &str) -> String {
+    oid.chars().take(SHORT).collect()
+}
+
+/// Returns the name of a branch or tag without the folder that it is in.
+fn short_name(name: &str) -> String {
+    let mut kinds = KINDS.iter();
+    let short = kinds.find_map(|(folder, _)| name.strip_prefix(folder));
+    quote::name(short.unwrap_or(name)).into_owned()
+}

@@ -1,0 +1,549 @@
+//! Proposed commits: what programs changed of the repository, until the user decides on it.
+//!
+//! ```text
+//! commits.lock                      held while one is made
+//! commits/9c1e04d2.../change.json   which refs and commits
+//!                     new.pack      their objects, and new.idx
+//!                     begun.json    while it is made: what was cut short is ended by the next command
+//!                     made.json     once it is made, in the place of all others
+//! ```
+//!
+//! In: a change and its pack. Out: the same, by id. A change is there whole or not at all. The folder is one of
+//! signoff's own, of which programs find nothing.
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use signoff_source::quote;
+use signoff_source::text::Source;
+
+use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
+use crate::git_write::{Blob, BlobChanges, GitWriter, UserVariables, WriteResult};
+use crate::private_file::PrivateFile;
+use crate::process::{Limits, Supervision};
+
+/// Digits of an id. Of half as many a program could find two changes with one id, and put the other into the place of what
+/// was displayed.
+const DIGITS: usize = 32;
+const CHANGE: &str = "change.json";
+/// What a change becomes once it is made, to be taken back by.
+const MADE: &str = "made.json";
+/// Changes that were made are kept to be taken back, the newest of them.
+const MAX_MADE: usize = 20;
+/// Maximum number of files that are named which stand in the way.
+const MAX_NAMED: usize = 3;
+/// How long git may take for one step.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Said of commits that are made as they are, where the user's settings have commits signed: a tag with a message names one of
+/// them, or they are more than were told.
+const UNSIGNED: &str = "the commits are not signed, though commit.gpgSign is set: that would make other commits of them, and a \
+                        tag names these, or they are too many";
+/// What is being made; it is there while it is, and after it was cut short.
+const BEGUN: &str = "begun.json";
+/// How the name of the file ends that is locked meanwhile.
+const LOCK: &str = "lock";
+const PACK: &str = "new.pack";
+const INDEX: &str = "new.idx";
+
+/// A change of the repository that waits for the user's word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingChange {
+    /// Its id: 32 hexadecimal digits.
+    pub id: String,
+    /// What it does.
+    pub change: RepositoryChange,
+}
+
+impl WaitingChange {
+    /// Returns whether a part of an id, or of the name of one of its commits, means this change: four digits or more that
+    /// either begins with, or that the id ends with.
+    pub fn is_meant(&self, part: &str) -> bool {
+        let part = part.to_ascii_lowercase();
+        let mut commits = self.change.commits.iter();
+        part.len() >= 4
+            && (self.id.starts_with(&part)
+                || self.id.ends_with(&part)
+                || commits.any(|own| own.oid.starts_with(&part)))
+    }
+}
+
+/// All that wait in a workspace.
+#[derive(Clone, Debug)]
+pub struct WaitingCommits(PathBuf);
+
+impl WaitingCommits {
+    /// Returns those in a folder; nothing is made.
+    pub fn at(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// Returns all, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one cannot be read.
+    pub fn all(&self) -> io::Result<Vec<WaitingChange>> {
+        let all = self.read(CHANGE)?.into_iter();
+        Ok(all.map(|(_, change)| change).collect())
+    }
+
+    /// Reads the files of one name, the oldest first.
+    fn read<T: DeserializeOwned>(&self, name: &str) -> io::Result<Vec<(SystemTime, T)>> {
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry?.path().join(name);
+            if let Some(bytes) = PrivateFile::new(path.clone()).bytes()? {
+                let read = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
+                found.push((fs::metadata(path)?.modified()?, read));
+            }
+        }
+        found.sort_by_key(|(time, _)| *time);
+        Ok(found)
+    }
+
+    /// Returns whether a change waits.
+    pub fn holds(&self, id: &str) -> bool {
+        self.0.join(id).join(CHANGE).exists()
+    }
+
+    /// Returns the pack of a change's new objects, if it has any.
+    pub fn pack(&self, id: &str) -> Option<PathBuf> {
+        Some(self.0.join(id).join(PACK)).filter(|pack| pack.exists())
+    }
+
+    /// Keeps a change; `owner` is the folder of the layers that its program ran on. One that is there already stays.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be written.
+    pub fn put(
+        &self,
+        change: RepositoryChange,
+        pack: Option<&Path>,
+        owner: &Path,
+    ) -> io::Result<WaitingChange> {
+        let told = serde_json::to_vec(&(owner.to_string_lossy(), &change))?;
+        let mut id = Source::new(told).fingerprint().to_string();
+        id.truncate(DIGITS);
+        let folder = self.0.join(&id);
+        let waiting = WaitingChange { id, change };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        if let Some(pack) = pack {
+            fs::copy(pack, folder.join(PACK))?;
+            fs::copy(pack.with_extension("idx"), folder.join(INDEX))?;
+        }
+        let file = PrivateFile::new(folder.join(CHANGE));
+        file.replace(&serde_json::to_vec(&waiting)?)?;
+        Ok(waiting)
+    }
+
+    /// Drops a change.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be removed.
+    pub fn remove(&self, id: &str) -> io::Result<()> {
+        let folder = self.0.join(id);
+        // From here on it does not wait.
+        match fs::remove_file(folder.join(CHANGE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the paths of a change's files that are on disk as the program left them, and whether the user's settings have
+    /// its commits signed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the repository cannot be written to.
+    pub fn standing(
+        root: &Path,
+        change: &RepositoryChange,
+    ) -> Result<(BTreeSet<String>, bool), String> {
+        let is_as_left = |file: &&CheckedOutFile| {
+            let now = LeftFile::on_disk(root, &file.path);
+            now.is_ok_and(|now| now.as_ref().map(LeftFile::fingerprint) == file.left)
+        };
+        let as_left = change.files.iter().filter(is_as_left);
+        let as_left = as_left.map(|file| file.path.clone()).collect();
+        let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
+        let writer = GitWriter::open(asker(root, &never), &user)?;
+        Ok((as_left, is_signed(&writer, change)?))
+    }
+
+    /// Returns the changes that were made and not taken back, the oldest first, each with when it was.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one cannot be read.
+    pub fn all_made(&self) -> io::Result<Vec<(SystemTime, MadeChange)>> {
+        self.read(MADE)
+    }
+
+    /// Makes a change in the repository around `root`: the same commits, branches and tags, or of a row of commits new ones, of
+    /// the part of which the files are on disk.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or the disk does.
+    pub fn sign_off(
+        &self,
+        root: &Path,
+        waiting: &WaitingChange,
+        files: &DecidedFiles,
+    ) -> Result<SignedOff, String> {
+        let change = &waiting.change;
+        if let Some(why) = change.unmakeable() {
+            return Ok(SignedOff::Refused(why));
+        }
+        let found = match on_disk(root, &change.files) {
+            Ok(found) => found,
+            Err(why) => return Ok(SignedOff::Refused(why)),
+        };
+        let differing: Vec<&str> = found
+            .iter()
+            .filter(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left)
+            .map(|(file, _)| file.path.as_str())
+            .collect();
+        let undecided = differing.iter().find(|path| files.waiting.contains(**path));
+        if let Some(path) = undecided {
+            let path = quote::name(path);
+            let why = format!("{path} of it waits for a verdict: decide on it first");
+            return Ok(SignedOff::Refused(why));
+        }
+        let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
+        let writer = GitWriter::open(asker(root, &never), &user)?;
+        let pack = self.pack(&waiting.id);
+        let is_signed = is_signed(&writer, change)?;
+        let parts: Vec<String> = differing.into_iter().map(str::to_owned).collect();
+        let remade = if !parts.is_empty() && !change.is_divisible() {
+            let names = parts.iter().take(MAX_NAMED);
+            let names = names.map(|path| quote::name(path)).collect::<Vec<_>>();
+            return Ok(SignedOff::Refused(format!(
+                "{} is not on disk as it is committed, and it is no plain row of commits: deny it, and commit what is on disk",
+                names.join(", ")
+            )));
+        } else if !parts.is_empty() || is_signed {
+            let mut blobs = blobs(found);
+            blobs.retain(|path, _| parts.contains(path));
+            let rules = writer.path_rules(&parts)?;
+            let converted = |(path, blob): (&String, &Option<Blob>)| {
+                let bytes = &blob.as_ref()?.bytes;
+                let by_rule = rules.normalized.get(path);
+                let by_rule = by_rule.filter(|rule| rule.changes(None, bytes));
+                let by_rule = by_rule.map(ToString::to_string);
+                let why = by_rule.or_else(|| rules.converted.get(path).cloned())?;
+                Some(format!(
+                    "git converts {} ({why}), which signoff does not do for a part of a commit",
+                    quote::name(path)
+                ))
+            };
+            if let Some(why) = blobs.iter().find_map(converted) {
+                return Ok(SignedOff::Refused(why));
+            }
+            match writer.remake(change, pack.as_deref(), &blobs)? {
+                Ok(Some(remade)) => Some(remade),
+                Ok(None) => {
+                    self.remove(&waiting.id).map_err(|error| {
+                        format!("nothing of it was approved, and it cannot be dropped: {error}")
+                    })?;
+                    return Ok(SignedOff::Emptied);
+                }
+                Err(refusal) => return Ok(SignedOff::Refused(refusal.to_string())),
+            }
+        } else {
+            None
+        };
+        let pack = pack.filter(|_| remade.as_ref().is_none_or(|own| own.stash.is_some()));
+        let made = MadeChange {
+            id: waiting.id.clone(),
+            change: remade.unwrap_or_else(|| change.clone()),
+            changeset: files.changeset.clone(),
+        };
+        let journal = self.begin(&made, false).map_err(unwritten)?;
+        let taken_over = writer.take_over(&made.change, pack.as_deref())?;
+        match taken_over {
+            Ok(staged) => {
+                let made = made.change;
+                let mut lines = made.lines();
+                if writer.signs() && !change.commits.is_empty() && !is_signed {
+                    lines.push(UNSIGNED.to_owned());
+                }
+                if let Err(error) = self.record(journal) {
+                    lines.push(format!(
+                        "it cannot be put on record, and not be reverted: {error}"
+                    ));
+                }
+                Ok(SignedOff::Made {
+                    lines,
+                    parts,
+                    staged,
+                })
+            }
+            Err(refusal) => {
+                self.forget(journal).map_err(unwritten)?;
+                Ok(SignedOff::Refused(refusal.to_string()))
+            }
+        }
+    }
+
+    /// Notes that a change is about to be made or taken back, so that one that is cut short is ended by [`Self::recover`].
+    fn begin(&self, made: &MadeChange, takes_back: bool) -> io::Result<Journal> {
+        let lock = self.lock()?;
+        lock.lock()?;
+        let begun = BegunChange {
+            made: made.clone(),
+            takes_back,
+        };
+        let file = self.0.join(&made.id).join(BEGUN);
+        PrivateFile::new(file).replace(&serde_json::to_vec(&begun)?)?;
+        Ok(Journal { begun, _lock: lock })
+    }
+
+    /// Opens the file that is locked while a change is made.
+    fn lock(&self) -> io::Result<File> {
+        let mut options = File::options();
+        options.create(true).append(true).mode(0o600);
+        options.open(self.0.with_extension(LOCK))
+    }
+
+    /// Ends a journal of which nothing was done.
+    fn forget(&self, journal: Journal) -> io::Result<()> {
+        fs::remove_file(self.0.join(&journal.begun.made.id).join(BEGUN))
+    }
+
+    /// Puts on record what was made, or takes from the record what was taken back.
+    fn record(&self, journal: Journal) -> io::Result<()> {
+        let BegunChange { made, takes_back } = &journal.begun;
+        if *takes_back {
+            return self.remove(&made.id);
+        }
+        let folder = self.0.join(&made.id);
+        PrivateFile::new(folder.join(MADE)).replace(&serde_json::to_vec(&made)?)?;
+        for name in [CHANGE, PACK, INDEX, BEGUN] {
+            let _absent = fs::remove_file(folder.join(name));
+        }
+        self.forget_oldest()
+    }
+
+    /// Ends what was cut short: a change of which a reference moved is made to its end, and another one waits on. Returns what
+    /// was done, a line each.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a journal cannot be read, or if the repository was changed since, so that neither can be done.
+    pub fn recover(&self, root: &Path) -> Result<Vec<String>, String> {
+        let begun: Vec<(SystemTime, BegunChange)> = self.read(BEGUN).map_err(unwritten)?;
+        if begun.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lock = self.lock().map_err(unwritten)?;
+        // Another process is about to.
+        if lock.try_lock().is_err() {
+            return Ok(Vec::new());
+        }
+        let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
+        let writer = GitWriter::open(asker(root, &never), &user)?;
+        let mut lines = Vec::new();
+        for (_, begun) in begun {
+            let journal = Journal {
+                _lock: lock.try_clone().map_err(unwritten)?,
+                begun,
+            };
+            lines.extend(self.resume(&writer, journal)?);
+        }
+        Ok(lines)
+    }
+
+    fn resume(&self, writer: &GitWriter<'_>, journal: Journal) -> Result<Option<String>, String> {
+        let BegunChange { made, takes_back } = &journal.begun;
+        let (change, done) = match takes_back {
+            true => (made.change.reversed(), "reverted"),
+            false => (made.change.clone(), "made"),
+        };
+        let what = change.lines().join("; ");
+        let cut_short =
+            |why: String| format!("a commit that was interrupted is not {done}: {why} ({what})");
+        let rest = match writer.rest_of(&change) {
+            Ok(Some(rest)) => writer.take_over(&rest, None),
+            Ok(None) => {
+                writer.remove_abandoned_lock()?;
+                return self.forget(journal).map(|()| None).map_err(unwritten);
+            }
+            Err(why) => Err(why),
+        };
+        let why = match rest {
+            Ok(Ok(_staged)) => {
+                self.record(journal).map_err(unwritten)?;
+                return Ok(Some(format!(
+                    "a commit that was interrupted is {done}: {what}"
+                )));
+            }
+            Ok(Err(refusal)) => refusal.to_string(),
+            Err(why) => why,
+        };
+        self.forget(journal).map_err(unwritten)?;
+        Err(cut_short(why))
+    }
+
+    fn forget_oldest(&self) -> io::Result<()> {
+        let made = self.all_made()?;
+        let old = made.len().saturating_sub(MAX_MADE);
+        made.iter()
+            .take(old)
+            .try_for_each(|(_, made)| self.remove(&made.id))
+    }
+
+    /// Returns the change that was made last and not taken back, and when it was.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
+    pub fn last_made(&self) -> io::Result<Option<(SystemTime, MadeChange)>> {
+        Ok(self.all_made()?.pop())
+    }
+
+    /// Takes a change back that was made, if nothing was built on it: branches, tags and `HEAD` are as before, and the
+    /// entries of the index that are as it made them. No file changes. Returns the paths of which something else is staged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or the disk does.
+    pub fn take_back(&self, root: &Path, made: &MadeChange) -> WriteResult<Vec<String>> {
+        let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
+        let writer = GitWriter::open(asker(root, &never), &user)?;
+        let journal = self.begin(made, true).map_err(unwritten)?;
+        let taken_back = writer.take_over(&made.change.reversed(), None)?;
+        let noted = match &taken_back {
+            Ok(_staged) => self.record(journal),
+            Err(_refusal) => self.forget(journal),
+        };
+        noted.map_err(|error| format!("it is reverted, but stays on record: {error}"))?;
+        Ok(taken_back)
+    }
+}
+
+/// A change that was made in the repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeChange {
+    /// Its id.
+    pub id: String,
+    /// What it did.
+    pub change: RepositoryChange,
+    /// The changeset of the files that were written with it, if there were any.
+    pub changeset: Option<String>,
+}
+
+/// A change that is being made or taken back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct BegunChange {
+    made: MadeChange,
+    takes_back: bool,
+}
+
+/// One that this process is about, while it has the lock.
+struct Journal {
+    begun: BegunChange,
+    _lock: File,
+}
+
+/// What the user decided on files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DecidedFiles {
+    /// Paths of which something waits for a verdict.
+    pub waiting: BTreeSet<String>,
+    /// The changeset that was written just before, with the commit.
+    pub changeset: Option<String>,
+}
+
+/// What came of a change that was signed off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignedOff {
+    /// Nothing of it was approved: it waits no more.
+    Emptied,
+    /// It is made.
+    Made {
+        /// What it does, in words.
+        lines: Vec<String>,
+        /// Files of which a part was approved: it is another commit, of that part.
+        parts: Vec<String>,
+        /// Paths of which the user has something else staged, which stays.
+        staged: Vec<String>,
+    },
+    /// Nothing was written.
+    Refused(String),
+}
+
+/// Returns whether commits of a change are made anew with a signature.
+fn is_signed(writer: &GitWriter<'_>, change: &RepositoryChange) -> Result<bool, String> {
+    let signs = writer.signs() && !change.commits.is_empty() && !change.is_cut;
+    Ok(signs && !writer.has_tag_of(change)?)
+}
+
+fn unwritten(error: io::Error) -> String {
+    format!("what waits cannot be written down: {error}")
+}
+
+fn asker<'a>(root: &'a Path, never: &'a AtomicBool) -> Asker<'a> {
+    Asker {
+        root,
+        reserved: None,
+        supervision: Supervision::OwnExecutable,
+        limits: Limits {
+            timeout: PATIENCE,
+            most_bytes: 0,
+        },
+        stop: never,
+    }
+}
+
+/// Reads files as they are on disk. One that cannot be read is not taken for one that is gone: the commit would remove it.
+fn on_disk<'f>(
+    root: &Path,
+    files: &'f [CheckedOutFile],
+) -> Result<Vec<(&'f CheckedOutFile, Option<LeftFile>)>, String> {
+    let mut found = Vec::with_capacity(files.len());
+    for file in files {
+        let now = LeftFile::on_disk(root, &file.path);
+        let now =
+            now.map_err(|error| format!("{} cannot be read: {error}", quote::name(&file.path)))?;
+        found.push((file, now));
+    }
+    Ok(found)
+}
+
+/// Returns what files become in a commit.
+fn blobs(found: Vec<(&CheckedOutFile, Option<LeftFile>)>) -> BlobChanges {
+    let blobs = found.into_iter().map(|(file, now)| {
+        let blob = now.map(|LeftFile { bytes, mode }| Blob {
+            kind: match mode {
+                "120000" => IndexedKind::Link,
+                mode => IndexedKind::File {
+                    executable: mode == "100755",
+                },
+            },
+            bytes,
+        });
+        (file.path.clone(), blob)
+    });
+    blobs.collect()
+}

@@ -1,0 +1,138 @@
+//! Necessity in this workspace: which hunks that wait no related test and no check needs.
+//!
+//! In: the folders of this run, what is configured, and the engine. Out: of each hunk whether it is needed, or why that cannot
+//! be told here.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use signoff_checks::check::{Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
+use signoff_checks::necessity::{NecessityBudget, Need};
+use signoff_checks::suite::{Extent, SuiteCommand, SuiteTimes};
+use signoff_context::role::Role;
+use signoff_core::engine::Engine;
+use signoff_llm::checks::{NecessityReport, NecessityWork, find_needs};
+use signoff_llm::verified::CheckWatch;
+
+use super::checks::{of_project, touched};
+use super::consent::{Starter, bench};
+use super::test_files::suites;
+use crate::config::Programs;
+use crate::paths::Paths;
+
+/// What reports call it.
+const NAME: &str = "necessity";
+/// What a search may take beside the review: 30 hunks and tests of a second take half of it.
+const BESIDE: NecessityBudget = NecessityBudget {
+    runs: 200,
+    time: Duration::from_secs(60),
+};
+/// What one may take that the user asked for and waits for.
+const ASKED: NecessityBudget = NecessityBudget {
+    runs: 1000,
+    time: Duration::from_secs(600),
+};
+
+/// Finds out which hunks are needed; the inner error says why that cannot be told.
+///
+/// # Errors
+///
+/// Fails if tests cannot be looked for or run.
+pub fn needs(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    starter: Starter,
+    watch: CheckWatch<'_>,
+) -> anyhow::Result<Result<NecessityReport, String>> {
+    let touched = touched(engine)?;
+    let found = suites(paths, programs, engine, &touched.paths, Extent::Named)?;
+    if let Some(lacking) = found.lacking.first() {
+        return Ok(Err(format!("{}: {}", lacking.name, lacking.why)));
+    }
+    if found.commands.is_empty() {
+        return Ok(Err("no tests of what is staged are known".to_owned()));
+    }
+    let checks = of_project(paths, programs, &touched);
+    let lines = checks.iter().map(Check::line);
+    let lines: Vec<String> = lines
+        .chain(found.commands.iter().map(SuiteCommand::line))
+        .collect();
+    let bench = match bench(paths, programs, engine, starter, &lines)? {
+        Ok(bench) => bench,
+        Err(why) => return Ok(Err(why)),
+    };
+    let budget = match starter {
+        Starter::User => ASKED,
+        Starter::Session => BESIDE,
+    };
+    if starter == Starter::Session {
+        let times = SuiteTimes::load(&bench.setup.layers);
+        if found
+            .commands
+            .iter()
+            .any(|command| times.slow(command).is_some())
+        {
+            return Ok(Err(
+                "its tests take long; `signoff test --needed` runs them".to_owned(),
+            ));
+        }
+    }
+    let work = NecessityWork {
+        checks: &checks,
+        suites: &found.commands,
+        is_test: &|path| Role::of(path) == Role::Test,
+        budget,
+    };
+    Ok(find_needs(engine, &bench, &work, watch)?)
+}
+
+/// Finds out which hunks are needed, as a check: a warning stands at each that is not.
+pub(super) fn report(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    starter: Starter,
+    watch: CheckWatch<'_>,
+) -> anyhow::Result<CheckReport> {
+    let told = match needs(paths, programs, engine, starter, watch)? {
+        Ok(told) => told,
+        Err(why) => return Ok(CheckReport::not_run(std::iter::once(NAME.to_owned()), &why)),
+    };
+    let unneeded = told.hunks.iter().filter(|own| own.need == Need::Unneeded);
+    let new = unneeded.map(|own| Diagnostic {
+        check: NAME.to_owned(),
+        path: own.path.clone(),
+        line: u32::try_from(own.line).unwrap_or(u32::MAX),
+        column: 1,
+        severity: Severity::Warning,
+        code: "unneeded".to_owned(),
+        message: "no test or check fails without this hunk".to_owned(),
+    });
+    let new: Vec<Diagnostic> = new.collect();
+    let (mut needed, mut uncovered, mut undecided) = (0, 0, 0);
+    for own in &told.hunks {
+        match own.need {
+            Need::Needed { .. } => needed += 1,
+            Need::Uncovered { .. } => uncovered += 1,
+            Need::Undecided => undecided += 1,
+            Need::Unneeded => {}
+        }
+    }
+    let outcome = CheckOutcome::Necessity {
+        needed,
+        unneeded: new.len(),
+        uncovered,
+        undecided,
+        runs: told.runs,
+    };
+    let checked = Checked {
+        name: NAME.to_owned(),
+        outcome,
+        took_ms: u64::try_from(told.took.as_millis()).unwrap_or(u64::MAX),
+    };
+    Ok(CheckReport {
+        checks: vec![checked],
+        new,
+    })
+}

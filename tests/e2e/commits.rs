@@ -1,0 +1,578 @@
+//! Commits of programs: proposed, made in the repository once signed off, and taken back.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::confined::world;
+use crate::run::{relative, sh};
+use crate::world::World;
+
+/// Who commits, and when: the same commit has the same name then.
+pub(crate) const IDENTITY: &str = "export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b \
+                        GIT_AUTHOR_DATE='@1700000000 +0000' GIT_COMMITTER_DATE='@1700000000 +0000'; set -e; ";
+pub(crate) const FIRST: &str =
+    "git init -q -b main; printf '*.o\\n' > .gitignore; git add .; git commit -qm first; ";
+
+/// Where `signoff` looks for git if nothing says so.
+pub(crate) const PATH: &str = "/usr/bin:/bin";
+
+pub(crate) fn plainly(world: &World, script: &str) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{IDENTITY}{script}")]);
+    command.current_dir(world.root()).env_clear();
+    command.env("PATH", PATH);
+    command.env("HOME", world.beside("home"));
+    let ran = command.output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert!(ran.status.success(), "{script}: {said}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+/// Returns all that a user sees of a repository.
+pub(crate) fn seen(world: &World) -> String {
+    let script = "git symbolic-ref -q HEAD || git rev-parse HEAD; git for-each-ref --format='%(refname) %(objectname)'; \
+                  git stash list --format='%H %gs'; git ls-files --stage; git status --porcelain=v2; git fsck --no-dangling --no-progress 2>&1 | grep -v -e '^missing tree 4b825' -e '^missing tree 6ef19b' || true";
+    plainly(world, script)
+}
+
+/// Returns the files of a world without git's.
+pub(crate) fn work_tree(world: &World) -> Vec<String> {
+    let files = relative(world).into_iter();
+    let files = files.filter(|(path, _)| !path.starts_with(".git"));
+    files.map(|found| format!("{found:?}")).collect()
+}
+
+/// Returns a world with the settings of a user in it, prepared by a script.
+pub(crate) fn prepared(setup: &str) -> Option<World> {
+    let world = world(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("sub/c.txt", "c\n")])?;
+    let settings = "[user]\n\tname = A\n\temail = a@b\n";
+    std::fs::write(world.beside("home/.gitconfig"), settings).unwrap();
+    plainly(&world, setup);
+    Some(world)
+}
+
+pub(crate) fn is_commit(own: &Value) -> bool {
+    own["operation"] == "commit"
+}
+
+/// Approves all that waits by its id: files, then commits.
+pub(crate) fn approve_all(world: &World) {
+    for is_of_commits in [false, true] {
+        for own in world.review() {
+            if is_commit(&own) == is_of_commits {
+                world.run(&["approve", own["id"].as_str().unwrap()]).done();
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_program_commits_is_made_once_it_is_signed_off() {
+    let commit = "echo x >> a.txt; git commit -qam mine";
+    let topic = "git checkout -q -b topic; echo y > new; git add new; git commit -qm two";
+    let cases: &[(&str, &[&str])] = &[
+        ("", &[commit]),
+        ("", &[commit, "echo z >> a.txt; git commit -qam more"]),
+        ("", &[commit, "git commit -q --amend -m other"]),
+        ("", &["git commit -q --amend -m other"]),
+        ("", &[topic]),
+        (
+            "",
+            &[
+                topic,
+                "git checkout -q main; git merge -q --no-ff -m merged topic",
+            ],
+        ),
+        (topic_setup(), &["git rebase -q main topic"]),
+        (
+            topic_setup(),
+            &["git checkout -q main; git cherry-pick topic"],
+        ),
+        (topic_setup(), &["git merge -q --no-ff -m merged main"]),
+        ("", &["git tag v1; git tag -m signed v2"]),
+        ("", &["git branch -m trunk"]),
+        (
+            "git branch old; git pack-refs --all",
+            &["git branch -D old"],
+        ),
+        ("git branch x", &["git branch -D x; git branch x/y"]),
+        (
+            "",
+            &["git checkout -q --detach; echo x >> a.txt; git commit -qam detached"],
+        ),
+        (
+            "",
+            &["git mv a.txt moved; git rm -q b.txt; chmod +x sub/c.txt; git commit -qam files"],
+        ),
+        ("", &["git commit -q --allow-empty -m empty; git gc -q"]),
+        // What the user has staged, and what he has not, stays.
+        (
+            "echo s >> b.txt; git add b.txt; echo t >> sub/c.txt",
+            &["echo x >> a.txt; git commit -qm mine a.txt"],
+        ),
+        (
+            "git rm -q --cached b.txt; echo b.txt >> .git/info/exclude",
+            &["echo x >> a.txt; git commit -qm mine a.txt"],
+        ),
+        (
+            "git sparse-checkout set sub",
+            &["echo x >> sub/c.txt; git commit -qam sparse"],
+        ),
+        // The pointer of a submodule.
+        (
+            "git init -q -b main ../lib; git -C ../lib commit -q --allow-empty -m lib; \
+             git -c protocol.file.allow=always submodule --quiet add ../lib lib; git commit -qm sub; \
+             git -C lib commit -q --allow-empty -m second",
+            &[
+                "git add lib; git commit -qm pointer",
+                "git commit -q --amend -m other",
+            ],
+        ),
+    ];
+    for (setup, scripts) in cases {
+        for init in [
+            "-q -b main",
+            "-q -b main --object-format=sha256",
+            "-q -b main --ref-format=reftable",
+        ] {
+            if init != "-q -b main" && (scripts.len() > 1 || !is_known(init)) {
+                continue;
+            }
+            let first = FIRST.replace("-q -b main", init);
+            as_outside(&format!("{first}{setup}"), scripts);
+        }
+    }
+    // On a branch without a commit.
+    as_outside("git init -q -b main", &["git add .; git commit -qm first"]);
+}
+
+/// Returns whether git makes such a repository.
+pub(crate) fn is_known(init: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("git init {init}")])
+        .env("PATH", PATH);
+    let made = command.current_dir(folder.path()).output();
+    made.unwrap().status.success()
+}
+
+fn topic_setup() -> &'static str {
+    "git checkout -q -b topic; echo y > new; git add new; git commit -qm two; git checkout -q main; \
+     echo x >> a.txt; git commit -qam main; git checkout -q topic"
+}
+
+/// Runs scripts in the shadow one after another, and signs off: the repository is as after the scripts alone. Taken back,
+/// it is as before.
+fn as_outside(setup: &str, scripts: &[&str]) {
+    let (Some(world), Some(plain)) = (prepared(setup), prepared(setup)) else {
+        return;
+    };
+    let before = (seen(&world), work_tree(&world));
+    for script in scripts {
+        let ran = sh(&world, &format!("{IDENTITY}{script}")).done();
+        assert!(
+            ran.stderr.contains("waits for a sign-off"),
+            "{script}: {ran:?}"
+        );
+        plainly(&plain, script);
+    }
+    assert_eq!(
+        (seen(&world), work_tree(&world)),
+        before,
+        "{setup}: {scripts:?}"
+    );
+    approve_all(&world);
+    let told = format!("{setup}: {scripts:?}");
+    assert_eq!(work_tree(&world), work_tree(&plain), "{told}");
+    assert_eq!(seen(&world), seen(&plain), "{told}");
+    assert_eq!(world.review(), Vec::<Value>::new(), "{told}");
+    // The next program finds the repository as it is now.
+    let head = sh(&world, "git log --format=%H -1; git status --porcelain").done();
+    let expected = plainly(&plain, "git log --format=%H -1; git status --porcelain");
+    assert_eq!(head.stdout, expected, "{told}");
+    take_all_back(&world);
+    assert_eq!((seen(&world), work_tree(&world)), before, "{told}");
+}
+
+/// Takes back all that was written, the newest first.
+pub(crate) fn take_all_back(world: &World) {
+    while world.run(&["undo"]).code == Some(0) {}
+}
+
+#[test]
+fn a_commit_that_was_denied_or_is_behind_changes_nothing() {
+    let Some(world) = prepared(FIRST) else { return };
+    let before = seen(&world);
+    let commit = format!("{IDENTITY}echo x > new; git add new; git commit -qm mine");
+    sh(&world, &commit).done();
+    world.run(&["deny", "--all"]).done();
+    assert_eq!(seen(&world), before);
+    let log = sh(&world, "git log --oneline | wc -l").done();
+    assert_eq!(log.stdout.trim(), "1");
+    sh(&world, &commit).done();
+    // Its file waits.
+    let id = world.review().into_iter().find(is_commit).unwrap()["id"].clone();
+    let id = id.as_str().unwrap().to_owned();
+    world
+        .run(&["approve", &id])
+        .ends(3)
+        .says("new of it waits for a verdict");
+    plainly(&world, "git commit -q --allow-empty -m users");
+    let moved = seen(&world);
+    let ended = world.run(&["approve", "--all"]).ends(3);
+    assert!(ended.stdout.contains("HEAD moved from"), "{ended:?}");
+    assert_eq!(seen(&world).replace("? new\n", ""), moved);
+}
+
+#[test]
+fn what_a_program_leaves_in_gits_folder_is_taken_or_named() {
+    for (script, code, told) in [
+        (
+            "ln -s ../../../a.txt .git/refs/heads/x",
+            0,
+            "is no regular file",
+        ),
+        ("mkfifo .git/refs/heads/x", 0, "is no regular file"),
+        (
+            "(echo x > .git/hooks/pre-commit) || exit 7",
+            7,
+            "Read-only file system",
+        ),
+        ("git config core.pager evil", 0, ".git/config"),
+        (
+            "git init -q inner; cd inner; git commit -q --allow-empty -m x",
+            0,
+            "inner/.git",
+        ),
+        (
+            "git worktree add -q --detach tree",
+            128,
+            "Read-only file system",
+        ),
+        ("git update-ref refs/own/x HEAD", 0, "refs/own/x"),
+        (
+            "git update-index --skip-worktree a.txt",
+            0,
+            "flags of files in git's index",
+        ),
+        ("echo x >> .git/info/exclude", 2, "Read-only file system"),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let before = (seen(&world), relative(&world));
+        let ran = sh(&world, &format!("{IDENTITY}{script}"))
+            .ends(code)
+            .says(told);
+        assert!(
+            !ran.stderr.contains("waits for a sign-off"),
+            "{script}: {ran:?}"
+        );
+        assert!(!world.review().iter().any(is_commit), "{script}");
+        assert_eq!((seen(&world), relative(&world)), before, "{script}");
+    }
+    let Some(world) = prepared(FIRST) else { return };
+    // A stash is there for the next program, and what was only looked at is no change.
+    sh(&world, &format!("{IDENTITY}echo x >> a.txt; git stash -q")).done();
+    let next = sh(
+        &world,
+        &format!("{IDENTITY}git stash pop -q; git status --porcelain"),
+    )
+    .done();
+    assert_eq!(next.stdout, " M a.txt\n");
+    let looked = sh(&world, "git status; git log; git diff").done();
+    assert!(!looked.stderr.contains("git's"), "{looked:?}");
+}
+
+#[test]
+fn a_commit_of_which_a_part_was_denied_is_made_of_the_rest() {
+    for (denied, expected) in [
+        (&["b.txt"][..], Some("a.txt\n")),
+        (&["a.txt", "b.txt"], None),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let before = seen(&world);
+        let script = "echo x >> a.txt; echo y >> b.txt; git commit -qam mine --author='B <b@c>'";
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            let is_denied = denied.contains(&own["path"].as_str().unwrap());
+            let verdict = if is_denied { "deny" } else { "approve" };
+            world.run(&[verdict, own["id"].as_str().unwrap()]).done();
+        }
+        let id = world.review()[0]["id"].clone();
+        let ended = world.run(&["approve", id.as_str().unwrap()]).done();
+        match expected {
+            Some(files) => {
+                let shown = plainly(
+                    &world,
+                    "git show --format='%an %s' --name-only | grep .; git status --porcelain",
+                );
+                assert_eq!(shown, format!("B mine\n{files}"), "{ended:?}");
+            }
+            None => assert_eq!(seen(&world), before, "{ended:?}"),
+        }
+        assert_eq!(world.review(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn the_users_hooks_run_when_a_program_commits() {
+    let hooks = "mkdir -p .git/hooks; printf '#!/bin/sh\\n! grep -q bad a.txt' > .git/hooks/pre-commit; \
+                 printf '#!/bin/sh\\necho checked >> \"$1\"' > .git/hooks/commit-msg; chmod +x .git/hooks/*";
+    let Some(world) = prepared(&format!("{FIRST}{hooks}")) else {
+        return;
+    };
+    let refused = sh(
+        &world,
+        &format!("{IDENTITY}echo bad >> a.txt; git commit -qam mine"),
+    )
+    .ends(1);
+    assert!(
+        !refused.stderr.contains("waits for a sign-off"),
+        "{refused:?}"
+    );
+    world.run(&["deny", "--all"]).done();
+    sh(
+        &world,
+        &format!("{IDENTITY}echo good >> a.txt; git commit -qam mine"),
+    )
+    .done();
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        plainly(&world, "git log -1 --format=%B").trim(),
+        "mine\nchecked"
+    );
+}
+
+#[test]
+fn what_a_model_commits_in_several_commands_waits_as_one() {
+    let Some(world) = prepared(FIRST) else { return };
+    let before = seen(&world);
+    let bash = |command: &str| {
+        let arguments = json!({ "command": format!("{IDENTITY}{command}") });
+        json!({ "deltas": [{ "delta": "call", "name": "bash", "arguments": arguments }] })
+    };
+    let answers = [
+        bash("echo x >> a.txt; git commit -qam first-try"),
+        bash("git commit -q --amend -m better"),
+        json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let replay = replay.to_str().unwrap();
+    let exec = world.run(&[
+        "exec", "--json", "--stop", "turn-end", "--replay", replay, "go",
+    ]);
+    let told = exec.done().stdout;
+    for subject in ["first-try", "better"] {
+        let mut lines = told.lines();
+        let is_told =
+            lines.any(|own| own.contains("waits for a sign-off") && own.contains(subject));
+        assert!(is_told, "{subject}: {told}");
+    }
+    assert_eq!(seen(&world), before);
+    let waiting: Vec<Value> = world.review().into_iter().filter(is_commit).collect();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0]["commits"][0]["message"], "better");
+    world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        plainly(&world, "git log --format=%s; git status --porcelain"),
+        "better\nfirst\n"
+    );
+}
+
+/// Of a row of commits each is made anew of what is approved: what is denied is in none, and a commit of which nothing is left
+/// is left out.
+#[test]
+fn a_row_of_commits_of_which_a_part_was_denied_is_made_of_the_rest() {
+    let one = "echo x >> a.txt; echo y >> b.txt; git commit -qam one --author='B <b@c>'";
+    let row = format!(
+        "{one}; echo z >> b.txt; git commit -qam two; echo w >> sub/c.txt; git commit -qam three"
+    );
+    for (denied, expected) in [
+        (&["b.txt"][..], "B one: a.txt\nA three: sub/c.txt\n"),
+        (
+            &["a.txt"],
+            "B one: b.txt\nA two: b.txt\nA three: sub/c.txt\n",
+        ),
+        (&["a.txt", "b.txt", "sub/c.txt"], ""),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let before = seen(&world);
+        sh(&world, &format!("{IDENTITY}{row}")).done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            let is_denied = denied.contains(&own["path"].as_str().unwrap());
+            let verdict = if is_denied { "deny" } else { "approve" };
+            world.run(&[verdict, own["id"].as_str().unwrap()]).done();
+        }
+        let id = world.review()[0]["id"].clone();
+        let ended = world.run(&["approve", id.as_str().unwrap()]).done();
+        let script = "for c in $(git rev-list --reverse HEAD~0 --not $(git rev-list --max-parents=0 HEAD)); do \
+                      git log -1 --format='%an %s: ' $c | tr -d '\\n'; git show --format= --name-only $c | paste -sd, ; done; \
+                      git status --porcelain; git fsck --no-dangling --no-progress 2>&1 | grep -v -e '^missing tree 4b825' -e '^missing tree 6ef19b' || true";
+        assert_eq!(plainly(&world, script), expected, "{denied:?}: {ended:?}");
+        if expected.is_empty() {
+            assert_eq!(seen(&world), before);
+        }
+        take_all_back(&world);
+        assert_eq!(seen(&world), before, "{denied:?}");
+    }
+}
+
+/// Hooks run in the shadow on what is committed: one that fails commits nothing, and what they write stays there.
+#[test]
+fn hooks_run_confined_when_what_was_signed_off_is_committed() {
+    let hook = |name: &str, script: &str| {
+        format!(
+            "mkdir -p .git/hooks; printf '%s\\n' '#!/bin/sh' '{script}' > .git/hooks/{name}; chmod +x .git/hooks/{name}; "
+        )
+    };
+    for (hooks, told, message) in [
+        (
+            hook(
+                "pre-commit",
+                "echo seen; touch left-behind; git diff --cached --name-only >&2; git grep -q bad && exit 1; true",
+            ) + &hook("commit-msg", "echo checked >> \"$1\"")
+                + &hook("post-commit", "touch also-left"),
+            "",
+            "mine\nchecked",
+        ),
+        (
+            hook("pre-commit", "echo no way >&2; exit 3"),
+            "no way",
+            "first",
+        ),
+        (
+            hook("pre-commit", "echo more >> a.txt; git add a.txt"),
+            "a hook changed what is committed",
+            "first",
+        ),
+    ] {
+        let Some(world) = prepared(&format!("{FIRST}{hooks}")) else {
+            return;
+        };
+        sh(&world, "echo x >> a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        let committed = world.run(&["commit", "-m", "mine"]);
+        let said = format!("{}{}", committed.stdout, committed.stderr);
+        assert_eq!(committed.code == Some(0), told.is_empty(), "{said}");
+        assert!(
+            said.contains(told) && !said.contains("did not run"),
+            "{said}"
+        );
+        assert_eq!(plainly(&world, "git log -1 --format=%B").trim(), message);
+        let left = plainly(&world, "ls; git status --porcelain");
+        assert!(!left.contains("left"), "{left}");
+    }
+}
+
+/// What git would store otherwise is refused by name.
+#[test]
+fn files_that_git_would_store_with_other_line_ends_are_not_committed() {
+    for (setup, script, is_made) in [
+        (
+            "git config core.autocrlf input; ",
+            "printf 'a\\r\\n' > new.txt",
+            false,
+        ),
+        (
+            "echo '*.txt text=auto' > .gitattributes; git add .; git commit -qm attributes; ",
+            "printf 'a\\r\\n' > new.txt",
+            false,
+        ),
+        (
+            "git config core.autocrlf input; ",
+            "printf 'a\\n' > new.txt",
+            true,
+        ),
+        ("", "printf 'a\\r\\n' > new.txt", true),
+    ] {
+        let Some(world) = prepared(&format!("{FIRST}{setup}")) else {
+            return;
+        };
+        sh(&world, script).done();
+        world.run(&["approve", "--all"]).done();
+        let committed = world.run(&["commit", "-m", "mine"]);
+        let said = format!("{}{}", committed.stdout, committed.stderr);
+        assert_eq!(
+            committed.code == Some(0),
+            is_made,
+            "{setup}{script}: {said}"
+        );
+        if is_made {
+            assert_eq!(plainly(&world, "git status --porcelain"), "");
+        } else {
+            assert!(said.contains("line ends"), "{said}");
+        }
+    }
+}
+
+/// A program has no key: commits are made anew and signed, each of them.
+#[test]
+fn commits_are_signed_as_the_user_has_it_or_that_is_said() {
+    let commit = "echo x >> a.txt; git commit -qam mine; ";
+    for (commits, tag, is_signed) in [(1, "", true), (2, "", true), (2, "git tag -m x v1", false)] {
+        let Some(world) = prepared(FIRST) else { return };
+        let gpg = world.beside("home/gpg");
+        let script =
+            "#!/bin/sh\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho SIGNATURE\n";
+        std::fs::write(&gpg, script).unwrap();
+        plainly(&world, &format!("chmod +x {}", gpg.display()));
+        let settings = world.beside("home/.gitconfig");
+        let signing = format!(
+            "[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = {}\n",
+            gpg.display()
+        );
+        let before = std::fs::read_to_string(&settings).unwrap();
+        std::fs::write(&settings, before + &signing).unwrap();
+        sh(
+            &world,
+            &format!("{IDENTITY}{}{tag}", commit.repeat(commits)),
+        )
+        .done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            world.run(&["approve", own["id"].as_str().unwrap()]).done();
+        }
+        let id = world.review()[0]["id"].clone();
+        let made = world.run(&["approve", id.as_str().unwrap()]).done();
+        assert_eq!(made.stdout.contains("not signed"), !is_signed, "{made:?}");
+        let script = "for c in $(git rev-list HEAD); do git cat-file commit $c; done";
+        let all = plainly(&world, script);
+        let signed = if is_signed { commits } else { 0 };
+        assert_eq!(all.matches("SIGNATURE").count(), signed, "{all}");
+        assert_eq!(plainly(&world, "git status --porcelain"), "");
+    }
+}
+
+/// What cannot be read, or lies behind a link, is neither committed nor taken for a file that is gone.
+#[test]
+fn a_commit_waits_while_a_file_of_it_cannot_be_read() {
+    for (meanwhile, told) in [
+        ("rm sub/c.txt; mkfifo sub/c.txt", "is not a regular file"),
+        (
+            "mv sub ../elsewhere; echo SECRET > ../elsewhere/c.txt; ln -s ../elsewhere sub",
+            "a folder around it is a link",
+        ),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let script = "echo x >> a.txt; echo y >> sub/c.txt; git commit -qam mine";
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            let verdict = if own["path"] == "a.txt" {
+                "approve"
+            } else {
+                "deny"
+            };
+            world.run(&[verdict, own["id"].as_str().unwrap()]).done();
+        }
+        plainly(&world, meanwhile);
+        let before = plainly(&world, "git rev-parse HEAD");
+        let id = world.review()[0]["id"].clone();
+        world
+            .run(&["approve", id.as_str().unwrap()])
+            .ends(3)
+            .says(told);
+        assert_eq!(plainly(&world, "git rev-parse HEAD"), before, "{meanwhile}");
+        assert_eq!(world.review().len(), 1, "{meanwhile}");
+    }
+}

@@ -1,0 +1,241 @@
+//! Tests that run by themselves beside the review, without any configuration, and what the sign-off page says of them.
+//!
+//! Where the system makes no shadow, or has no such runner, there is nothing to try.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::screen::Screen;
+use crate::server::Server;
+use crate::untried::untried;
+use crate::world::{World, finish, section};
+
+const FOLDERS: &str = "/usr/bin:/bin";
+
+/// A project that one program tests.
+struct Project {
+    program: &'static str,
+    files: [(&'static str, &'static str); 2],
+    /// How the page calls the tests of what is staged, and all of them.
+    named: [&'static str; 2],
+}
+
+const PROJECTS: [Project; 2] = [
+    Project {
+        program: "node",
+        files: [
+            ("sum.mjs", "export const sum = (a, b) => a + b;\n"),
+            (
+                "sum.test.mjs",
+                "import test from 'node:test';\nimport assert from 'node:assert';\nimport { sum } from './sum.mjs';\n\
+                 test('sums', () => assert.equal(sum(1, 2), 3));\ntest('broken', () => assert.equal(1, 2));\n",
+            ),
+        ],
+        named: ["node --test (sum.test.mjs)", "node --test (all tests)"],
+    },
+    Project {
+        program: "python3",
+        files: [
+            ("sum.py", "def sum(a, b):\n    return a + b\n"),
+            (
+                "test_sum.py",
+                "import unittest\nfrom sum import sum\n\n\nclass Sums(unittest.TestCase):\n    def test_sum(self):\n        \
+                 self.assertEqual(sum(1, 2), 3)\n\n    def test_broken(self):\n        self.assertEqual(1, 2)\n",
+            ),
+        ],
+        named: ["unittest (test_sum.py)", "unittest (all tests)"],
+    },
+];
+
+/// Returns the workspace of a project, or none where its program is not installed or no shadow can be made.
+fn world(project: &Project) -> Option<World> {
+    let installed = FOLDERS
+        .split(':')
+        .any(|folder| Path::new(folder).join(project.program).exists());
+    if !installed {
+        untried("tests", &format!("{} is not installed", project.program));
+        return None;
+    }
+    let world = World::new(&project.files);
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        untried("tests", tried.stderr.trim());
+        return None;
+    }
+    Some(world)
+}
+
+#[test]
+fn tests_run_by_themselves_and_the_page_says_which_newly_fail() {
+    for project in &PROJECTS {
+        let Some(world) = world(project) else {
+            continue;
+        };
+        let server = Server::start();
+        let url = server.url();
+        let arguments = ["--url", &url, "--model", "m", "subtract"];
+        let mut screen = Screen::open_in(&world, &arguments, &[("PATH", FOLDERS)]);
+        let edit = json!({
+            "path": project.files[0].0, "description": "Subtract",
+            "edits": [{"old_text": "a + b", "new_text": "a - b"}],
+        });
+        server.next().call("a", "edit_section", &edit);
+        server.next().say("Staged.");
+        screen.shows("checks: 1 new error");
+        screen.shows("a approve");
+        screen.press("a");
+        screen.shows("To be written: 1 hunk");
+        screen.shows(project.named[0]);
+        screen.says("0 passed, 1 newly failed, 1 failed before too");
+        screen.shows("t runs all tests");
+        screen.press("t");
+        screen.shows(project.named[1]);
+        assert_eq!(world.text(project.files[0].0), project.files[0].1);
+    }
+}
+
+#[test]
+fn a_turn_that_was_cut_goes_on_after_enter_and_the_page_says_so() {
+    let world = World::new(&[("a.txt", "one\n"), ("b.txt", "one\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "change both"]);
+    let edit = |path: &str| json!({"path": path, "description": "Change it", "edits": [{"old_text": "one", "new_text": "two"}]});
+    server.next().call("a", "edit_section", &edit("a.txt"));
+    server.next().say("Changed a.txt.\nLeft: b.txt");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("Enter writes, and the model goes on");
+    screen.shows("S writes, and the model stops");
+    screen.signs();
+    server.next().call("b", "edit_section", &edit("b.txt"));
+    server.next().say("Changed b.txt.");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("c writes, and the model goes on");
+    screen.signs();
+    screen.shows("written b.txt");
+    assert_eq!(world.text("a.txt") + &world.text("b.txt"), "two\ntwo\n");
+    assert!(!server.was_asked());
+}
+
+#[test]
+fn tests_that_cannot_run_are_named_with_the_reason() {
+    let world = World::new(&[
+        ("lib/sum.rb", "def sum(a, b) = a + b\n"),
+        ("spec/sum_spec.rb", "describe('sum') {}\n"),
+        ("src/sum.go", "package sum\n\nvar One = 1\n"),
+        ("src/sum_test.go", "package sum\n"),
+        ("src/go.mod", "module sum\n"),
+    ]);
+    for (file, old, new, why) in [
+        (
+            "lib/sum.rb",
+            "a + b",
+            "b + a",
+            "nothing is known that runs spec/sum_spec.rb",
+        ),
+        (
+            "src/sum.go",
+            "One = 1",
+            "One = 2",
+            "go test: not run: go is not installed",
+        ),
+    ] {
+        world.stage(json!([crate::world::section(file, old, new)]));
+        let ran = world.run(&["test"]).ends(3);
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+        let ran = world.run(&["test", "--json"]).ends(3);
+        assert!(
+            ran.stdout.contains("\"error\":\"not run: "),
+            "{}",
+            ran.stdout
+        );
+        world.run(&["deny", "--all"]).done();
+    }
+}
+
+#[test]
+fn hunks_that_no_test_needs_are_told_from_those_that_none_reaches() {
+    let project = Project {
+        program: "python3",
+        files: [
+            (
+                "price.py",
+                "import sys\n\n\ndef price(amount, rate):\n    total = amount + rate\n    # The sum.\n\n\n    return total\n\n\n\
+                 def label(name):\n    return name\n",
+            ),
+            (
+                "test_price.py",
+                "import unittest\nfrom price import price\n\n\nclass Prices(unittest.TestCase):\n    def test_price(self):\n        \
+                 self.assertEqual(price(2, 5), 10)\n",
+            ),
+        ],
+        named: ["", ""],
+    };
+    let Some(world) = world(&project) else { return };
+    for (old, new) in [
+        ("import sys", "import os\nimport sys"),
+        ("amount + rate", "amount * rate"),
+        ("    # The sum.", "    # The product."),
+        ("    return total", "    return total + 0"),
+        ("    return name", "    return name.upper()"),
+    ] {
+        world.stage(json!([section("price.py", old, new)]));
+    }
+    let before = world.files();
+    let needed = || {
+        let mut command = world.command(&["test", "--needed", "--json"]);
+        command.env("PATH", FOLDERS);
+        finish(command, b"").done().stdout
+    };
+    let told = needed();
+    let told = told.lines().map(|line| serde_json::from_str(line).unwrap());
+    let told: Vec<Value> = told.collect();
+    let each: Vec<String> = told
+        .iter()
+        .filter_map(|own| Some(format!("{} {}", own["line"], own["need"].as_str()?)))
+        .collect();
+    assert_eq!(
+        each,
+        [
+            "1 unneeded",
+            "6 needed",
+            "7 uncovered",
+            "10 unneeded",
+            "14 uncovered",
+        ]
+    );
+    let detail = told[1]["detail"].as_str().unwrap();
+    assert!(detail.contains("test_price"), "{detail}");
+    assert_eq!(told[2]["detail"], "none of its lines is code");
+    let last = told.last().unwrap();
+    assert!(last["runs"].as_u64().unwrap() < 12, "{last}");
+    assert_eq!(world.files(), before);
+    world.run(&["deny", "--all"]).done();
+    assert_eq!(needed(), "[]\n");
+}
+
+#[test]
+fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
+    let Some(world) = world(&PROJECTS[1]) else {
+        return;
+    };
+    world.configure("[turn]\ntests = \"needed\"\n");
+    let server = Server::start();
+    let url = server.url();
+    let arguments = ["--url", &url, "--model", "m", "tidy"];
+    let mut screen = Screen::open_in(&world, &arguments, &[("PATH", FOLDERS)]);
+    let edit = json!({
+        "path": "sum.py", "description": "Tidy",
+        "edits": [{"old_text": "    return a + b", "new_text": "    return b + a"}],
+    });
+    server.next().call("a", "edit_section", &edit);
+    server.next().say("Staged.");
+    screen.shows("checks: 1 new warning");
+    screen.shows("no test or check fails without this hunk");
+    screen.press("a");
+    screen.shows("To be written: 1 hunk");
+    screen.shows("necessity: 1 not needed, 5 runs");
+}

@@ -1,0 +1,165 @@
+//! Scripts of git, each in many states of a repository: signed off, what a script did in the shadow is what it does outside;
+//! or git refuses it there, or signoff says at its end what the repository does not get.
+//!
+//! A part of them is tried; with `GIT_SCRIPTS=all` in the environment, every script in every state.
+
+use std::collections::VecDeque;
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+
+use crate::commits::{
+    IDENTITY, PATH, approve_all, is_commit, is_known, prepared, seen, take_all_back, work_tree,
+};
+use crate::run::sh;
+use crate::world::World;
+
+const SCRIPTS: &str = include_str!("git_scripts.txt");
+
+/// Of so many pairs of a script and a state one is tried.
+const PART: usize = 61;
+
+/// Branches, tags and a merge. `topic` and `side` merge with `main`, `clash` does not.
+const HISTORY: &str = "
+printf '*.o\\n' > .gitignore; git add .; git commit -qm first
+echo 2 >> b.txt; git commit -qam second; git tag old; git branch old-branch
+git checkout -q -b topic; echo t > t.txt; git add t.txt; git commit -qm topic1
+echo t2 >> t.txt; git commit -qam topic2; echo u > u.txt; git add u.txt; git commit -qm topic3
+git checkout -q -b clash main; echo clash > a.txt; git commit -qam clash
+git checkout -q -b merged old; echo m > m.txt; git add m.txt; git commit -qm m; git merge -q --no-ff -m mm topic~2
+git checkout -q main; echo m1 > a.txt; git commit -qam main1
+git checkout -q -b side; echo s > s.txt; git add s.txt; git commit -qm side; git checkout -q main
+";
+
+/// How a repository is made, and what the user did last.
+const STATES: [(&str, &str); 6] = [
+    ("-q -b main", ""),
+    ("-q -b main --object-format=sha256", ""),
+    ("-q -b main --ref-format=reftable", ""),
+    ("-q -b main", "git checkout -q --detach"),
+    (
+        "-q -b main",
+        "echo s > staged.txt; git add staged.txt; echo u >> sub/c.txt; echo n > untracked.txt",
+    ),
+    ("-q -b main", "git gc -q"),
+];
+
+/// What comes of a script in the shadow.
+#[derive(Clone, Copy, Debug)]
+enum Expected<'s> {
+    /// What comes of it outside.
+    Same,
+    /// Git fails with this text, and nothing changes.
+    Refused(&'s str),
+    /// The user is told this text; the repository does not get it.
+    Told(&'s str),
+}
+
+#[derive(Clone, Debug)]
+struct Script<'s> {
+    name: &'s str,
+    user: &'s str,
+    expected: Expected<'s>,
+    text: String,
+}
+
+fn scripts() -> Vec<Script<'static>> {
+    let mut scripts: Vec<Script<'_>> = Vec::new();
+    for line in SCRIPTS.lines().filter(|line| !line.starts_with("# ")) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, scripts.last_mut()) {
+            ("==", _) => scripts.push(Script {
+                name: rest,
+                user: "",
+                expected: Expected::Same,
+                text: String::new(),
+            }),
+            ("user", Some(script)) => script.user = rest,
+            ("refused", Some(script)) => script.expected = Expected::Refused(rest),
+            ("told", Some(script)) => script.expected = Expected::Told(rest),
+            (_, Some(script)) => script.text.extend([line, "\n"]),
+            (_, None) => panic!("{line}"),
+        }
+    }
+    scripts
+}
+
+#[test]
+fn scripts_of_git_do_in_the_shadow_what_they_do_outside_or_are_refused() {
+    let all = std::env::var("GIT_SCRIPTS").is_ok_and(|which| which == "all");
+    let scripts = scripts();
+    let pairs = scripts
+        .iter()
+        .flat_map(|script| STATES.map(|state| (script, state)));
+    let part = pairs
+        .enumerate()
+        .filter(|(number, _)| all || number % PART == 0);
+    let left: Mutex<VecDeque<_>> = Mutex::new(part.map(|(_, pair)| pair).collect());
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().unwrap().get() {
+            scope.spawn(|| {
+                let next = || left.lock().unwrap().pop_front();
+                while let Some((script, state)) = next() {
+                    if let Err(why) = as_expected(script, state) {
+                        let why = format!("{} after {state:?}: {why}", script.name);
+                        failed.lock().unwrap().push(why);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+/// Runs a script in the shadow and outside. Returns what is otherwise than expected.
+fn as_expected(script: &Script<'_>, (init, last): (&str, &str)) -> Result<(), String> {
+    if init != STATES[0].0 && !is_known(init) {
+        return Ok(());
+    }
+    let setup = format!("git init {init}{HISTORY}{last}\n{}", script.user);
+    let (Some(world), Some(outside)) = (prepared(&setup), prepared(&setup)) else {
+        return Ok(());
+    };
+    let now = |world: &World| (seen(world), work_tree(world));
+    let before = now(&world);
+    let text = format!("{IDENTITY}{}", script.text);
+    let ran = sh(&world, &text);
+    if now(&world) != before {
+        return Err(format!("the repository changed: {ran:?}"));
+    }
+    match script.expected {
+        Expected::Refused(why) => {
+            let is_refused = ran.code != Some(0) && ran.stderr.contains(why);
+            if !is_refused || world.review().iter().any(is_commit) {
+                return Err(format!("it is not refused: {ran:?}"));
+            }
+            return Ok(());
+        }
+        Expected::Told(what) => {
+            let is_told = ran.stderr.contains(what);
+            return is_told.then_some(()).ok_or(format!("not told: {ran:?}"));
+        }
+        Expected::Same => {}
+    }
+    let mut command = Command::new("sh");
+    command.args(["-c", &text]).current_dir(outside.root());
+    command.env_clear().env("PATH", PATH);
+    let plain = command.env("HOME", outside.beside("home")).output();
+    let plain = plain.unwrap();
+    if ran.code != plain.status.code() {
+        return Err(format!("{ran:?}, and outside {plain:?}"));
+    }
+    approve_all(&world);
+    let (found, expected) = (now(&world), now(&outside));
+    if found != expected || !world.review().is_empty() {
+        return Err(format!("{found:#?}\nand not\n{expected:#?}\nafter {ran:?}"));
+    }
+    take_all_back(&world);
+    let found = now(&world);
+    if found != before {
+        return Err(format!("taken back {found:#?}\nand not\n{before:#?}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! A commit of a program, of which the making is killed at any call that changes something: it is made, or waits.
+//!
+//! Every so many calls are tried; with `FAULTS=all` in the environment, every one.
+
+use crate::commits::{FIRST, IDENTITY, approve_all, is_commit, plainly, prepared, seen};
+use crate::faults::{Fault, may_trace, traced};
+use crate::run::sh;
+use crate::untried::untried;
+use crate::world::World;
+
+/// Of so many calls one is tried.
+const STEP: usize = 23;
+
+/// Moves branches, a tag, what is checked out, the index and the stash.
+const SCRIPT: &str = "echo x >> a.txt; git commit -qam one; git tag v1; git checkout -q -b topic; echo y > new; git add new; \
+                      git commit -qm two; git branch -q -D old; echo s >> b.txt; git stash -q; echo z >> sub/c.txt; \
+                      git add sub/c.txt";
+
+/// Returns a world in which the files of the script are approved, and the id of the commit that waits.
+fn waiting() -> Option<(World, String)> {
+    let world = prepared(&format!(
+        "{FIRST} git branch old; echo u >> b.txt; git stash -q"
+    ))?;
+    sh(&world, &format!("{IDENTITY}{SCRIPT}")).done();
+    for own in world.review().iter().filter(|own| !is_commit(own)) {
+        world.run(&["approve", own["id"].as_str().unwrap()]).done();
+    }
+    let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+    Some((world, id))
+}
+
+#[test]
+fn a_commit_that_is_killed_while_it_is_made_is_whole_or_waits() {
+    if !may_trace() {
+        return untried("faults", "this machine lets no process trace another");
+    }
+    let Some((made, _)) = waiting() else { return };
+    approve_all(&made);
+    let after = seen(&made);
+    let step = std::env::var_os("FAULTS").map_or(STEP, |_all| 1);
+    let (mut at, mut killed) = (0, 0);
+    loop {
+        let Some((world, id)) = waiting() else { return };
+        let before = seen(&world);
+        let ended = traced(&world, &["approve", &id], at, Fault::Kill);
+        // The next command ends what was cut short.
+        let waits = world.review().iter().any(is_commit);
+        let expected = if waits { &before } else { &after };
+        assert_eq!(&seen(&world), expected, "call {at}: {ended:?}");
+        approve_all(&world);
+        assert_eq!(seen(&world), after, "call {at}: {ended:?}");
+        // No lock is left.
+        plainly(
+            &world,
+            "git commit -q -m users; git tag users; git stash drop -q",
+        );
+        if !ended.reached {
+            assert!(killed > 1, "there were calls to be killed at");
+            break;
+        }
+        killed += usize::from(ended.code.is_none());
+        at += step;
+    }
+}

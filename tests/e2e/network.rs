@@ -1,0 +1,137 @@
+//! The network by host: what `signoff run --net HOST` and the model's commands reach, with a server on loopback, which only
+//! `inside` makes a host.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::confined;
+use crate::screen::Screen;
+use crate::world::World;
+
+/// Asks for a host by bash alone, and prints the status and what the host says to `hello`.
+const ASK: &str = r"ask() {
+exec 3<>/dev/tcp/127.0.0.1/1000; printf 'CONNECT %s HTTP/1.1\r\n\r\n' $1 >&3
+read -r _ status _ <&3; said=; if [ $status = 200 ]; then read -r _ <&3; echo hello >&3; read -r said <&3; fi
+exec 3>&-; echo got $status $said; }; ask ";
+
+/// Starts a host that says again what it is told, and returns its port.
+fn host() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut line = [0; 6];
+            stream.read_exact(&mut line).unwrap();
+            stream.write_all(&line).unwrap();
+        }
+    });
+    port
+}
+
+/// Has the model run a command with the network, and say that it is done.
+fn script(world: &World, target: &str) -> String {
+    let command = json!({ "command": format!("{ASK}{target}"), "network": true });
+    let call = json!({ "delta": "call", "name": "bash", "arguments": command.to_string() });
+    let answers = [
+        json!({ "deltas": [call] }),
+        json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    replay.display().to_string()
+}
+
+#[test]
+fn a_program_reaches_the_hosts_that_are_named_and_says_which() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    let ask = format!("{ASK}{target}");
+    let run = |flags: &[&str]| {
+        let command = ["--json", "--", "/bin/bash", "-c", &ask];
+        world.run(&[&["run"], flags, &command].concat()).done()
+    };
+    // Named, and still on this machine.
+    let ran = run(&["--net", &target]);
+    assert!(ran.stdout.starts_with("got 403\n"), "{ran:?}");
+    let why = "127.0.0.1 is this machine's loopback; `inside` below [network]";
+    let why6 = why.replace("127.0.0.1", "::1");
+    assert!(
+        ran.stderr.contains(why) || ran.stderr.contains(&why6),
+        "{ran:?}"
+    );
+
+    world.configure(&format!("[network]\ninside = [\"{target}\"]\n"));
+    let ran = run(&["--net", "cargo,a.example"]);
+    assert!(ran.stdout.starts_with("got 200 hello\n"), "{ran:?}");
+    let told: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
+    let host = &told["network"][0];
+    assert_eq!(
+        (&host["host"], &host["connections"]),
+        (&json!("localhost"), &json!(1))
+    );
+    assert_eq!(
+        (&host["sent"], &host["verdict"]),
+        (&json!(6), &json!("allowed"))
+    );
+    let line = "1 connection, 6 bytes received, 6 bytes sent, allowed by `inside localhost:";
+    assert!(ran.stderr.contains(line), "{ran:?}");
+
+    world.write(
+        ".signoff.toml",
+        "network.deny = [\"localhost:*\"]\nnetwork.allow = [\"npm\"]\n",
+    );
+    let ran = run(&["--net", &target]);
+    assert!(ran.stdout.starts_with("got 403\n"), "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("refused by `deny localhost:*` in [network] of the workspace's"),
+        "{ran:?}"
+    );
+
+    let ran = world.run(&["run", "--net", "carg", "--", "true"]);
+    ran.ends(1)
+        .says("`carg` is no preset; presets are cargo, npm,");
+}
+
+#[test]
+fn the_models_commands_reach_hosts_by_rules_and_read_why_not() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    world.configure(&format!("[network]\ninside = [\"{target}\"]\n"));
+    let exec = |target: &str| {
+        let replay = script(&world, target);
+        world
+            .run(&["exec", "--json", "--replay", &replay, "go"])
+            .done()
+            .stdout
+    };
+    let said = exec(&target);
+    assert!(said.contains("got 200 hello"), "{said}");
+    let said = exec("a.example:443");
+    assert!(said.contains("got 403"), "{said}");
+}
+
+#[test]
+fn the_user_is_asked_once_about_a_host_that_no_rule_is_about() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    let twice = format!("{target}; ask {target}");
+    let replay = script(&world, &twice);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Allow network?");
+    screen.shows(&target);
+    screen.shows("y yes");
+    screen.press("y");
+    // What the user allows is a host of the public network all the same.
+    screen.shows("Done.");
+    assert!(!screen.contents().contains("Allow network?"));
+}

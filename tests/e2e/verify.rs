@@ -1,0 +1,138 @@
+//! `signoff verify`: receipts of commits, and what becomes of those that are none.
+
+use std::fs;
+use std::process::Command;
+
+use crate::commit::{git, repository, sign_off};
+use crate::world::{World, section};
+
+/// Returns a repository with a commit that was signed off.
+fn receipted() -> Option<World> {
+    let world = repository()?;
+    world.configure("[commit]\nnotes = true\n");
+    sign_off(&world, section("a.txt", "b", "B"));
+    world.run(&["commit", "-m", "sign"]).done();
+    Some(world)
+}
+
+/// Puts a text in the place of the receipt of `HEAD`.
+fn replace_receipt(world: &World, text: &str) {
+    world.write("../note", text);
+    let blob = git(world, &["hash-object", "-w", "../note"]);
+    let notes = ["notes", "--ref=signoff", "add", "-f", "-C", blob.trim()];
+    git(world, &[&notes[..], &["HEAD"]].concat());
+}
+
+fn receipt(world: &World) -> String {
+    let blob = git(world, &["notes", "--ref=signoff", "list", "HEAD"]);
+    git(world, &["cat-file", "blob", blob.trim()])
+}
+
+#[test]
+fn a_commit_is_signed_by_its_receipt_alone() {
+    let Some(world) = receipted() else { return };
+    let signed = world.run(&["verify", "HEAD^!"]).done();
+    signed
+        .says("signed off by Ann <ann@example.org>, without a key")
+        .says("signed    a.txt  +1 -1")
+        .says("1 commit: 1 new line, all signed");
+    world
+        .run(&["verify", "--keys", "HEAD^!"])
+        .ends(3)
+        .says("UNSIGNED  a.txt");
+    let value = world.run(&["verify", "--json", "HEAD^!"]).done().json();
+    let commit = &value["commits"][0];
+    assert_eq!(commit["receipt"], "read");
+    assert_eq!(commit["key"], "none");
+    assert_eq!(commit["files"][0]["signed"], true);
+
+    // Another message is the same change, under another id.
+    let text = receipt(&world);
+    git(&world, &["commit", "--quiet", "--amend", "--message=again"]);
+    world.run(&["verify", "HEAD^!"]).ends(3).says("no receipt");
+    replace_receipt(&world, &text);
+    world.run(&["verify", "HEAD^!"]).done();
+
+    world.write("other.txt", "2\n3\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=own"]);
+    let mixed = world.run(&["verify", "HEAD~2..HEAD"]).ends(3);
+    mixed.says("2 commits: 1 new line signed, 2 unsigned in 1 file");
+    for (note, said) in [
+        (text.as_str(), "for another change"),
+        (&text[..text.len() - 9], "no receipt, or cut"),
+        ("hello\n", "no receipt, or cut"),
+    ] {
+        replace_receipt(&world, note);
+        world.run(&["verify", "HEAD^!"]).ends(3).says(said);
+    }
+    world.run(&["verify", "HEAD..HEAD"]).ends(1);
+    world.run(&["verify", "nowhere..HEAD"]).ends(1);
+    // Without an upstream a range has to be named.
+    let unnamed = world.run(&["verify"]).ends(1);
+    assert!(
+        unnamed.stderr.contains("name a range"),
+        "{}",
+        unnamed.stderr
+    );
+}
+
+#[test]
+fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
+    let Some(world) = repository() else { return };
+    let key = world.beside("home/key");
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(&key)
+        .status();
+    if !made.is_ok_and(|made| made.success()) {
+        return;
+    }
+    let public = fs::read_to_string(key.with_extension("pub")).unwrap();
+    let vouched = world.beside("home/signers");
+    fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
+    let settings = format!(
+        "[user]\n\tsigningKey = {}\n[commit]\n\tgpgSign = true\n[gpg]\n\tformat = ssh\n",
+        key.display()
+    );
+    let trusting = format!(
+        "[gpg \"ssh\"]\n\tallowedSignersFile = {}\n",
+        vouched.display()
+    );
+    let home = world.beside("home/.gitconfig");
+    fs::write(&home, &settings).unwrap();
+    world.configure("[commit]\nnotes = true\n");
+    sign_off(&world, section("a.txt", "b", "B"));
+    world.run(&["commit", "-m", "sign"]).done();
+
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("with a key that your git cannot judge");
+    world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+    fs::write(&home, settings + &trusting).unwrap();
+    world
+        .run(&["verify", "--keys", "HEAD^!"])
+        .done()
+        .says("with the key of ann@example.org");
+    let text = receipt(&world);
+    replace_receipt(
+        &world,
+        &text.replace("\"kind\": \"user\"", "\"kind\": \"program\""),
+    );
+    world
+        .run(&["verify", "HEAD^!"])
+        .ends(3)
+        .says("its receipt is forged");
+    // A receipt that was signed and is so no more is one without a key.
+    let (header, body) = text.split_once("\n\n").unwrap();
+    let bare: Vec<&str> = header
+        .lines()
+        .filter(|line| !line.starts_with("gpgsig") && !line.starts_with(' '))
+        .collect();
+    replace_receipt(&world, &format!("{}\n\n{body}", bare.join("\n")));
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("without a key");
+    world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+}
