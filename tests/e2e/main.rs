@@ -21,6 +21,7 @@ mod called;
 #[cfg(target_os = "linux")]
 mod changes;
 mod checks;
+mod claims;
 mod commit;
 mod config;
 #[cfg(target_os = "linux")]

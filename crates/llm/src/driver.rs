@@ -411,6 +411,14 @@ impl Shell {
                 request,
             } => critiquing::start(self, critique, (scope, request)),
             Effect::CancelCritique => self.critiquing.stop(),
+            Effect::JudgeClaims {
+                turn,
+                message,
+                record,
+            } => {
+                let job = BlockingJob::claims(Arc::clone(&self.ground), turn, (message, *record));
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
+            }
             Effect::Servers(request) => match self.server_to_trust(&request) {
                 Some(question) => self.handle(Input::TrustWanted(question)),
                 None => {

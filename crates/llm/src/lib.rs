@@ -32,6 +32,7 @@
 //! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
 //! | `apply` | Apply model: a small model writes the content of a declared edit |
 //! | `code_index` | Code index: what is known of the names in a workspace and of the files that are like each other |
+//! | `claims` | Claims: what a model says of its changes, held against the changes |
 //! | `hook` | Hooks: commands of the user's that are asked before a tool runs and told after it, in Claude Code's JSON |
 //! | `verified` | Verified payloads: what checks say that a payload asks for |
 //! | `tool` | Tools: one file each |
@@ -73,6 +74,7 @@ pub mod shadow;
 pub mod language_servers;
 pub mod apply;
 pub mod code_index;
+pub mod claims;
 pub mod hook;
 pub mod verified;
 pub mod tool;

@@ -15,6 +15,7 @@
 //! | `questions` (`OpenQuestions`) | questions about hunks without a whole answer |
 //! | `agents` (`AgentQuestions`) | calls of agents that wait for the user's permission, asked one after the other |
 //! | `critique` (`Critiques`) | the look of the review agent that runs, and what it comes to |
+//! | `change_log` (`ChangeLog`) | what was staged and which tests ran, which the model's words are held against |
 //! | `planned` (`PlannedWork`) | the plan that is carried out, and where its step stands; each step is a turn |
 //! | `outbox` (`Outbox`) | effects and events that were not polled, ids of requests |
 //!
@@ -77,6 +78,7 @@ use crate::transcript::Transcript;
 mod agents;
 mod answer;
 mod calls;
+mod change_log;
 mod checks;
 mod command;
 mod config;
@@ -121,6 +123,7 @@ pub use review::Inquiry;
 pub use rewind::{PromptRef, RewindFiles, RewindScope};
 
 use agents::AgentQuestions;
+use change_log::ChangeLog;
 use critique::Critiques;
 use ledger::Ledger;
 use outbox::Outbox;
@@ -142,6 +145,7 @@ pub struct Session {
     agent_questions: AgentQuestions,
     critiques: Critiques,
     planned: PlannedWork,
+    changes: ChangeLog,
     /// The model that is asked.
     model: String,
     /// The model that is asked again once no plan is made any more.
@@ -163,6 +167,7 @@ impl Session {
             agent_questions: AgentQuestions::default(),
             critiques: Critiques::default(),
             planned: PlannedWork::default(),
+            changes: ChangeLog::default(),
             model: String::new(),
             executor: None,
             own_profile: config.profile,
@@ -228,6 +233,7 @@ impl Session {
             }
             Input::Checked { check, outcome } => self.checked(check, outcome),
             Input::Critique { critique, news } => self.take_critique(critique, news),
+            Input::ClaimsJudged { turn, sentences } => self.claims_judged(turn, sentences),
             Input::Placed(outcome) => self.placed(outcome),
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::ModelFound {

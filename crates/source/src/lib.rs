@@ -29,6 +29,7 @@
 //! | [`address`] | an IP address | which network it is part of |
 //! | [`budget`] | steps, a stop | whether work goes on |
 //! | [`path`] | a path as it was written | one that cannot lead out of the workspace |
+//! | [`role`] | a path | what the file is for |
 //! | [`file`] | what the system says of a file | stamps; files as programs find and leave them |
 //! | [`text`] | bytes | sources, and edits with their algebra |
 //! | [`syntax`] | text | trees, outlines, syntax errors |
@@ -42,6 +43,7 @@ pub mod percent;
 pub mod address;
 pub mod budget;
 pub mod path;
+pub mod role;
 pub mod file;
 pub mod text;
 pub mod syntax;

@@ -14,6 +14,7 @@ mod rows;
 
 use signoff_core::plural::counted;
 use signoff_core::stage::review::critique::{CriticComment, CritiqueEvent};
+use signoff_llm::claims::Judgement;
 use signoff_llm::image::size_in_words;
 use signoff_llm::plan::Deviation;
 use signoff_llm::session::{Event, Fault};
@@ -138,6 +139,17 @@ pub fn lines(event: &Event) -> Vec<EventLine> {
             details: edits.iter().map(ToString::to_string).collect(),
             ..EventLine::info(undone(*staged, edits.len()))
         }],
+        Event::Claims { sentences } => {
+            let against = sentences.iter().filter_map(|it| match &it.judgement {
+                Judgement::Contradicted { why, .. } => Some((&it.sentence, why)),
+                Judgement::Holds => None,
+            });
+            let line = against.map(|(sentence, why)| EventLine {
+                details: vec![why.clone()],
+                ..EventLine::new(Tone::Warning, format!("the model says \"{sentence}\":"))
+            });
+            line.collect()
+        }
         // The words of the user and of the model.
         Event::User { .. }
         | Event::Text { .. }

@@ -15,9 +15,11 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::timeout;
 
 use super::logged;
+use crate::claims::{self, ChangeRecord};
+use crate::code_index::Asked;
 use crate::foreign::{ServerRequest, ServersReport};
 use crate::message::CallId;
-use crate::session::{Fault, Input};
+use crate::session::{Fault, Input, TurnId};
 use crate::tool::{
     CallScope, ConversationScope, Ground, PreparedCall, Printed, ToolContext, ToolOutput, cut_short,
 };
@@ -115,6 +117,23 @@ impl BlockingJob {
             work: Box::new(move || {
                 let answer = ask(&mut ground.lock());
                 input(answer.map_err(Fault::from))
+            }),
+            limit: None,
+        }
+    }
+
+    /// Holds what a model said against what changed.
+    pub(super) fn claims(
+        ground: Arc<Ground>,
+        turn: TurnId,
+        (message, record): (String, ChangeRecord),
+    ) -> Self {
+        let input = move |sentences| Input::ClaimsJudged { turn, sentences };
+        Self {
+            broken: input(Vec::new()),
+            work: Box::new(move || {
+                let find = |asked: Asked, name: &str| ground.find_name(asked, name);
+                input(claims::judge(&message, &record, &find))
             }),
             limit: None,
         }

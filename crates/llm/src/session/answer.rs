@@ -152,7 +152,7 @@ impl Session {
             self.turns.going_on.closing_answer(&text, has_calls);
         }
         if asked_in == Phase::Closing || !has_calls {
-            return self.close();
+            return self.close_after(text);
         }
         self.turns.enter(Phase::Working, &mut self.outbox);
         self.go_on();

@@ -9,11 +9,12 @@ use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
 use super::turn::reply::Stopped;
 use super::turn::round::{Round, RoundOutcome, Withdrawn};
+use super::user_command;
 use super::{AgentQuestion, CallEvent, Effect, Event, Grant, Phase, Session};
 use crate::gate;
 use crate::message::{CallId, TargetFile, ToolCall};
 use crate::notice::{Limit, Notice};
-use crate::tool::{Aside, Reach, ToolOutput};
+use crate::tool::{Aside, PreparedCall, Reach, ToolOutput};
 
 impl Session {
     /// Takes the result of a call.
@@ -36,6 +37,7 @@ impl Session {
             return;
         };
         let staged = output.staged.clone();
+        self.note_changes(&running, &output);
         self.review.hunks_mut().forget(&output.deeds.rewritten);
         self.show_deeds(call, &output);
         let mut output = match self.turns.current_mut() {
@@ -58,6 +60,19 @@ impl Session {
         }
         self.show_staged(*staged, written);
         self.go_on();
+    }
+
+    /// Takes note of what a call changed beside staging, and of the tests that it ran.
+    fn note_changes(&mut self, running: &PreparedCall, output: &ToolOutput) {
+        self.changes.forget(&output.deeds.rewritten);
+        if !output.deeds.changed.is_empty() {
+            self.changes.others_changed();
+        }
+        if running.call().name == user_command::TOOL
+            && let Some(line) = running.input()
+        {
+            self.changes.ran(line, output.ok);
+        }
     }
 
     /// Begins the calls that may begin, or takes the next step if all are answered.
@@ -320,6 +335,7 @@ impl Session {
     /// Shows what a call staged; some of it was written since where `is_written`.
     fn show_staged(&mut self, staged: StagedProposals, is_written: bool) {
         if !staged.is_empty() {
+            self.changes.stage(&staged);
             if let Some(turn) = self.turns.current_mut() {
                 turn.count_staged(&staged);
             }

@@ -18,8 +18,9 @@ use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
 use super::{
     CallEvent, CheckPolicy, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault,
-    FaultKind, Phase, Session, TurnEnd, checks,
+    FaultKind, Phase, Session, TurnEnd, TurnId, checks,
 };
+use crate::claims::{self, JudgedSentence};
 use crate::gate;
 use crate::image::NamedImages;
 use crate::message::ToolCall;
@@ -48,6 +49,7 @@ impl Session {
 
     fn take_prompt(&mut self, prompt: UserPrompt) -> Example {
         let example = self.turns.first_request.take(Some(&prompt));
+        self.changes.begin_prompt();
         self.turns.going_on.begin();
         self.ledger.append_prompt(prompt, &mut self.outbox);
         example
@@ -143,12 +145,15 @@ impl Session {
 
     /// Stops the turn; what is staged stays staged.
     pub(super) fn cancel(&mut self) {
+        let natural = self.natural_end();
         let Some(turn) = self.turns.take() else {
             return;
         };
         let id = turn.id();
         let end = if turn.is_checking() || turn.is_critiqued() {
             TurnEnd::Review
+        } else if turn.is_judged() {
+            natural
         } else {
             TurnEnd::Cancelled
         };
@@ -162,6 +167,7 @@ impl Session {
                 self.critiques.cancel(&mut self.outbox);
                 return self.end(end);
             }
+            Step::Claims => return self.end(end),
             Step::Reply(reply) => {
                 let request = reply.request();
                 self.outbox.want(Effect::CancelRequest { request });
@@ -306,6 +312,34 @@ impl Session {
         self.turns.natural_end(self.review.hunks().is_waiting())
     }
 
+    /// Ends a turn whose model has nothing more to say, once what it said is held against what it did.
+    pub(super) fn close_after(&mut self, message: String) {
+        let is_judged = !self.changes.is_empty() && claims::has_claims(&message);
+        let Some(turn) = self.turns.current_mut().filter(|_| is_judged) else {
+            return self.close();
+        };
+        turn.begin_claims();
+        let turn = turn.id();
+        self.turns.enter(Phase::Working, &mut self.outbox);
+        self.outbox.want(Effect::JudgeClaims {
+            turn,
+            message,
+            record: Box::new(self.changes.record()),
+        });
+    }
+
+    /// Takes which sentences of a turn's last message hold, and ends the turn.
+    pub(super) fn claims_judged(&mut self, turn: TurnId, sentences: Vec<JudgedSentence>) {
+        let waits = |current: &&Turn| current.id() == turn && current.is_judged();
+        if self.turns.current().filter(waits).is_none() {
+            return;
+        }
+        if !sentences.is_empty() {
+            self.outbox.emit(Event::Claims { sentences });
+        }
+        self.close();
+    }
+
     /// Ends a turn whose model has nothing more to say, once what it staged is checked where errors are to
     /// be repaired.
     pub(super) fn close(&mut self) {
@@ -364,6 +398,7 @@ impl Session {
         let Some(report) = ended else {
             return;
         };
+        self.changes.checked(&report);
         let repair = report.errors() > 0 && self.turns.may_repair(self.config.checks);
         let turn = self.turns.current_mut();
         let waiting = turn.filter(|turn| turn.is_checking());

@@ -6,6 +6,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{RevertTarget, Ruling};
 
 use super::{CritiqueScope, Grant, PromptRef, Switch, TrustSubject, TypedPrompt};
+use crate::claims::ChangeRecord;
 use crate::foreign::ServerRequest;
 use crate::memory::Record;
 use crate::message::{CallId, Prompt};
@@ -136,6 +137,15 @@ pub enum Effect {
     },
     /// End the look that runs.
     CancelCritique,
+    /// Hold what the model said against what changed; then comes [`super::Input::ClaimsJudged`].
+    JudgeClaims {
+        /// The turn that ends with it.
+        turn: TurnId,
+        /// What was said.
+        message: String,
+        /// What changed.
+        record: Box<ChangeRecord>,
+    },
     /// Do what the user asks of the servers of the Model Context Protocol.
     Servers(ServerRequest),
     /// Ask the server whether it lists a model that the user named.

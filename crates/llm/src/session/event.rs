@@ -13,6 +13,7 @@ use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::agents::NamedAgent;
 use super::{Phase, RewindScope};
+use crate::claims::JudgedSentence;
 use crate::foreign::ServersReport;
 use crate::message::CallId;
 use crate::mode::Mode;
@@ -284,6 +285,11 @@ pub enum Event {
         staged: bool,
         /// The edits.
         edits: Vec<FailedCall>,
+    },
+    /// What the model said last of its changes, as far as that could be judged; before the turn's end.
+    Claims {
+        /// The sentences. Stable.
+        sentences: Vec<JudgedSentence>,
     },
     /// What a turn came to that staged something; before its end.
     TurnSummary(TurnSummary),

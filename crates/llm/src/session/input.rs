@@ -6,8 +6,10 @@ use signoff_core::stage::review::{RevertOutcome, ReviewListing};
 use signoff_checks::check::{CheckReport, CheckStep};
 
 use super::{
-    AgentQuestion, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef, RequestId, TrustRequest,
+    AgentQuestion, Command, CritiqueNews, Fault, PreparedPrompt, PromptRef, RequestId,
+    TrustRequest, TurnId,
 };
+use crate::claims::JudgedSentence;
 use crate::foreign::ServersReport;
 use crate::memory::Recall;
 use crate::message::CallId;
@@ -136,6 +138,13 @@ pub enum Input {
         critique: u64,
         /// What.
         news: CritiqueNews,
+    },
+    /// Which sentences of a turn's last message hold, and which do not.
+    ClaimsJudged {
+        /// The turn.
+        turn: TurnId,
+        /// Those that could be judged.
+        sentences: Vec<JudgedSentence>,
     },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),

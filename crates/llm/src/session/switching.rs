@@ -5,6 +5,7 @@
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{GoneChange, RevertOutcome, RevertTarget};
 
+use super::change_log::ChangeLog;
 use super::turn::by_example::FirstRequest;
 use super::turn::{Beginning, Rest};
 use super::{Config, Effect, Event, Fault, PromptRef, RewindFiles, RewindScope, Session, Switch};
@@ -52,6 +53,10 @@ impl Session {
     fn take_up(&mut self, recall: Recall) {
         self.turns.forget_resuming();
         self.planned.forget();
+        self.changes = ChangeLog::default();
+        if !recall.entries.is_empty() {
+            self.changes.others_changed();
+        }
         let most_told = self.config.most_told;
         self.ledger.take_up(recall, most_told, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());

@@ -422,6 +422,7 @@ impl Stage {
             | Effect::CancelCheck
             | Effect::Critique { .. }
             | Effect::CancelCritique
+            | Effect::JudgeClaims { .. }
             | Effect::FindModel { .. }
             | Effect::UseModel { .. } => {}
         }
@@ -559,6 +560,7 @@ fn wanted(effect: &Effect) -> String {
             request,
         } => format!("critique {critique} {scope:?} of {request}"),
         Effect::CancelCritique => "cancel critique".to_owned(),
+        Effect::JudgeClaims { turn, .. } => format!("judge claims of turn {}", turn.0),
         Effect::Servers(request) => format!("servers: {request:?}"),
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),

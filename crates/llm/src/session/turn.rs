@@ -135,6 +135,8 @@ pub(super) enum Step {
     Checking,
     /// What the review agent says of it.
     Critique,
+    /// Which sentences of its last message hold.
+    Claims,
 }
 
 impl Turns {
@@ -261,7 +263,7 @@ impl Turns {
     pub(super) fn round(&self) -> Option<&Round> {
         match &self.current.as_ref()?.step {
             Step::Round(round) => Some(round),
-            Step::Reply(_) | Step::Checking | Step::Critique => None,
+            Step::Reply(_) | Step::Checking | Step::Critique | Step::Claims => None,
         }
     }
 
@@ -269,7 +271,7 @@ impl Turns {
     pub(super) fn round_mut(&mut self) -> Option<&mut Round> {
         match &mut self.current.as_mut()?.step {
             Step::Round(round) => Some(round),
-            Step::Reply(_) | Step::Checking | Step::Critique => None,
+            Step::Reply(_) | Step::Checking | Step::Critique | Step::Claims => None,
         }
     }
 
@@ -277,7 +279,7 @@ impl Turns {
     pub(super) fn any_reply(&mut self) -> Option<&mut Reply> {
         match &mut self.current.as_mut()?.step {
             Step::Reply(reply) => Some(reply),
-            Step::Round(_) | Step::Checking | Step::Critique => None,
+            Step::Round(_) | Step::Checking | Step::Critique | Step::Claims => None,
         }
     }
 
@@ -406,6 +408,16 @@ impl Turn {
     /// Waits for what the review agent says of what is staged.
     pub(super) fn begin_critique(&mut self) {
         self.step = Step::Critique;
+    }
+
+    /// Waits for which sentences of its last message hold.
+    pub(super) fn begin_claims(&mut self) {
+        self.step = Step::Claims;
+    }
+
+    /// Tells whether it waits for which sentences of its last message hold.
+    pub(super) fn is_judged(&self) -> bool {
+        matches!(self.step, Step::Claims)
     }
 
     /// Tells whether it waits for the review agent.

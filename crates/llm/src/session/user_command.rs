@@ -18,7 +18,7 @@ use crate::phase::Phase;
 use crate::tool::{DELEGATE, Subjects, ToolOutput};
 
 /// The tool that runs commands.
-const TOOL: &str = "bash";
+pub(super) const TOOL: &str = "bash";
 
 /// What the model reads behind a command of the user's.
 pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::disk::workspace::reserved::ReservedFolders;
-use signoff_core::engine::Engine;
+use signoff_core::engine::{Engine, Reading};
 use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
 use signoff_sandbox::watch::{Bounds, Watch};
 
 use super::CommandHosts;
-use crate::code_index::CodeIndex;
+use crate::code_index::{Asked, CodeIndex, CodePlace};
 use crate::foreign::ForeignServers;
 use crate::hook::Hooks;
 #[cfg(target_os = "linux")]
@@ -216,6 +216,22 @@ impl Ground {
     /// Returns the index of the workspace's code, if there is one.
     pub(super) fn code(&self) -> Option<&dyn CodeIndex> {
         self.code.as_deref()
+    }
+
+    /// Returns where a name is defined or used with everything staged; none where that is not known. What is read of files
+    /// does not count as known to the model.
+    pub(crate) fn find_name(&self, asked: Asked, name: &str) -> Option<Vec<CodePlace>> {
+        let staged = self.lock().staged_paths().ok()?;
+        let staged: Vec<String> = staged.into_iter().map(|(path, _)| path).collect();
+        let read = |path: &str| -> Option<String> {
+            let begun = self.lock().begin_glance(path).ok()?;
+            let source = match begun {
+                Reading::Done(source) => source,
+                Reading::OnDisk(unread) => unread.read().ok()?,
+            };
+            Some(source?.text().ok()?.to_owned())
+        };
+        self.code()?.places(asked, name, &staged, &read).ok()
     }
 
     /// Returns the servers of the Model Context Protocol, if some are configured.

@@ -116,6 +116,7 @@ impl App {
             | Event::Servers(_)
             | Event::PlanDeviation { .. }
             | Event::LeftUndone { .. }
+            | Event::Claims { .. }
             | Event::Rewound { .. } => self.transcript.remark(rows.to_vec()),
             _ => self.transcript.lines(rows.to_vec()),
         }

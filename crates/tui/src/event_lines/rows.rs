@@ -6,6 +6,7 @@ use signoff_checks::check::CheckReport;
 use signoff_core::plural::{counted, thousands};
 use signoff_core::stage::review::critique::{CritiqueEnd, CritiqueEvent, CritiqueReport};
 use signoff_core::stage::review::{HunkView, StagedProposals};
+use signoff_llm::claims::{JudgedSentence, Judgement};
 use signoff_llm::image::size_in_words;
 use signoff_llm::session::{
     CommittedFile, Event, NETWORK, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
@@ -38,6 +39,7 @@ pub fn rows(event: &Event) -> Vec<Row> {
         Event::Rewound { prompt, with_files } => rewound(prompt, *with_files),
         Event::Attached { files, likely } => attached(files, likely),
         Event::Checked { report } => checked(report),
+        Event::Claims { sentences } => sentences.iter().flat_map(judged).collect(),
         Event::Critique(CritiqueEvent::Began { hunks, left_out }) => {
             critique_began(hunks.len(), *left_out)
         }
@@ -300,6 +302,17 @@ fn checked(report: &CheckReport) -> Vec<Row> {
     let new = report.new.iter().take(TOLD);
     let new = new.flat_map(|new| marked(Role::Warn, "! ", &new.to_string()));
     checks.chain(new).collect()
+}
+
+/// Returns the lines about a sentence of the model's: what is so instead stands below one that does not hold.
+fn judged(sentence: &JudgedSentence) -> Vec<Row> {
+    match &sentence.judgement {
+        Judgement::Holds => vec![Row::new(Role::Good, "✓ ").with(Role::Dim, &sentence.sentence)],
+        Judgement::Contradicted { why, .. } => vec![
+            Row::new(Role::Bad, "✗ ").with(Role::Text, &sentence.sentence),
+            Row::new(Role::Bad, "  ").with(Role::Strong, why),
+        ],
+    }
 }
 
 /// Says that the review agent begins to look.

@@ -1,0 +1,95 @@
+//! Claims: what a model says of its changes, held against the changes, without a model.
+//!
+//! ```text
+//! changed: load -> read in src/a.py; src/b.py still calls load
+//!
+//! "I renamed `load` to `read`."     ✓
+//! "All callers are updated."        ✗ `load` is still used at src/b.py:3
+//! "This is much cleaner."           nothing: there is nothing to hold it against
+//! ```
+//!
+//! In: a message, what the conversation changed and ran ([`ChangeRecord`]), and who knows where names are used. Out: the
+//! sentences that hold or are contradicted ([`judge`]). `sentence` splits the message, `grammar` reads what a sentence claims,
+//! `judging` compares, by what `hunk_kinds` tells of hunks. A sentence that no pattern knows, or that cannot be told, is left out.
+
+use serde::Serialize;
+use signoff_core::id::HunkId;
+
+use crate::code_index::{Asked, CodePlace};
+pub use changes::ChangeRecord;
+use changes::Changes;
+use judging::{Finding, Judge};
+use sentence::sentences;
+pub use test_log::TestLog;
+
+mod changes;
+#[cfg(test)]
+mod corpus;
+mod grammar;
+mod hunk_kinds;
+mod judging;
+mod sentence;
+mod test_log;
+mod tokens;
+
+/// A sentence of a message, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct JudgedSentence {
+    /// As it was written.
+    pub sentence: String,
+    /// What it was found to be.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+}
+
+/// What a sentence was found to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "judgement")]
+pub enum Judgement {
+    /// The changes are as it says.
+    Holds,
+    /// They are not.
+    Contradicted {
+        /// What is so instead, in one line.
+        why: String,
+        /// The hunk that shows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hunk: Option<HunkId>,
+    },
+}
+
+/// Returns where a name is defined or used, in the files as staged; none where that is not known.
+pub type FindName<'a> = dyn Fn(Asked, &str) -> Option<Vec<CodePlace>> + 'a;
+
+/// Returns whether a message has a sentence that could be judged.
+pub fn has_claims(message: &str) -> bool {
+    sentences(message)
+        .iter()
+        .any(|sentence| !grammar::claims(sentence).is_empty())
+}
+
+/// Judges the sentences of a message.
+pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<JudgedSentence> {
+    let sentences = sentences(message);
+    let judge = Judge {
+        now: Changes::of(&record.now, record.has_others),
+        earlier: Changes::of(&record.earlier, false),
+        tests: record.tests.state(),
+        find,
+        mentioned: sentences
+            .iter()
+            .flat_map(|sentence| sentence.names.clone())
+            .collect(),
+    };
+    let each = sentences.iter().filter_map(|sentence| {
+        let findings = grammar::claims(sentence)
+            .into_iter()
+            .map(|claim| judge.look(&claim));
+        let judgement = Finding::of_all(findings)?;
+        Some(JudgedSentence {
+            sentence: sentence.text.clone(),
+            judgement,
+        })
+    });
+    each.collect()
+}

@@ -1,0 +1,436 @@
+//! What a hunk does, told by its lines and tokens.
+//!
+//! ```text
+//! load(3)   read(3)      a rename
+//! n < MAX   n <= MAX     another comparison
+//! x = 3     x  =  3      layout
+//! ```
+//!
+//! In: a hunk, or the tokens of its sides. Out: what kind of change it is.
+
+use std::collections::BTreeMap;
+
+use signoff_core::stage::review::Proof;
+
+use super::changes::{ChangedHunk, Changes};
+use super::tokens::Token;
+
+/// Words that are no names: one in the place of another is no rename.
+const KEYWORDS: [&str; 62] = [
+    "and",
+    "or",
+    "not",
+    "is",
+    "in",
+    "if",
+    "else",
+    "elif",
+    "for",
+    "while",
+    "return",
+    "yield",
+    "break",
+    "continue",
+    "True",
+    "False",
+    "true",
+    "false",
+    "None",
+    "null",
+    "nil",
+    "undefined",
+    "const",
+    "let",
+    "var",
+    "mut",
+    "static",
+    "async",
+    "await",
+    "def",
+    "fn",
+    "func",
+    "function",
+    "class",
+    "struct",
+    "enum",
+    "public",
+    "private",
+    "protected",
+    "export",
+    "import",
+    "from",
+    "as",
+    "use",
+    "pub",
+    "try",
+    "catch",
+    "except",
+    "raise",
+    "throw",
+    "new",
+    "int",
+    "float",
+    "double",
+    "long",
+    "string",
+    "str",
+    "bool",
+    "boolean",
+    "void",
+    "any",
+    "all",
+];
+
+/// Words that turn what code does into something else where one stands in the place of the other.
+const OPPOSITES: [(&str, &str); 14] = [
+    ("true", "false"),
+    ("True", "False"),
+    ("and", "or"),
+    ("break", "continue"),
+    ("any", "all"),
+    ("min", "max"),
+    ("floor", "ceil"),
+    ("some", "every"),
+    ("first", "last"),
+    ("None", "True"),
+    ("None", "False"),
+    ("null", "true"),
+    ("null", "false"),
+    ("is_some", "is_none"),
+];
+
+/// Signs that compare or calculate.
+const OPERATORS: [&str; 21] = [
+    "<", ">", "<=", ">=", "==", "!=", "===", "!==", "&&", "||", "+", "-", "*", "/", "%", "<<",
+    ">>", "??", "!", "+=", "-=",
+];
+
+/// Signs and words that a condition gains or loses.
+const CONDITIONS: [&str; 12] = [
+    "<", ">", "<=", ">=", "==", "!=", "===", "!==", "&&", "||", "!", "%",
+];
+
+/// Words that a test begins with, in a line.
+const TESTS: [&str; 22] = [
+    "#[test]",
+    "#[tokio::test]",
+    "#[rstest]",
+    "def test_",
+    "async def test_",
+    "it(",
+    "test(",
+    "it.each",
+    "test.each",
+    "func Test",
+    "@Test",
+    "@ParameterizedTest",
+    "it '",
+    "it \"",
+    "test \"",
+    "test '",
+    "TEST(",
+    "TEST_F(",
+    "void test_",
+    "specify ",
+    "scenario ",
+    "static void test_",
+];
+
+pub(super) fn trimmed(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| line.trim().to_owned()).collect()
+}
+
+/// Words that begin a definition.
+pub(super) const DEFINES: [&str; 8] = [
+    "def",
+    "fn",
+    "func",
+    "function",
+    "class",
+    "impl",
+    "struct",
+    "interface",
+];
+
+pub(super) fn is_blank(lines: &[&str]) -> bool {
+    lines.iter().all(|line| line.trim().is_empty())
+}
+
+/// Returns the first line that ends a function early.
+pub(super) fn exit<'a>(lines: &[&'a str]) -> Option<&'a str> {
+    lines.iter().copied().find(|line| is_exit(line))
+}
+
+/// Tells whether a line ends a function early, or asks that something holds.
+fn is_exit(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "raise ",
+        "throw ",
+        "return ",
+        "return;",
+        "panic!(",
+        "assert ",
+        "assert!(",
+        "exit ",
+        "process.exit(",
+    ]
+    .iter()
+    .any(|word| line.starts_with(word))
+}
+
+pub(super) fn is_import(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "import ",
+        "from ",
+        "use ",
+        "#include",
+        "require ",
+        "require_relative ",
+        "pub use ",
+    ]
+    .iter()
+    .any(|word| line.starts_with(word))
+        || line.contains("require(")
+}
+
+pub(super) fn is_test_line(line: &str) -> bool {
+    let line = line.trim_start();
+    TESTS.iter().any(|start| line.starts_with(start))
+}
+
+/// Tells whether a line is code whatever stands around it, and no words.
+pub(super) fn is_statement(lines: &[&str]) -> bool {
+    const BEGINS: [&str; 16] = [
+        "return ",
+        "if ",
+        "for ",
+        "while ",
+        "def ",
+        "fn ",
+        "func ",
+        "function ",
+        "class ",
+        "let ",
+        "const ",
+        "var ",
+        "import ",
+        "raise ",
+        "throw ",
+        "use ",
+    ];
+    lines.iter().any(|line| {
+        let line = line.trim();
+        let is_import =
+            is_import(line) && line.split_whitespace().count() <= 6 && !line.ends_with('.');
+        let is_begun = BEGINS.iter().any(|word| line.starts_with(word));
+        let is_ended = line.ends_with([';', '{', '}', ':', ')', ',']);
+        is_import
+            || is_begun && is_ended
+            || line.ends_with(';')
+            || line.contains(" = ")
+            || line.contains("return ")
+    })
+}
+
+/// Tells whether a hunk is within a text of several lines, as documentation in Python is.
+pub(super) fn is_within_text(hunk: &ChangedHunk<'_>) -> bool {
+    let lines = hunk.context.iter().chain(&hunk.removed).chain(&hunk.added);
+    lines
+        .into_iter()
+        .any(|line| line.contains("\"\"\"") || line.contains("'''"))
+}
+
+pub(super) fn is_layout(hunk: &ChangedHunk<'_>) -> bool {
+    if hunk.proof == Some(&Proof::Layout) {
+        return true;
+    }
+    let plain = |lines: &[&str]| -> String {
+        let all = lines.concat();
+        all.chars()
+            .filter(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '"' | '\''))
+            .collect()
+    };
+    plain(&hunk.removed) == plain(&hunk.added)
+}
+
+/// Returns the names that became others wherever a hunk has the same tokens otherwise.
+pub(super) fn renames<'a>(changes: &Changes<'a>) -> BTreeMap<&'a str, &'a str> {
+    let mut found: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let mut note = |from: &'a str, to: &'a str| {
+        let known = found.entry(from).or_insert(Some(to));
+        if *known != Some(to) {
+            *known = None;
+        }
+    };
+    for hunk in changes.code() {
+        if let Some(Proof::Renamed { from, to }) = hunk.proof {
+            note(from, to);
+            continue;
+        }
+        let (before, after) = hunk.tokens();
+        if before.len() != after.len() {
+            continue;
+        }
+        for pair in before.iter().zip(&after) {
+            if let (Token::Word(from), Token::Word(to)) = pair
+                && from != to
+                && !KEYWORDS.contains(from)
+                && !KEYWORDS.contains(to)
+            {
+                note(from, to);
+            }
+        }
+    }
+    let known = found.into_iter().filter_map(|(from, to)| Some((from, to?)));
+    let stays = |name: &str| {
+        let mut lines = changes.code().flat_map(|hunk| hunk.of_lines(&hunk.added));
+        lines.any(|token| token == Token::Word(name))
+    };
+    known.filter(|(from, _)| !stays(from)).collect()
+}
+
+/// Tells whether a hunk has the same tokens with the names exchanged, in any order of its lines.
+pub(super) fn is_rename(hunk: &ChangedHunk<'_>, renames: &BTreeMap<&str, &str>) -> bool {
+    if matches!(
+        hunk.proof,
+        Some(Proof::Renamed { .. } | Proof::Layout | Proof::Moved { .. })
+    ) {
+        return true;
+    }
+    let (before, after) = hunk.tokens();
+    let exchanged = |token: &Token<'_>| -> String {
+        match token {
+            Token::Word(word) => renames.get(word).copied().unwrap_or(word).to_owned(),
+            Token::Text(text) => renames.iter().fold((*text).to_owned(), |text, (from, to)| {
+                text.replace(from, to)
+            }),
+            Token::Number(text) | Token::Sign(text) => (*text).to_owned(),
+        }
+    };
+    let mut before: Vec<String> = before.iter().map(exchanged).collect();
+    let mut after: Vec<String> = after.iter().map(exchanged).collect();
+    before.sort_unstable();
+    after.sort_unstable();
+    before == after
+}
+
+/// Returns a number, an operator or a short text that stands where another one stood, with everything else the same.
+pub(super) fn swapped<'a>(
+    before: &[Token<'a>],
+    after: &[Token<'a>],
+) -> Option<(Token<'a>, Token<'a>)> {
+    if before.len() != after.len() {
+        return None;
+    }
+    let pairs = before.iter().copied().zip(after.iter().copied());
+    let mut other = pairs.filter(|(old, new)| old != new);
+    let is_short = |text: &str| !text.contains(' ');
+    other.find(|(old, new)| match (old, new) {
+        (Token::Number(_), Token::Number(_)) => true,
+        (Token::Sign(old), Token::Sign(new)) => OPERATORS.contains(old) && OPERATORS.contains(new),
+        (Token::Text(old), Token::Text(new)) => {
+            is_short(old) && is_short(new) && unquoted(old) != unquoted(new)
+        }
+        (Token::Word(old), Token::Word(new)) => {
+            OPPOSITES.contains(&(old, new)) || OPPOSITES.contains(&(new, old))
+        }
+        _ => false,
+    })
+}
+
+/// Returns what a name was compared with or set to before and after, where that differs.
+///
+/// ```text
+/// n < MAX      n <= MAX       `<`, `<=`
+/// size = 3     size = 5       `3`, `5`
+/// n < MAX      n >= MAX       nothing: a condition was turned round
+/// ```
+pub(super) fn other_value<'a>(
+    before: &[Token<'a>],
+    after: &[Token<'a>],
+) -> Option<(String, String)> {
+    let is_boundary = |old: &str, new: &str| {
+        matches!(
+            (old, new),
+            ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">")
+        )
+    };
+    let is_end = |token: &Token<'_>| matches!(token, Token::Word(_) | Token::Number(_));
+    let (old, new): (Vec<[Token<'a>; 3]>, Vec<[Token<'a>; 3]>) = (triples(before), triples(after));
+    let gone = old.iter().filter(|triple| !new.contains(triple));
+    let come: Vec<&[Token<'a>; 3]> = new.iter().filter(|triple| !old.contains(triple)).collect();
+    for [left, sign, right] in gone {
+        for [other_left, other_sign, other_right] in &come {
+            if left != other_left || !is_end(left) {
+                continue;
+            }
+            match (sign, other_sign) {
+                (Token::Sign(sign), Token::Sign(other))
+                    if right == other_right && is_boundary(sign, other) =>
+                {
+                    return Some((format!("`{sign}`"), format!("`{other}`")));
+                }
+                (Token::Sign("=" | ":" | ":="), _)
+                    if sign == other_sign
+                        && matches!((right, other_right), (Token::Number(_), Token::Number(_)))
+                        && right != other_right =>
+                {
+                    return Some((shown(*right), shown(*other_right)));
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// Returns every three tokens that stand side by side.
+fn triples<'a>(tokens: &[Token<'a>]) -> Vec<[Token<'a>; 3]> {
+    let windows = tokens.windows(3);
+    windows
+        .filter_map(|window| window.try_into().ok())
+        .collect()
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\'', '`'])
+}
+
+pub(super) fn shown(token: Token<'_>) -> String {
+    let (Token::Word(text) | Token::Number(text) | Token::Text(text) | Token::Sign(text)) = token;
+    format!("`{text}`")
+}
+
+/// Tells whether tokens stand among others in this order.
+fn is_within(few: &[Token<'_>], many: &[Token<'_>]) -> bool {
+    let mut rest = many.iter();
+    few.iter().all(|token| rest.any(|other| other == token))
+}
+
+/// Returns the sign that one changed line has more or fewer of in its condition than before.
+pub(super) fn one_line_condition<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> {
+    let ([_], [_]) = (hunk.removed.as_slice(), hunk.added.as_slice()) else {
+        return None;
+    };
+    let (before, after) = hunk.tokens();
+    let of = |tokens: &[Token<'a>], sign: &str| {
+        let same = tokens.iter().filter(|token| match token {
+            Token::Sign(text) | Token::Word(text) => *text == sign,
+            Token::Number(_) | Token::Text(_) => false,
+        });
+        same.count()
+    };
+    let signs = before.iter().chain(&after).filter_map(|token| match token {
+        Token::Sign(sign) if CONDITIONS.contains(sign) => Some(*sign),
+        Token::Word(word @ ("not" | "and" | "or")) => Some(*word),
+        _ => None,
+    });
+    // Else one condition may be the other in other words.
+    if !is_within(&before, &after) && !is_within(&after, &before) {
+        return None;
+    }
+    let mut signs = signs;
+    signs.find(|sign| of(&before, sign) != of(&after, sign))
+}

@@ -1,0 +1,278 @@
+//! Sentences of a message in Markdown.
+//!
+//! ```text
+//! ## Summary                                     nothing
+//! - **Done:** renamed `load` to `read`. It's ok.  "done: renamed <0> to <1>" of load, read; "it is ok"
+//! Next steps:                                    what follows is advice
+//! - Add tests                                    nothing
+//! ```
+//!
+//! In: the message. Out: its sentences, in order, without code blocks, quotations, tables and what a heading calls advice.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use signoff_core::role::Role;
+use signoff_core::text::Slice as _;
+
+use super::grammar::pattern;
+
+/// Heads of parts that say what is to be done, or was before.
+static ADVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:next|suggest\w*|recommend\w*|optional\w*|could|might|would|can|todo|to run|how to|usage|remaining|follow[- ]?ups?|before|previous\w*|problem|issue|cause|why|plan|proposal|verify|try|example|notes? for|if you|you may)\b",
+    )
+});
+
+/// Extensions of data that are written without code marks too.
+const DATA: [&str; 7] = ["toml", "json", "yml", "yaml", "cfg", "ini", "lock"];
+
+/// A sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    /// As it was written, on one line, without the mark of its list.
+    pub(super) text: String,
+    /// In small letters, without marks, with `<0>` for its first name.
+    pub(super) plain: String,
+    /// What stands in code marks, and paths.
+    pub(super) names: Vec<String>,
+}
+
+/// Returns the sentences of a message.
+pub(super) fn sentences(message: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut is_advice = false;
+    for block in blocks(message) {
+        let head = block.trim_end_matches(['*', '_', ' ']);
+        if block.starts_with('#') || head.ends_with(':') {
+            let head = head.to_lowercase();
+            is_advice = ADVICE.as_ref().is_some_and(|advice| advice.is_match(&head));
+            if block.starts_with('#') {
+                continue;
+            }
+        }
+        if !is_advice {
+            found.extend(split(&block).into_iter().filter_map(Sentence::of));
+        }
+    }
+    found
+}
+
+/// Returns paragraphs and items of lists, each on one line.
+fn blocks(message: &str) -> Vec<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    let (mut is_code, mut is_open) = (false, false);
+    for line in message.lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_code = !is_code;
+            is_open = false;
+            continue;
+        }
+        if is_code || line.is_empty() || line.starts_with('>') || line.starts_with('|') {
+            is_open = false;
+            continue;
+        }
+        let (is_item, text) = item(line);
+        match blocks
+            .last_mut()
+            .filter(|_| is_open && !is_item && !line.starts_with('#'))
+        {
+            Some(block) => {
+                block.push(' ');
+                block.push_str(text);
+            }
+            None => blocks.push(text.to_owned()),
+        }
+        is_open = !line.starts_with('#');
+    }
+    blocks
+}
+
+/// Returns whether a line is an item of a list, and its text without the mark.
+fn item(line: &str) -> (bool, &str) {
+    let bullet = ["- ", "* ", "+ ", "• ", "– "];
+    if let Some(text) = bullet.iter().find_map(|mark| line.strip_prefix(mark)) {
+        let text = text.trim_start();
+        let boxed = ["[x] ", "[X] "]
+            .iter()
+            .find_map(|mark| text.strip_prefix(mark));
+        return (true, boxed.unwrap_or(text));
+    }
+    let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let behind = line.slice(digits..);
+    match behind
+        .strip_prefix(". ")
+        .or_else(|| behind.strip_prefix(") "))
+    {
+        Some(text) if digits > 0 => (true, text.trim_start()),
+        _ => (false, line),
+    }
+}
+
+/// Splits a text at the ends of its sentences, which are not in code marks.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut is_code) = (0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '`' => is_code = !is_code,
+            '.' | '!' | '?' if !is_code => {
+                let end = at + c.len_utf8();
+                let rest = text.slice(end..);
+                if ends(text.slice(start..at), rest) {
+                    parts.push(text.slice(start..end));
+                    start = end;
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.slice(start..));
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+/// Tells whether a sign between two texts ends a sentence.
+fn ends(before: &str, after: &str) -> bool {
+    let after = after.trim_start_matches(['*', '_', ')', '"']);
+    let is_short = ["e.g", "i.e", "etc", "vs", "cf"]
+        .iter()
+        .any(|word| before.ends_with(word));
+    let Some(next) = after.strip_prefix(' ') else {
+        return after.is_empty();
+    };
+    !is_short && !next.trim_start().starts_with(|c: char| c.is_lowercase())
+}
+
+impl Sentence {
+    /// Reads a sentence; none that only asks.
+    fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.ends_with('?') {
+            return None;
+        }
+        let (mut plain, mut names) = (String::new(), Vec::new());
+        let marked = text.replace("**", "").replace("__", "");
+        for (index, part) in marked.split('`').enumerate() {
+            if index % 2 == 1 {
+                put(part, &mut plain, &mut names);
+                continue;
+            }
+            for (index, word) in part.split(' ').enumerate() {
+                if index > 0 {
+                    plain.push(' ');
+                }
+                spell(word, &mut plain, &mut names);
+            }
+        }
+        let plain = contractions(&plain);
+        Some(Self {
+            text: text.to_owned(),
+            plain,
+            names,
+        })
+    }
+
+    /// Returns a name by its number, as a pattern caught it.
+    pub(super) fn name(&self, number: &str) -> Option<&str> {
+        let number: usize = number.parse().ok()?;
+        self.names.get(number).map(String::as_str)
+    }
+}
+
+/// Writes a name down, and what stands for it.
+fn put(name: &str, plain: &mut String, names: &mut Vec<String>) {
+    *plain += &format!("<{}>", names.len());
+    names.push(name.trim().to_owned());
+}
+
+/// Writes a word in small letters; a path is a name.
+fn spell(word: &str, plain: &mut String, names: &mut Vec<String>) {
+    let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '.' | '-'));
+    let path = word.trim_matches(is_edge).trim_end_matches(['.', '-']);
+    match word.find(path).filter(|_| is_bare_path(path)) {
+        Some(at) => {
+            *plain += word.slice(..at);
+            put(path, plain, names);
+            *plain += word.slice(at + path.len()..);
+        }
+        None => match word.trim_matches(is_edge).to_lowercase().as_str() {
+            bare @ ("readme" | "changelog") => put(&bare.to_uppercase(), plain, names),
+            _ => *plain += &word.to_lowercase(),
+        },
+    }
+}
+
+/// Tells whether a word without code marks is a path: `src/a.rs`, `README.md`; not `and/or`, `Node.js`, `2.5`.
+fn is_bare_path(word: &str) -> bool {
+    if matches!(word, "README" | "CHANGELOG" | "Makefile" | "Dockerfile") {
+        return true;
+    }
+    let Some((stem, extension)) = word.rsplit_once('.') else {
+        return false;
+    };
+    let is_product =
+        extension == "js" && !word.contains('/') && word.starts_with(char::is_uppercase);
+    let is_known = matches!(Role::of(word), Role::Source | Role::Test | Role::Prose)
+        || DATA.contains(&extension);
+    is_known && !is_product && !stem.is_empty() && stem.chars().any(char::is_alphabetic)
+}
+
+/// Returns a text with `not`, `have` and `is` written out, and one kind of apostrophe.
+fn contractions(text: &str) -> String {
+    text.replace('\u{2019}', "'")
+        .replace("can't", "can not")
+        .replace("won't", "will not")
+        .replace("n't", " not")
+        .replace("cannot", "can not")
+        .replace("'ve", " have")
+        .replace("'re", " are")
+        .replace("it's", "it is")
+        .replace("that's", "that is")
+        .replace("everything's", "everything is")
+        .replace("behavior", "behaviour")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_read_by_sentences() {
+        let message = "## Summary\n- **Done:** renamed `load.x` to `read`. It's ok, e.g. here.\n\
+            ```py\nload()\n```\n> quoted.\n\nI touched src/a.rs and\nNode.js. Fine?\n\nNext steps:\n- Add tests\n\n## Result\n1. All good!";
+        let read: Vec<(String, Vec<String>)> = sentences(message)
+            .into_iter()
+            .map(|it| (it.plain, it.names))
+            .collect();
+        let names = |list: &[&str]| list.iter().map(|&it| it.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            read,
+            [
+                (
+                    "done: renamed <0> to <1>.".to_owned(),
+                    names(&["load.x", "read"])
+                ),
+                ("it is ok, e.g. here.".to_owned(), names(&[])),
+                (
+                    "i touched <0> and node.js.".to_owned(),
+                    names(&["src/a.rs"])
+                ),
+                ("all good!".to_owned(), names(&[])),
+            ]
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_message_has_sentences(message in "(?s).*") {
+            for sentence in sentences(&message) {
+                proptest::prop_assert!(!sentence.text.is_empty());
+            }
+        }
+    }
+}

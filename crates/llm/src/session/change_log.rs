@@ -1,0 +1,164 @@
+//! Change log: what the conversation changed and which tests ran, which the model's words are held against.
+//!
+//! In: prompts, what is staged and replaced, commands with their ends, reports of checks. Out: a [`ChangeRecord`].
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use signoff_checks::check::{CheckOutcome, CheckReport};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::stage::review::{ProposalView, Proposer, StagedProposals};
+
+use crate::claims::{ChangeRecord, TestLog};
+
+/// Hunks of earlier prompts that are kept: after rewrites of thousands of hunks, a conversation would hold all of their lines.
+const MOST_EARLIER: usize = 2_000;
+
+/// What the conversation changed and ran.
+#[derive(Debug, Default)]
+pub(super) struct ChangeLog {
+    /// Of the newest prompt.
+    now: BTreeMap<ProposalId, Arc<ProposalView>>,
+    earlier: Vec<Arc<ProposalView>>,
+    has_others: bool,
+    tests: TestLog,
+}
+
+impl ChangeLog {
+    /// Begins with a prompt: what was staged before is of earlier ones.
+    pub(super) fn begin_prompt(&mut self) {
+        self.earlier
+            .extend(std::mem::take(&mut self.now).into_values());
+        let hunks: usize = self.earlier.iter().map(|view| view.hunks.len()).sum();
+        if hunks > MOST_EARLIER {
+            self.earlier.clear();
+            self.has_others = true;
+        }
+    }
+
+    /// Takes what the model staged.
+    pub(super) fn stage(&mut self, staged: &StagedProposals) {
+        let new = staged.listing.proposals.iter();
+        let new =
+            new.filter(|view| staged.new.contains(&view.id) && view.proposer != Proposer::User);
+        for view in new {
+            self.now.insert(view.id, Arc::clone(view));
+            self.tests.outdate();
+        }
+    }
+
+    /// Takes over that hunks are part of later ones now.
+    pub(super) fn forget(&mut self, hunks: &[HunkId]) {
+        if hunks.is_empty() {
+            return;
+        }
+        for view in self.now.values_mut() {
+            if view.hunks.iter().any(|hunk| hunks.contains(&hunk.id)) {
+                Arc::make_mut(view)
+                    .hunks
+                    .retain(|hunk| !hunks.contains(&hunk.id));
+            }
+        }
+        self.now.retain(|_, view| !view.hunks.is_empty());
+    }
+
+    /// Takes over that there are changes which were not staged.
+    pub(super) fn others_changed(&mut self) {
+        self.has_others = true;
+    }
+
+    /// Takes a command of the model's and how it ended.
+    pub(super) fn ran(&mut self, line: &str, passed: bool) {
+        self.tests.ran(line, passed);
+    }
+
+    /// Takes what checks of what is staged say of tests.
+    pub(super) fn checked(&mut self, report: &CheckReport) {
+        for check in &report.checks {
+            if let CheckOutcome::Tested { passed, failed, .. } = check.outcome
+                && passed + failed > 0
+            {
+                self.tests.came_to(&check.name, failed == 0);
+            }
+        }
+    }
+
+    /// Tells whether nothing was changed and no test ran.
+    pub(super) fn is_empty(&self) -> bool {
+        self.now.is_empty() && self.earlier.is_empty() && self.tests.is_empty()
+    }
+
+    /// Returns what words of the model are held against.
+    pub(super) fn record(&self) -> ChangeRecord {
+        ChangeRecord {
+            now: self.now.values().cloned().collect(),
+            earlier: self.earlier.clone(),
+            has_others: self.has_others,
+            tests: self.tests.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_kit::{Stage, specs, staged};
+    use super::super::{Config, Input, Phase, TurnId};
+    use crate::claims::{JudgedSentence, Judgement};
+    use crate::session::Effect;
+
+    const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it"}"#;
+
+    fn after_staging(said: &str) -> Stage {
+        let mut stage = Stage::with(Config::new(specs()));
+        stage.submit("fix it");
+        stage.calls(&[("a", "edit_section", EDIT)]);
+        stage.done("a", staged(1, 1));
+        stage.take_log();
+        stage.says(said);
+        stage
+    }
+
+    #[test]
+    fn a_turn_ends_once_its_words_were_held_against_it() {
+        let mut stage = after_staging("All tests pass.");
+        assert_eq!(stage.session.phase(), Phase::Working);
+        assert!(stage.take_log().contains("> judge claims"));
+        let sentences = vec![JudgedSentence {
+            sentence: "All tests pass.".to_owned(),
+            judgement: Judgement::Contradicted {
+                why: "no test ran".to_owned(),
+                hunk: None,
+            },
+        }];
+        stage.feed(Input::ClaimsJudged {
+            turn: TurnId(99),
+            sentences: sentences.clone(),
+        });
+        assert_eq!(stage.session.phase(), Phase::Working, "of another turn");
+        stage.feed(Input::ClaimsJudged {
+            turn: TurnId(1),
+            sentences,
+        });
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        let log = stage.take_log();
+        let (claims, end) = (log.find("claims"), log.find("turn_ended"));
+        assert!(claims.is_some() && claims < end, "{log}");
+    }
+
+    #[test]
+    fn words_that_claim_nothing_end_the_turn_at_once() {
+        let stage = after_staging("Staged.");
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+    }
+
+    #[test]
+    fn a_turn_is_stopped_while_its_words_are_judged() {
+        let mut stage = after_staging("All tests pass.");
+        stage.cancel();
+        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
+        assert!(!matches!(
+            stage.session.poll_effect(),
+            Some(Effect::Ask { .. })
+        ));
+    }
+}
