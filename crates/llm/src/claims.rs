@@ -42,6 +42,13 @@ pub struct JudgedSentence {
     pub judgement: Judgement,
 }
 
+impl JudgedSentence {
+    /// Tells whether the changes are not as it says.
+    pub fn is_contradicted(&self) -> bool {
+        matches!(self.judgement, Judgement::Contradicted { .. })
+    }
+}
+
 /// What a sentence was found to be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "judgement")]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{AnswerEnd, ReviewListing, StagedProposals};
+use signoff_llm::claims::JudgedSentence;
 use signoff_llm::message::CallId;
 use signoff_llm::session::{
     CallEvent, Command, Event, FaultKind, RewindFiles, RewindScope, TurnEnd, TurnSummary,
@@ -116,8 +117,12 @@ impl App {
             | Event::Servers(_)
             | Event::PlanDeviation { .. }
             | Event::LeftUndone { .. }
-            | Event::Claims { .. }
             | Event::Rewound { .. } => self.transcript.remark(rows.to_vec()),
+            Event::Claims { sentences }
+                if sentences.iter().any(JudgedSentence::is_contradicted) =>
+            {
+                self.transcript.remark(rows.to_vec());
+            }
             _ => self.transcript.lines(rows.to_vec()),
         }
     }

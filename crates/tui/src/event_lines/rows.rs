@@ -39,7 +39,7 @@ pub fn rows(event: &Event) -> Vec<Row> {
         Event::Rewound { prompt, with_files } => rewound(prompt, *with_files),
         Event::Attached { files, likely } => attached(files, likely),
         Event::Checked { report } => checked(report),
-        Event::Claims { sentences } => sentences.iter().flat_map(judged).collect(),
+        Event::Claims { sentences } => claims(sentences),
         Event::Critique(CritiqueEvent::Began { hunks, left_out }) => {
             critique_began(hunks.len(), *left_out)
         }
@@ -302,6 +302,12 @@ fn checked(report: &CheckReport) -> Vec<Row> {
     let new = report.new.iter().take(TOLD);
     let new = new.flat_map(|new| marked(Role::Warn, "! ", &new.to_string()));
     checks.chain(new).collect()
+}
+
+/// Returns the lines about what the model said, first what does not hold.
+fn claims(sentences: &[JudgedSentence]) -> Vec<Row> {
+    let (against, held): (Vec<_>, Vec<_>) = (sentences.iter()).partition(|it| it.is_contradicted());
+    against.into_iter().chain(held).flat_map(judged).collect()
 }
 
 /// Returns the lines about a sentence of the model's: what is so instead stands below one that does not hold.

@@ -1,6 +1,7 @@
 //! The transcript: Markdown, browsing, copies.
 
 use insta::assert_snapshot;
+use signoff_llm::claims::{JudgedSentence, Judgement};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{CallEvent, Event};
 
@@ -107,4 +108,32 @@ fn an_answer_that_is_too_long_for_terminals_is_not_copied() {
         "{}",
         stage.screen()
     );
+}
+
+/// What does not hold stands first, with what is so below it; the rest may be long.
+#[test]
+fn sentences_that_do_not_hold_are_shown_with_what_is_so() {
+    let sentence = |text: &str, judgement| JudgedSentence {
+        sentence: text.to_owned(),
+        judgement,
+    };
+    let against = Judgement::Contradicted {
+        why: "load is still used at src/worker.py:7".to_owned(),
+        hunk: None,
+    };
+    let sentences = vec![
+        sentence(
+            "I renamed `load` to `read_config` in `src/config.py`.",
+            Judgement::Holds,
+        ),
+        sentence("All callers are updated.", against),
+    ];
+    for width in [40, 80] {
+        let mut stage = Stage::ready(width, 20);
+        stage.tell(stage::asking("rename load"));
+        stage.tell([Event::Claims {
+            sentences: sentences.clone(),
+        }]);
+        assert_snapshot!(format!("claims_{width}"), stage.screen());
+    }
 }
