@@ -19,6 +19,8 @@ use signoff_core::record::history::cherry_pick::PickChoice;
 use signoff_sandbox::git_view::Asker;
 use signoff_sandbox::git_write::{GitWriter, UserVariables};
 use signoff_sandbox::process::Supervision;
+#[cfg(target_os = "linux")]
+use signoff_sandbox::shadow::Setup;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
@@ -26,6 +28,8 @@ use crate::commit::{self, CommitChoice, CommitHooks, CommitPlan, CommitSettings,
 use crate::memory::{Archive, Summary};
 use crate::provider::{About, Provider};
 use crate::session::{Fault, ListedModel};
+#[cfg(target_os = "linux")]
+use crate::shadow::ignored_files;
 use crate::tool::lock;
 
 /// Where a conversation is asked; clones lead to the same one.
@@ -48,6 +52,9 @@ struct CurrentConversation {
     commits: (CommitSettings, Supervision),
     /// What runs git's hooks at a commit; none where there is no shadow.
     hooks: Option<Arc<dyn CommitHooks>>,
+    /// The shadow in which programs run; none where they run on the disk.
+    #[cfg(target_os = "linux")]
+    shadow: Option<Setup>,
 }
 
 /// A commit that could be made, with a message for the user to edit.
@@ -73,6 +80,8 @@ impl QueryLane {
             archive: None,
             commits: (CommitSettings::default(), Supervision::None),
             hooks: None,
+            #[cfg(target_os = "linux")]
+            shadow: None,
         });
         Self(Arc::new(QueryScene { engine, current }))
     }
@@ -90,6 +99,12 @@ impl QueryLane {
     /// Takes over what runs git's hooks at a commit.
     pub(crate) fn run_hooks_by(&self, hooks: Arc<dyn CommitHooks>) {
         self.0.current().hooks = Some(hooks);
+    }
+
+    /// Takes over where programs leave ignored files.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn keep_from(&self, setup: Setup) {
+        self.0.current().shadow = Some(setup);
     }
 
     /// Takes over which conversation goes on, and who answers in it.
@@ -197,6 +212,23 @@ impl QueryScene {
                 Err(refusal) => vec![refusal.to_string()],
             })
         })
+    }
+
+    /// Writes the ignored files below some paths that programs left in the shadow, all of them where none is named. Returns
+    /// what is said of it.
+    ///
+    /// # Errors
+    /// If a path is none of the workspace, or what programs left cannot be read.
+    #[cfg(target_os = "linux")]
+    pub fn keep_ignored(&self, paths: &[String]) -> Result<Vec<String>, Fault> {
+        let Some(setup) = self.current().shadow.clone() else {
+            return Ok(vec![
+                "programs run on the disk here, so that nothing of theirs is kept elsewhere"
+                    .to_owned(),
+            ]);
+        };
+        let brought = ignored_files::bring(&setup, &self.engine, paths);
+        Ok(ignored_files::lines(&brought.map_err(Fault::of_git)?))
     }
 
     fn with_commit_plan<A>(

@@ -87,6 +87,7 @@ impl Driver {
             setup: setup.clone(),
             supervision: self.ground.supervision(),
         }));
+        self.queries.keep_from(setup.clone());
         let ground = self.ground.with_shadow(setup);
         Self { ground, ..self }
     }

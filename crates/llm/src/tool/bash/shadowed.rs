@@ -111,6 +111,7 @@ impl Tool for ShadowedBash {
                 let hosts = traffic.iter().take(MOST_HOSTS);
                 notes.extend(hosts.map(|host| format!("network: {host}")));
                 let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
+                let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 let mut output = answered(&report, seconds, lines, note);
