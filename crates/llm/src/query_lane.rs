@@ -21,6 +21,7 @@ use signoff_sandbox::git_write::{GitWriter, UserVariables};
 use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
@@ -50,6 +51,8 @@ struct CurrentConversation {
     archive: Option<Archive>,
     /// What commits have beside their messages, and who ends a git that runs for one.
     commits: (CommitSettings, Supervision),
+    /// Where a commit is noted while it is made; none before it is known how commits are made.
+    journal: Option<WaitingCommits>,
     /// What runs git's hooks at a commit; none where there is no shadow.
     hooks: Option<Arc<dyn CommitHooks>>,
     /// The shadow in which programs run; none where they run on the disk.
@@ -79,6 +82,7 @@ impl QueryLane {
             provider,
             archive: None,
             commits: (CommitSettings::default(), Supervision::None),
+            journal: None,
             hooks: None,
             #[cfg(target_os = "linux")]
             shadow: None,
@@ -92,8 +96,15 @@ impl QueryLane {
     }
 
     /// Takes over how commits are made.
-    pub(crate) fn commit_with(&self, settings: CommitSettings, supervision: Supervision) {
-        self.0.current().commits = (settings, supervision);
+    pub(crate) fn commit_with(
+        &self,
+        settings: CommitSettings,
+        supervision: Supervision,
+        journal: WaitingCommits,
+    ) {
+        let mut current = self.0.current();
+        current.commits = (settings, supervision);
+        current.journal = Some(journal);
     }
 
     /// Takes over what runs git's hooks at a commit.
@@ -206,7 +217,10 @@ impl QueryScene {
                 return Ok(plan.obstacles());
             }
             let hooks = self.current().hooks.clone();
-            let made = plan.commit(writer, message, settings, hooks.as_deref());
+            let Some(journal) = self.current().journal.clone() else {
+                return Err(Fault::of_git("no commits are made here".to_owned()));
+            };
+            let made = plan.commit(writer, message, settings, hooks.as_deref(), &journal);
             Ok(match made.map_err(Fault::of_git)? {
                 Ok(report) => [vec![report.line(plan)], report.remarks()].concat(),
                 Err(refusal) => vec![refusal.to_string()],

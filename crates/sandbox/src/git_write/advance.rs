@@ -17,7 +17,9 @@ use super::{
     CommitRefusal, Committed, Ended, GitWriter, Head, Identity, ObjectId, WriteResult, failed,
     short,
 };
-use crate::git_view::{IndexChange, StagedEntry, plain, staged_entries};
+use crate::git_view::{
+    CheckedOut, IndexChange, RefChange, RepositoryChange, StagedEntry, plain, staged_entries,
+};
 use crate::regular;
 
 /// The lock of an index; whoever drops it unlocks.
@@ -106,6 +108,36 @@ impl GitWriter<'_> {
             self.move_reference(head, &commit, committer)
         })?;
         Ok(staged.map(|staged| Committed { commit, staged }))
+    }
+
+    /// Returns what moving to a commit changes of the repository, for a journal.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn advance_change(
+        &self,
+        head: &Head,
+        commit: &ObjectId,
+    ) -> Result<RepositoryChange, String> {
+        let after = Head {
+            commit: Some(commit.clone()),
+            ..head.clone()
+        };
+        let [before, after] = [head, &after].map(CheckedOut::of);
+        let refs = head.reference.iter().map(|reference| RefChange {
+            name: reference.clone(),
+            before: before.commit.clone(),
+            after: after.commit.clone(),
+            loses: 0,
+        });
+        Ok(RepositoryChange {
+            refs: refs.collect(),
+            before,
+            after,
+            index: self.changed(head.commit.as_ref(), Some(commit))?,
+            ..RepositoryChange::default()
+        })
     }
 
     /// Removes the lock of the index that a signoff left which was killed.
