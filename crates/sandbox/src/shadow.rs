@@ -98,6 +98,7 @@ pub use keep::{KeepRules, Keeping, KeptLink};
 pub use left_ignored::{Brought, bring};
 pub use service::Service;
 pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
+pub use unseen::closed_in_git;
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";

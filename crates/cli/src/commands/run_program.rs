@@ -29,7 +29,7 @@ use signoff_llm::tool::lock;
 use signoff_sandbox::network::{HostTraffic, Traffic};
 use signoff_sandbox::process::command_line;
 use signoff_sandbox::shadow::{
-    Collected, Keeping, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+    Collected, Keeping, Launch, Origin as Layers, Setup, Shadow, UNMADE, closed_in_git,
 };
 
 use self::network::ProgramWay;
@@ -74,7 +74,10 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     }
     let traffic = shadow.traffic();
     network::remark_traffic(traffic);
-    for path in shadow.unseen(&command_line(args.command.iter())) {
+    let typed = command_line(args.command.iter());
+    let closed = (code != 0).then(|| closed_in_git(&typed, None));
+    closed.flatten().iter().for_each(|line| out::remark(line));
+    for path in shadow.unseen(&typed) {
         out::remark(&not_shown(&path));
     }
     if args.discard {

@@ -18,7 +18,8 @@ use super::{
     short,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, RefChange, RepositoryChange, StagedEntry, plain, staged_entries,
+    CheckedOut, IndexChange, LIST_STAGED, RefChange, RepositoryChange, StagedEntry, mark_intended,
+    may_be_intended, plain, staged_entries,
 };
 use crate::regular;
 
@@ -211,7 +212,15 @@ impl GitWriter<'_> {
     fn indexed(&self, index: &Path) -> Result<HashMap<String, StagedEntry>, String> {
         let arguments = ["ls-files", "--stage", "--full-name", "-z"];
         let listed = self.output(&arguments, vec![of_index(index)])?;
-        Ok(staged_entries(listed.bytes()))
+        let mut entries = staged_entries(listed.bytes());
+        if may_be_intended(&entries) {
+            let empty = self.tree_of(None)?;
+            let arguments = LIST_STAGED.into_iter().chain([empty.as_str()]);
+            let arguments: Vec<&str> = arguments.collect();
+            let staged = self.output(&arguments, vec![of_index(index)])?;
+            mark_intended(&mut entries, &staged.text());
+        }
+        Ok(entries)
     }
 
     /// Moves the reference, unless it is elsewhere by now.

@@ -15,7 +15,7 @@ use super::{
     Variable, WriteResult, failed, variable,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, plain,
+    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, intended, plain,
 };
 use crate::scratch::ScratchFolder;
 
@@ -290,7 +290,7 @@ impl GitWriter<'_> {
                 continue;
             };
             let is_here = self.report(&["cat-file", "-e", oid], Vec::new())?;
-            if mode == SUBMODULE || is_here.ended == Ended::Exit(0) {
+            if mode == SUBMODULE || intended(mode).is_some() || is_here.ended == Ended::Exit(0) {
                 continue;
             }
             let bytes = self.output(&["cat-file", "blob", oid], borrowed.variables())?;
