@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::confined::world;
 use crate::run::{relative, sh};
+use crate::untried::untried;
 use crate::world::World;
 
 /// Who commits, and when: the same commit has the same name then.
@@ -542,6 +543,38 @@ fn commits_are_signed_as_the_user_has_it_or_that_is_said() {
         assert_eq!(all.matches("SIGNATURE").count(), signed, "{all}");
         assert_eq!(plainly(&world, "git status --porcelain"), "");
     }
+}
+
+/// A commit is signed with the user's ssh key, which no program finds.
+#[test]
+fn commits_are_signed_with_an_ssh_key_of_the_users() {
+    let Some(world) = prepared(FIRST) else { return };
+    let key = world.beside("home/key");
+    let mut keygen = Command::new("ssh-keygen");
+    keygen.args(["-q", "-t", "ed25519", "-N", "", "-C", "a@b", "-f"]);
+    let made = keygen.arg(&key).output();
+    if !made.as_ref().is_ok_and(|made| made.status.success()) {
+        return untried(
+            "ssh signatures",
+            &format!("ssh-keygen makes no key: {made:?}"),
+        );
+    }
+    let settings = world.beside("home/.gitconfig");
+    let signing = format!(
+        "[commit]\n\tgpgSign = true\n[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = {}\n",
+        key.display()
+    );
+    let before = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, before + &signing).unwrap();
+    sh(
+        &world,
+        &format!("{IDENTITY}echo x >> a.txt; git commit -qam mine"),
+    )
+    .done();
+    approve_all(&world);
+    let commit = plainly(&world, "git cat-file commit HEAD; git status --porcelain");
+    assert!(commit.contains("BEGIN SSH SIGNATURE"), "{commit}");
+    assert!(commit.ends_with("mine\n"), "{commit}");
 }
 
 /// What cannot be read, or lies behind a link, is neither committed nor taken for a file that is gone.

@@ -1,12 +1,18 @@
-//! A commit of a program, of which the making is killed at any call that changes something: it is made, or waits.
+//! A commit of a program, of which the making is killed at any call that changes something: it is made, or waits. A commit of
+//! what the user signed off is made, or not.
 //!
 //! Every so many calls are tried; with `FAULTS=all` in the environment, every one.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
 
 use crate::commits::{FIRST, IDENTITY, approve_all, is_commit, plainly, prepared, seen};
 use crate::faults::{Fault, may_trace, traced};
 use crate::run::sh;
 use crate::untried::untried;
-use crate::world::World;
+use crate::world::{World, section};
 
 /// Of so many calls one is tried.
 const STEP: usize = 23;
@@ -56,6 +62,69 @@ fn a_commit_that_is_killed_while_it_is_made_is_whole_or_waits() {
         );
         if !ended.reached {
             assert!(killed > 1, "there were calls to be killed at");
+            break;
+        }
+        killed += usize::from(ended.code.is_none());
+        at += step;
+    }
+}
+
+/// Returns what a user sees of a repository in which commits are made at another second each time.
+fn outline(world: &World) -> String {
+    plainly(
+        world,
+        "git log --format=%s; git symbolic-ref HEAD; git ls-files --stage; git status --porcelain=v2",
+    )
+}
+
+/// Returns whether a journal of a commit is there.
+fn is_begun(world: &World) -> bool {
+    let names = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
+    let workspaces = names(world.beside("state/signoff/workspaces"));
+    let mut commits = workspaces.flat_map(|own| names(own.path().join("commits")));
+    commits.any(|own| own.path().join("begun.json").exists())
+}
+
+/// What the user signed off, and commits: the branch and the index are as before, or as after, once the next command has run,
+/// which says so.
+#[test]
+fn a_commit_of_what_was_signed_off_that_is_killed_is_made_or_not() {
+    if !may_trace() {
+        return untried("faults", "this machine lets no process trace another");
+    }
+    let signed_off = || {
+        let world = prepared(&format!("{FIRST} echo u >> b.txt; git add b.txt"))?;
+        world.stage(json!([section("a.txt", "a", "signed off")]));
+        world.run(&["approve", "--all"]).done();
+        Some(world)
+    };
+    let commit = ["commit", "-m", "mine"];
+    let Some(made) = signed_off() else { return };
+    let before = outline(&made);
+    made.run(&commit).done();
+    let after = outline(&made);
+    assert_ne!(before, after);
+    let step = std::env::var_os("FAULTS").map_or(STEP, |_all| 1);
+    let (mut at, mut killed, mut told) = (0, 0, 0);
+    loop {
+        let Some(world) = signed_off() else { return };
+        let ended = traced(&world, &commit, at, Fault::Kill);
+        let is_begun = is_begun(&world);
+        let next = world.run(&["review"]);
+        assert_eq!(
+            next.stderr.contains("interrupted"),
+            is_begun,
+            "call {at}: {next:?}"
+        );
+        told += usize::from(is_begun);
+        let now = outline(&world);
+        assert!(now == before || now == after, "call {at}: {now} {ended:?}");
+        world.run(&commit);
+        assert_eq!(outline(&world), after, "call {at}: {ended:?}");
+        // No lock is left.
+        plainly(&world, "git commit -q -m users");
+        if !ended.reached {
+            assert!(killed > 1 && told > 0, "there were calls to be killed at");
             break;
         }
         killed += usize::from(ended.code.is_none());

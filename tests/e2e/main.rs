@@ -57,6 +57,8 @@ mod images;
 mod in_text;
 mod init;
 mod inline;
+#[cfg(target_os = "linux")]
+mod kept;
 mod links;
 #[cfg(feature = "mcp")]
 mod mcp;

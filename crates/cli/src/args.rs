@@ -107,6 +107,8 @@ pub enum Command {
     Engine(EngineArgs),
     /// Run a program on the staged files; what it changes is staged, files stay as they are.
     Run(RunArgs),
+    /// Write ignored files that programs left in the shadow, as build output and packages.
+    Keep(KeepArgs),
     /// Look for syntax errors.
     Check(CheckArgs),
     /// Run the tests that belong to what is staged, on the staged files.
@@ -244,6 +246,13 @@ pub struct RunArgs {
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// `keep`
+#[derive(Debug, Group)]
+pub struct KeepArgs {
+    /// Only what is below these paths.
+    pub paths: Vec<String>,
 }
 
 /// `test`

@@ -27,6 +27,7 @@ mod git_patch;
 mod history;
 mod init;
 mod jsonl;
+mod keep;
 mod keys;
 mod out;
 mod pager;
@@ -104,6 +105,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),
         Command::Run(args) => run_program::run(paths, &args),
+        Command::Keep(args) => keep::run(paths, &args),
         Command::Test(args) => test::run(paths, &args),
         Command::Check(args) => check::run(paths, &args),
         Command::Review(args) => review::run(paths, &args),

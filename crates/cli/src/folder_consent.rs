@@ -89,6 +89,7 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::Undo(_)
         | Command::Redo(_)
         | Command::Commit(_)
+        | Command::Keep(_)
         | Command::Blame(_)
         | Command::Verify(_)
         | Command::Doctor(_)

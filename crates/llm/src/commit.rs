@@ -23,8 +23,8 @@ use signoff_sandbox::git_view::IndexedKind;
 use signoff_sandbox::git_write::{
     Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, ObjectId, WriteResult,
 };
-
 use signoff_sandbox::process::Limits;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 
 mod authorship;
 mod commit_file;
@@ -339,7 +339,7 @@ impl CommitPlan {
         Ok(changes)
     }
 
-    /// Makes the commit; the repository's hooks run before, if there is one to run them.
+    /// Makes the commit; the repository's hooks run before, if there is one to run them. `journal` says what was cut short.
     ///
     /// # Errors
     ///
@@ -350,6 +350,7 @@ impl CommitPlan {
         message: &str,
         settings: CommitSettings,
         runner: Option<&dyn CommitHooks>,
+        journal: &WaitingCommits,
     ) -> WriteResult<CommitReport> {
         if self.files.is_empty() {
             return Ok(Err(CommitRefusal::Nothing));
@@ -371,7 +372,8 @@ impl CommitPlan {
                 Err(refusal) => return Ok(Err(refusal)),
             }
         }
-        let made = writer.commit_prepared(&self.head, (&tree, &identities), &message, &trailers)?;
+        let prepared = (&tree, &identities);
+        let made = journal.commit_prepared(writer, &self.head, prepared, &message, &trailers)?;
         let committed = match made {
             Ok(committed) => committed,
             Err(refusal) => return Ok(Err(refusal)),

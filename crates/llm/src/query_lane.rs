@@ -19,6 +19,9 @@ use signoff_core::record::history::cherry_pick::PickChoice;
 use signoff_sandbox::git_view::Asker;
 use signoff_sandbox::git_write::{GitWriter, UserVariables};
 use signoff_sandbox::process::Supervision;
+#[cfg(target_os = "linux")]
+use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
@@ -26,6 +29,8 @@ use crate::commit::{self, CommitChoice, CommitHooks, CommitPlan, CommitSettings,
 use crate::memory::{Archive, Summary};
 use crate::provider::{About, Provider};
 use crate::session::{Fault, ListedModel};
+#[cfg(target_os = "linux")]
+use crate::shadow::ignored_files;
 use crate::tool::lock;
 
 /// Where a conversation is asked; clones lead to the same one.
@@ -46,8 +51,13 @@ struct CurrentConversation {
     archive: Option<Archive>,
     /// What commits have beside their messages, and who ends a git that runs for one.
     commits: (CommitSettings, Supervision),
+    /// Where a commit is noted while it is made; none before it is known how commits are made.
+    journal: Option<WaitingCommits>,
     /// What runs git's hooks at a commit; none where there is no shadow.
     hooks: Option<Arc<dyn CommitHooks>>,
+    /// The shadow in which programs run; none where they run on the disk.
+    #[cfg(target_os = "linux")]
+    shadow: Option<Setup>,
 }
 
 /// A commit that could be made, with a message for the user to edit.
@@ -72,7 +82,10 @@ impl QueryLane {
             provider,
             archive: None,
             commits: (CommitSettings::default(), Supervision::None),
+            journal: None,
             hooks: None,
+            #[cfg(target_os = "linux")]
+            shadow: None,
         });
         Self(Arc::new(QueryScene { engine, current }))
     }
@@ -83,13 +96,26 @@ impl QueryLane {
     }
 
     /// Takes over how commits are made.
-    pub(crate) fn commit_with(&self, settings: CommitSettings, supervision: Supervision) {
-        self.0.current().commits = (settings, supervision);
+    pub(crate) fn commit_with(
+        &self,
+        settings: CommitSettings,
+        supervision: Supervision,
+        journal: WaitingCommits,
+    ) {
+        let mut current = self.0.current();
+        current.commits = (settings, supervision);
+        current.journal = Some(journal);
     }
 
     /// Takes over what runs git's hooks at a commit.
     pub(crate) fn run_hooks_by(&self, hooks: Arc<dyn CommitHooks>) {
         self.0.current().hooks = Some(hooks);
+    }
+
+    /// Takes over where programs leave ignored files.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn keep_from(&self, setup: Setup) {
+        self.0.current().shadow = Some(setup);
     }
 
     /// Takes over which conversation goes on, and who answers in it.
@@ -191,12 +217,32 @@ impl QueryScene {
                 return Ok(plan.obstacles());
             }
             let hooks = self.current().hooks.clone();
-            let made = plan.commit(writer, message, settings, hooks.as_deref());
+            let Some(journal) = self.current().journal.clone() else {
+                return Err(Fault::of_git("no commits are made here".to_owned()));
+            };
+            let made = plan.commit(writer, message, settings, hooks.as_deref(), &journal);
             Ok(match made.map_err(Fault::of_git)? {
                 Ok(report) => [vec![report.line(plan)], report.remarks()].concat(),
                 Err(refusal) => vec![refusal.to_string()],
             })
         })
+    }
+
+    /// Writes the ignored files below some paths that programs left in the shadow, all of them where none is named. Returns
+    /// what is said of it.
+    ///
+    /// # Errors
+    /// If a path is none of the workspace, or what programs left cannot be read.
+    #[cfg(target_os = "linux")]
+    pub fn keep_ignored(&self, paths: &[String]) -> Result<Vec<String>, Fault> {
+        let Some(setup) = self.current().shadow.clone() else {
+            return Ok(vec![
+                "programs run on the disk here, so that nothing of theirs is kept elsewhere"
+                    .to_owned(),
+            ]);
+        };
+        let brought = ignored_files::bring(&setup, &self.engine, paths);
+        Ok(ignored_files::lines(&brought.map_err(Fault::of_git)?))
     }
 
     fn with_commit_plan<A>(

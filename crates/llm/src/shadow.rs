@@ -1,5 +1,7 @@
 //! Between the engine and the shadow: what is hidden from programs, and what becomes of what they left.
 
+pub mod ignored_files;
+
 use std::sync::Mutex;
 
 use signoff_core::engine::{Engine, EngineError, ProgramRun, ProgramStaged, UnstagedFile};

@@ -29,7 +29,9 @@ mod repository;
 pub(crate) mod tree;
 mod view;
 
-pub(crate) use as_of::{MAX_TEXT, staged_entries};
+pub(crate) use as_of::{
+    LIST_STAGED, MAX_TEXT, intended, mark_intended, may_be_intended, staged_entries,
+};
 pub(crate) use repository::Repository;
 pub(crate) use view::View;
 

@@ -250,10 +250,20 @@ impl<'a> GitWriter<'a> {
         message: &str,
         trailers: &[(String, String)],
     ) -> WriteResult<Committed> {
-        match self.prepare(head, changes)? {
-            Ok((tree, identities)) => {
-                self.commit_prepared(head, (&tree, &identities), message, trailers)
-            }
+        let (tree, Identities { author, committer }) = match self.prepare(head, changes)? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let commit = self.commit_tree(&NewCommit {
+            tree: &tree,
+            parents: head.commit.as_slice(),
+            message,
+            trailers,
+            author: &author,
+            committer: &committer,
+        })?;
+        match commit {
+            Ok(commit) => self.advance(head, commit, &committer),
             Err(refusal) => Ok(Err(refusal)),
         }
     }
@@ -280,32 +290,6 @@ impl<'a> GitWriter<'a> {
             return Ok(Err(CommitRefusal::Nothing));
         }
         Ok(Ok((tree, identities)))
-    }
-
-    /// Commits a tree on top of `HEAD` as it was read.
-    ///
-    /// # Errors
-    ///
-    /// Fails if git does.
-    pub fn commit_prepared(
-        &self,
-        head: &Head,
-        (tree, Identities { author, committer }): (&ObjectId, &Identities),
-        message: &str,
-        trailers: &[(String, String)],
-    ) -> WriteResult<Committed> {
-        let commit = self.commit_tree(&NewCommit {
-            tree,
-            parents: head.commit.as_slice(),
-            message,
-            trailers,
-            author,
-            committer,
-        })?;
-        match commit {
-            Ok(commit) => self.advance(head, commit, committer),
-            Err(refusal) => Ok(Err(refusal)),
-        }
     }
 
     /// Attaches a note to a commit.

@@ -17,7 +17,7 @@
 //! The workspace as staged, for one program. In signoff's own process: `slot` takes layers that nobody else uses,
 //! `layer` puts staged texts into an overlay's upper layer, `beneath` is how layers are read and changed,
 //! `snapshot` knows what files were when the program started, `collect` reads what differs, `keep` writes ignored
-//! files where the user wants them. `defaults` says what is shown of the home folder and the environment, `advice`
+//! files where the user wants them, `left_ignored` those that programs left earlier. `defaults` says what is shown of the home folder and the environment, `advice`
 //! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
 //! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
 //! terminal; `way_out` is the listener by which a program reaches some hosts, `connector` what takes `ssh` there; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
@@ -51,6 +51,7 @@ mod fed_run;
 mod first;
 mod keep;
 mod layer;
+mod left_ignored;
 mod lifeline;
 mod loopback;
 mod maker;
@@ -69,6 +70,7 @@ mod unseen;
 mod way_out;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
@@ -83,7 +85,8 @@ use crate::waiting_commits::WaitingCommits;
 
 use beneath::{PRIVATE, Tree};
 use collect::{Evidence, KeptRepository};
-use keep::Keeper;
+use keep::{KeepScope, Keeper};
+use layer::Staging;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
@@ -92,8 +95,10 @@ pub use collected::{Collected, Flood, Kept, NotCollected, RepositoryWritten, Why
 pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
+pub use left_ignored::{Brought, bring};
 pub use service::Service;
 pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
+pub use unseen::closed_in_git;
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -109,6 +114,8 @@ const FAILURE: &str = "failure";
 const REPOSITORY: &str = "repository.json";
 /// Git's index as the first of these programs found it; empty where there was none.
 const INDEX: &str = "index";
+/// The file that names what was staged for the last program, and what it changed: nothing of that is build output.
+const PROPOSED: &str = "proposed.json";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
 
@@ -267,7 +274,19 @@ impl Shadow {
         let mut kept_repository = self.take_kept_repository();
         let (root, trash) = (self.setup.root.as_path(), self.slot.trash());
         let root = (root, self.setup.hidden.as_slice());
-        let put = |keeps_git| layer::stage(root, keeps_git, &self.upper()?, &staged, trash);
+        let proposed = match left_ignored::proposed(self.slot.folder()) {
+            Ok(proposed) => proposed,
+            Err(_damaged) => {
+                self.slot.clear()?;
+                kept_repository = None;
+                BTreeSet::new()
+            }
+        };
+        let staging = Staging {
+            staged: &staged,
+            proposed: &proposed,
+        };
+        let put = |keeps_git| layer::stage(root, keeps_git, &self.upper()?, staging, trash);
         if put(kept_repository.is_some()).is_err() {
             // An earlier program left what cannot be put in order, as folders thousands deep.
             self.slot.clear()?;
@@ -282,6 +301,8 @@ impl Shadow {
                 .ok(),
         };
         discard::in_background(trash);
+        let named = staged.iter().map(|own| own.path.as_str());
+        left_ignored::remember_proposed(self.slot.folder(), named)?;
         self.kept_repository = kept_repository;
         self.staged = staged;
         let started = snapshot::now(self.slot.folder())?;
@@ -392,6 +413,9 @@ impl Shadow {
         };
         let earlier = self.kept_repository.clone();
         let (collected, kept) = collect::collect(evidence, self.upper()?, earlier)?;
+        let named = self.staged.iter().chain(&collected.changed);
+        let named = named.map(|own| own.path.as_str());
+        left_ignored::remember_proposed(self.slot.folder(), named)?;
         if let Some(kept) = &kept {
             let folder = self.slot.folder();
             if self.kept_repository.is_none() {
@@ -444,8 +468,10 @@ impl Shadow {
             upper: &self.setup.layers.join(UPPER),
             layer,
             reserved: &self.setup.reserved,
-            started: *started,
-            began: snapshot.began(),
+            scope: KeepScope::LastProgram {
+                started: *started,
+                began: snapshot.began(),
+            },
             rules,
             linked: RefCell::default(),
         };

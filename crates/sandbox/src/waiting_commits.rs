@@ -8,6 +8,8 @@
 //!                     made.json     once it is made, in the place of all others
 //! ```
 //!
+//! A commit of what the user signed off has a folder as well while it is made, with `begun.json` alone.
+//!
 //! In: a change and its pack. Out: the same, by id. A change is there whole or not at all. The folder is one of
 //! signoff's own, of which programs find nothing.
 
@@ -25,7 +27,10 @@ use signoff_source::quote;
 use signoff_source::text::Source;
 
 use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
-use crate::git_write::{Blob, BlobChanges, GitWriter, UserVariables, WriteResult};
+use crate::git_write::{
+    Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId, UserVariables,
+    WriteResult,
+};
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
 
@@ -45,6 +50,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// them, or they are more than were told.
 const UNSIGNED: &str = "the commits are not signed, though commit.gpgSign is set: that would make other commits of them, and a \
                         tag names these, or they are too many";
+/// Said of a commit that was cut short before the branch moved.
+const UNCOMMITTED: &str =
+    "a commit of what you signed off was interrupted, and nothing of it was made: commit again";
 /// What is being made; it is there while it is, and after it was cut short.
 const BEGUN: &str = "begun.json";
 /// How the name of the file ends that is locked meanwhile.
@@ -138,10 +146,7 @@ impl WaitingCommits {
         id.truncate(DIGITS);
         let folder = self.0.join(&id);
         let waiting = WaitingChange { id, change };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)?;
+        make_folder(&folder)?;
         if let Some(pack) = pack {
             fs::copy(pack, folder.join(PACK))?;
             fs::copy(pack.with_extension("idx"), folder.join(INDEX))?;
@@ -279,7 +284,7 @@ impl WaitingCommits {
             change: remade.unwrap_or_else(|| change.clone()),
             changeset: files.changeset.clone(),
         };
-        let journal = self.begin(&made, false).map_err(unwritten)?;
+        let journal = self.begin(&made, BegunDeed::Makes).map_err(unwritten)?;
         let taken_over = writer.take_over(&made.change, pack.as_deref())?;
         match taken_over {
             Ok(staged) => {
@@ -307,14 +312,16 @@ impl WaitingCommits {
     }
 
     /// Notes that a change is about to be made or taken back, so that one that is cut short is ended by [`Self::recover`].
-    fn begin(&self, made: &MadeChange, takes_back: bool) -> io::Result<Journal> {
+    fn begin(&self, made: &MadeChange, deed: BegunDeed) -> io::Result<Journal> {
+        let folder = self.0.join(&made.id);
+        make_folder(&folder)?;
         let lock = self.lock()?;
         lock.lock()?;
         let begun = BegunChange {
             made: made.clone(),
-            takes_back,
+            deed,
         };
-        let file = self.0.join(&made.id).join(BEGUN);
+        let file = folder.join(BEGUN);
         PrivateFile::new(file).replace(&serde_json::to_vec(&begun)?)?;
         Ok(Journal { begun, _lock: lock })
     }
@@ -326,16 +333,65 @@ impl WaitingCommits {
         options.open(self.0.with_extension(LOCK))
     }
 
-    /// Ends a journal of which nothing was done.
+    /// Commits a tree of what the user signed off on top of `HEAD` as it was read, as [`GitWriter::commit`] does; a commit that
+    /// is cut short is ended by [`Self::recover`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if git or the disk does.
+    pub fn commit_prepared(
+        &self,
+        writer: &GitWriter<'_>,
+        head: &Head,
+        (tree, Identities { author, committer }): (&ObjectId, &Identities),
+        message: &str,
+        trailers: &[(String, String)],
+    ) -> WriteResult<Committed> {
+        let commit = writer.commit_tree(&NewCommit {
+            tree,
+            parents: head.commit.as_slice(),
+            message,
+            trailers,
+            author,
+            committer,
+        })?;
+        let commit = match commit {
+            Ok(commit) => commit,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let mut id = commit.as_str().to_owned();
+        id.truncate(DIGITS);
+        let made = MadeChange {
+            id,
+            change: writer.advance_change(head, &commit)?,
+            changeset: None,
+        };
+        let journal = self.begin(&made, BegunDeed::Commits).map_err(unwritten)?;
+        let advanced = writer.advance(head, commit, committer);
+        // Of a failure it is not known what moved: the next command finds out.
+        if advanced.is_ok() {
+            self.forget(journal).map_err(unwritten)?;
+        }
+        advanced
+    }
+
+    /// Ends a journal of which nothing is left to be done.
     fn forget(&self, journal: Journal) -> io::Result<()> {
-        fs::remove_file(self.0.join(&journal.begun.made.id).join(BEGUN))
+        let folder = self.0.join(&journal.begun.made.id);
+        fs::remove_file(folder.join(BEGUN))?;
+        if journal.begun.deed == BegunDeed::Commits {
+            fs::remove_dir(folder)?;
+        }
+        Ok(())
     }
 
     /// Puts on record what was made, or takes from the record what was taken back.
     fn record(&self, journal: Journal) -> io::Result<()> {
-        let BegunChange { made, takes_back } = &journal.begun;
-        if *takes_back {
-            return self.remove(&made.id);
+        let BegunChange { made, deed } = &journal.begun;
+        match deed {
+            BegunDeed::Makes => {}
+            BegunDeed::TakesBack => return self.remove(&made.id),
+            BegunDeed::Commits => return self.forget(journal),
         }
         let folder = self.0.join(&made.id);
         PrivateFile::new(folder.join(MADE)).replace(&serde_json::to_vec(&made)?)?;
@@ -375,10 +431,11 @@ impl WaitingCommits {
     }
 
     fn resume(&self, writer: &GitWriter<'_>, journal: Journal) -> Result<Option<String>, String> {
-        let BegunChange { made, takes_back } = &journal.begun;
-        let (change, done) = match takes_back {
-            true => (made.change.reversed(), "reverted"),
-            false => (made.change.clone(), "made"),
+        let BegunChange { made, deed } = &journal.begun;
+        let deed = *deed;
+        let (change, done) = match deed {
+            BegunDeed::TakesBack => (made.change.reversed(), "reverted"),
+            BegunDeed::Makes | BegunDeed::Commits => (made.change.clone(), "made"),
         };
         let what = change.lines().join("; ");
         let cut_short =
@@ -387,7 +444,12 @@ impl WaitingCommits {
             Ok(Some(rest)) => writer.take_over(&rest, None),
             Ok(None) => {
                 writer.remove_abandoned_lock()?;
-                return self.forget(journal).map(|()| None).map_err(unwritten);
+                self.forget(journal).map_err(unwritten)?;
+                return Ok(match deed {
+                    BegunDeed::Commits => Some(UNCOMMITTED.to_owned()),
+                    // It waits on, or is made still, and is listed as such.
+                    BegunDeed::Makes | BegunDeed::TakesBack => None,
+                });
             }
             Err(why) => Err(why),
         };
@@ -431,7 +493,7 @@ impl WaitingCommits {
     pub fn take_back(&self, root: &Path, made: &MadeChange) -> WriteResult<Vec<String>> {
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
-        let journal = self.begin(made, true).map_err(unwritten)?;
+        let journal = self.begin(made, BegunDeed::TakesBack).map_err(unwritten)?;
         let taken_back = writer.take_over(&made.change.reversed(), None)?;
         let noted = match &taken_back {
             Ok(_staged) => self.record(journal),
@@ -457,7 +519,18 @@ pub struct MadeChange {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct BegunChange {
     made: MadeChange,
-    takes_back: bool,
+    deed: BegunDeed,
+}
+
+/// What is being done with a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum BegunDeed {
+    /// A change that waited is made.
+    Makes,
+    /// One that was made is taken back.
+    TakesBack,
+    /// The user commits what they signed off; nothing waited.
+    Commits,
 }
 
 /// One that this process is about, while it has the lock.
@@ -497,6 +570,12 @@ pub enum SignedOff {
 fn is_signed(writer: &GitWriter<'_>, change: &RepositoryChange) -> Result<bool, String> {
     let signs = writer.signs() && !change.commits.is_empty() && !change.is_cut;
     Ok(signs && !writer.has_tag_of(change)?)
+}
+
+/// Makes a folder of signoff's own.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(folder)
 }
 
 fn unwritten(error: io::Error) -> String {

@@ -35,6 +35,7 @@ use signoff_llm::web::Web;
 use signoff_sandbox::process::Supervision;
 use signoff_sandbox::regular;
 use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 
 use self::model::Chosen;
 use self::prompt_images::ServerImages;
@@ -125,7 +126,7 @@ pub fn prepare(
         .with_policy(config.policy.clone())
         .with_hidden(config.programs.hidden.clone())
         .with_supervision(Supervision::OwnExecutable)
-        .with_commits(config.commit);
+        .with_commits(config.commit, WaitingCommits::at(&paths.commits()));
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
     let driver = match chosen.found {
         Some(found) => driver.with_found_model(found),

@@ -14,6 +14,7 @@ use signoff_llm::commit::{self, CommitChoice, CommitHooks, CommitPlan, CommitRep
 use signoff_sandbox::git_view::Asker;
 use signoff_sandbox::git_write::{CommitRefusal, GitWriter, UserVariables};
 use signoff_sandbox::process::Supervision;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 use signoff_setup::config::Config;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -22,11 +23,14 @@ use signoff_setup::shadow_setup;
 use signoff_tui::user_shell::editor;
 
 use super::revert::LAST;
-use super::{Ending, out};
+use super::{Ending, commits, out};
 use crate::args::{CommitArgs, ModelArgs};
 use crate::configuration;
 
 pub(super) fn run(paths: &Paths, args: &CommitArgs) -> anyhow::Result<Ending> {
+    commits::recover(paths)
+        .iter()
+        .for_each(|line| out::remark(line));
     let mut engine = opened::engine(paths)?;
     let records = records(&mut engine, &args.paths)?;
     let changes = match chosen(&mut engine, &records, args)? {
@@ -64,7 +68,8 @@ pub(super) fn run(paths: &Paths, args: &CommitArgs) -> anyhow::Result<Ending> {
     };
     let config = configuration::load(paths, &ModelArgs::default())?;
     let hooks = hook_runner(paths, &config, &writer);
-    match plan.commit(&writer, &message, config.commit, hooks.as_deref()) {
+    let journal = WaitingCommits::at(&paths.commits());
+    match plan.commit(&writer, &message, config.commit, hooks.as_deref(), &journal) {
         Ok(Ok(report)) => committed(&plan, &report, args),
         Ok(Err(refusal)) => unmet(args, "refused", &refusal.to_string(), Ending::NeedsUser),
         Err(why) => Err(anyhow!(why)),

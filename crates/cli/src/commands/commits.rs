@@ -266,7 +266,7 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
 }
 
 /// Ends what was cut short. Returns what came of it.
-fn recover(paths: &Paths) -> Vec<String> {
+pub(super) fn recover(paths: &Paths) -> Vec<String> {
     let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root);
     recovered.unwrap_or_else(|why| vec![why])
 }

@@ -16,19 +16,20 @@ use std::sync::Mutex;
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
-use signoff_core::disk::workspace::{MAX_FILE_BYTES, WorkspacePath, executed};
-use signoff_core::engine::{Engine, LinkPlaces, ProgramStaged};
+use signoff_core::disk::workspace::MAX_FILE_BYTES;
+use signoff_core::engine::{Engine, ProgramStaged};
 use signoff_core::id::{ChangesetId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::quote::one_line;
 use signoff_core::stage::proposal::{DESCRIPTION_CHARS, Origin};
 use signoff_core::stage::review::{ProposalView, Proposer};
 use signoff_llm::shadow;
+use signoff_llm::shadow::ignored_files::{self, IgnoredRules, MOST_NAMED};
 use signoff_llm::tool::lock;
 use signoff_sandbox::network::{HostTraffic, Traffic};
 use signoff_sandbox::process::command_line;
 use signoff_sandbox::shadow::{
-    Collected, KeepRules, Keeping, KeptLink, Launch, Origin as Layers, Setup, Shadow, UNMADE,
+    Collected, Keeping, Launch, Origin as Layers, Setup, Shadow, UNMADE, closed_in_git,
 };
 
 use self::network::ProgramWay;
@@ -73,7 +74,10 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     }
     let traffic = shadow.traffic();
     network::remark_traffic(traffic);
-    for path in shadow.unseen(&command_line(args.command.iter())) {
+    let typed = command_line(args.command.iter());
+    let closed = (code != 0).then(|| closed_in_git(&typed, None));
+    closed.flatten().iter().for_each(|line| out::remark(line));
+    for path in shadow.unseen(&typed) {
         out::remark(&not_shown(&path));
     }
     if args.discard {
@@ -83,21 +87,11 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         let collected = shadow
             .collect(MAX_FILE_BYTES)
             .context("cannot read what the program changed")?;
-        let staged = tell(
-            paths,
-            &mut lock(&engine),
-            (&shadow, collected),
-            args,
-            &over_server,
-        )?;
+        let staged = tell(paths, &engine, (&shadow, collected), args, &over_server)?;
         over_server.conclude(&staged);
     }
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
-
-/// Files that are named one by one where they could not be staged or written; `--json` has more of the former. More than
-/// a screen is not read.
-const MOST_NAMED: usize = 50;
 
 /// What became of a program's changes, as other programs read it. The lines of proposals are written as they are: there may
 /// be a million.
@@ -198,20 +192,17 @@ fn run_in(
 /// Stages what the program left and says what became of it. Returns the proposals.
 fn tell(
     paths: &Paths,
-    engine: &mut Engine,
+    engine: &Mutex<Engine>,
     (shadow, mut collected): (&Shadow, Collected),
     args: &RunArgs,
     over_server: &AgentProposals,
 ) -> anyhow::Result<Vec<ProposalId>> {
     let (kept, git) = (collected.kept.clone(), std::mem::take(&mut collected.git));
-    let keeping = args.keep_ignored.then(|| {
-        let rules = IgnoredRules {
-            root: &paths.root,
-            places: engine.link_places()?,
-        };
-        anyhow::Ok(shadow.keep(&kept, &rules))
-    });
-    let keeping = keeping.transpose()?;
+    let rules = IgnoredRules {
+        root: &paths.root,
+        engine,
+    };
+    let keeping = args.keep_ignored.then(|| shadow.keep(&kept, &rules));
     if let Some(keeping) = &keeping {
         // What is on the disk is not lost with anything.
         collected.unproposed.retain(|(path, _)| {
@@ -234,7 +225,7 @@ fn tell(
         request: one_line(&command, DESCRIPTION_CHARS),
         ..Origin::default()
     };
-    let staged = shadow::stage(engine, collected, command, origin, None)?;
+    let staged = shadow::stage(&mut lock(engine), collected, command, origin, None)?;
     out::remark(&summary(&staged));
     for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
@@ -249,7 +240,7 @@ fn tell(
         tell_of_keeping(keeping);
     } else if kept.files > 0 {
         let told = kept.line("stay in the shadow");
-        out::remark(&format!("{told}; `--keep-ignored` writes them"));
+        out::remark(&format!("{told}; `signoff keep` writes them"));
     }
     let ids = staged.proposals.iter().map(|own| own.id).collect();
     if !args.json {
@@ -280,81 +271,9 @@ fn tell_of_keeping(keeping: &Keeping) {
     if keeping.written.files > 0 {
         out::remark(&keeping.written.line("written"));
     }
-    for (path, error) in keeping.refused.iter().take(MOST_NAMED) {
-        out::remark(&format!("not written: {path}: {error}"));
+    for line in ignored_files::not_written(&keeping.refused) {
+        out::remark(&line);
     }
-    let more = keeping.refused.len().saturating_sub(MOST_NAMED);
-    if more > 0 {
-        out::remark(&format!("not written: {more} more"));
-    }
-}
-
-/// What must not be written of the ignored files.
-struct IgnoredRules<'a> {
-    root: &'a Path,
-    places: LinkPlaces<'a>,
-}
-
-impl KeepRules for IgnoredRules<'_> {
-    fn runs(&self, path: &str, is_folder: bool) -> Option<String> {
-        runs_a_program(path, is_folder, self.root)
-    }
-
-    fn leads(
-        &self,
-        path: &str,
-        target: &[u8],
-        in_layer: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> KeptLink {
-        let Ok(link) = WorkspacePath::parse(path, self.root) else {
-            let refused = Some("it is no file of the workspace".to_owned());
-            return KeptLink {
-                refused,
-                ..KeptLink::default()
-            };
-        };
-        let ends = self.places.ends(&link, target, &|at| in_layer(at.as_str()));
-        let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
-        let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
-        let refused = ends.danger_inside().map(str::to_owned).or(runs);
-        KeptLink {
-            refused: refused.map(|why| format!("{why}; look at it and copy it yourself")),
-            outside: ends.outside().map(Path::to_owned).collect(),
-        }
-    }
-}
-
-/// Returns what runs or obeys a file to which a link leads. Of folders only hidden ones count, as `.vscode`: many have the
-/// name of such a file, as `build`, or of a part of its path, as `config`.
-fn runs_at_end(end: &WorkspacePath, root: &Path) -> Option<&'static str> {
-    if root.join(end.as_str()).is_dir() {
-        executed::runs_behind(end).filter(|_| end.name().starts_with('.'))
-    } else {
-        executed::runs(end)
-    }
-}
-
-/// Says which programs an ignored file makes run, without a question, where it is written.
-fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
-    let in_packages = path.contains("node_modules/.bin");
-    let by = if in_packages {
-        Some("scripts run it by its name")
-    } else if path.ends_with(".pyc") || path.ends_with("__pycache__") {
-        Some("Python runs it in the place of the source")
-    } else {
-        match WorkspacePath::parse(path, root) {
-            Err(_) => Some("it is git's, or no file of the workspace"),
-            Ok(own) if own.editable().is_err() => Some("git runs what it names"),
-            Ok(_) if is_folder => None,
-            Ok(own) => {
-                let found = executed::executed(&own);
-                found
-                    .filter(|found| !found.kind.is_build_output())
-                    .map(|found| found.by)
-            }
-        }
-    };
-    by.map(|by| format!("{by}; look at it and copy it yourself"))
 }
 
 /// Says which setting shows programs a path.

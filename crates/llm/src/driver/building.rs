@@ -8,6 +8,7 @@ use std::time::Duration;
 use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::waiting_commits::WaitingCommits;
 
 use super::Driver;
 use crate::code_index::CodeIndex;
@@ -66,11 +67,11 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, whose commits have this beside their messages. Who ends programs is known by then.
+    /// Returns the same, whose commits have this beside their messages and are noted there while they are made. Who ends programs is known by then.
     #[must_use]
-    pub fn with_commits(self, settings: CommitSettings) -> Self {
+    pub fn with_commits(self, settings: CommitSettings, journal: WaitingCommits) -> Self {
         let supervision = self.ground.supervision();
-        self.queries.commit_with(settings, supervision);
+        self.queries.commit_with(settings, supervision, journal);
         self
     }
 
@@ -87,6 +88,7 @@ impl Driver {
             setup: setup.clone(),
             supervision: self.ground.supervision(),
         }));
+        self.queries.keep_from(setup.clone());
         let ground = self.ground.with_shadow(setup);
         Self { ground, ..self }
     }

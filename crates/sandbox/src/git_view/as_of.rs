@@ -1,13 +1,13 @@
 //! The index of a repository as it was at some time: which files differed from it, and what it held of the others.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::repository::Repository;
 use super::view::View;
-use super::{Asker, MAX_LISTED, leads_out, tree};
+use super::{Asker, MAX_LISTED, StagedEntry, leads_out, tree};
 use crate::process::{Captured, Ended, Limits};
 
 /// Maximum size of a text that is asked for, in bytes.
@@ -180,7 +180,7 @@ pub(crate) fn index_record(record: &[u8]) -> Option<IndexRecord<'_>> {
 }
 
 /// Returns the entries that `ls-files --stage -z` lists, by path; of a file in a conflict none that any commit has.
-pub(crate) fn staged_entries(listed: &[u8]) -> HashMap<String, super::StagedEntry> {
+pub(crate) fn staged_entries(listed: &[u8]) -> HashMap<String, StagedEntry> {
     let records = listed.split(|byte| *byte == 0);
     let entries = records.filter_map(index_record).map(|record| {
         let path = String::from_utf8_lossy(record.path).into_owned();
@@ -191,6 +191,48 @@ pub(crate) fn staged_entries(listed: &[u8]) -> HashMap<String, super::StagedEntr
         (path, (mode, record.object.to_owned()))
     });
     entries.collect()
+}
+
+/// Stands in the mode of an entry that `git add -N` made: of a file that is to be added, with nothing of it staged.
+const INTENDED: &str = " intended";
+/// The name of the empty file, by SHA-1 and SHA-256: such entries have it, and so do those of empty files.
+const EMPTY_FILES: [&str; 2] = [
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+];
+
+/// Returns whether one of these entries may be of a file that is to be added: `ls-files` does not say so.
+pub(crate) fn may_be_intended(entries: &HashMap<String, StagedEntry>) -> bool {
+    entries.values().any(is_of_empty_file)
+}
+
+fn is_of_empty_file((mode, object): &StagedEntry) -> bool {
+    mode.starts_with("100") && !mode.contains(' ') && EMPTY_FILES.contains(&object.as_str())
+}
+
+/// How git is asked which files an index has staged, against the empty tree, which is named behind it.
+pub(crate) const LIST_STAGED: [&str; 6] = [
+    "diff-index",
+    "--cached",
+    "--ita-invisible-in-index",
+    "--name-only",
+    "--no-renames",
+    "-z",
+];
+
+/// Marks the entries of files that are to be added: empty ones that are not among those that are staged.
+pub(crate) fn mark_intended(entries: &mut HashMap<String, StagedEntry>, staged: &str) {
+    let staged: BTreeSet<&str> = staged.split_terminator('\0').collect();
+    for (path, entry) in entries {
+        if is_of_empty_file(entry) && !staged.contains(path.as_str()) {
+            entry.0 += INTENDED;
+        }
+    }
+}
+
+/// Returns the mode of the file that is to be added, if an entry says so.
+pub(crate) fn intended(mode: &str) -> Option<&str> {
+    mode.strip_suffix(INTENDED)
 }
 
 /// Stands in the mode of an entry in a conflict.

@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 
 use signoff_source::text::Source;
 
-use super::as_of::{IN_CONFLICT, staged_entries};
+use super::as_of::{
+    IN_CONFLICT, LIST_STAGED, intended, mark_intended, may_be_intended, staged_entries,
+};
 use super::proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
     StagedEntry, StashChange, StashEntry, is_taken_over,
@@ -275,7 +277,19 @@ impl<'a> LeftRepository<'a> {
     /// Returns what an index has, by path.
     fn staged(&self, side: Side) -> Result<HashMap<String, StagedEntry>, String> {
         let listed = self.ask(side, &["ls-files", "--stage", "-z"], MAX_LISTED)?;
-        Ok(staged_entries(listed.as_bytes()))
+        let mut entries = staged_entries(listed.as_bytes());
+        if may_be_intended(&entries) {
+            let empty = self.empty_tree()?;
+            let arguments = LIST_STAGED.into_iter().chain([empty.as_str()]);
+            let arguments: Vec<&str> = arguments.collect();
+            mark_intended(&mut entries, &self.ask(side, &arguments, MAX_LISTED)?);
+        }
+        Ok(entries)
+    }
+
+    fn empty_tree(&self) -> Result<String, String> {
+        let hash = ["hash-object", "-t", "tree", "/dev/null"];
+        Ok(self.ask(Side::Real, &hash, MAX_TOLD)?.trim().to_owned())
     }
 
     /// Returns what became of the stash, if it differs.
@@ -407,12 +421,7 @@ impl<'a> LeftRepository<'a> {
         change: &mut RepositoryChange,
         work_tree: &dyn Fn(&str) -> Option<LeftFile>,
     ) -> Result<(), String> {
-        let empty = self.ask(
-            Side::Real,
-            &["hash-object", "-t", "tree", "/dev/null"],
-            MAX_TOLD,
-        )?;
-        let empty = empty.trim();
+        let empty = self.empty_tree()?;
         let before = change.before.commit.as_deref();
         let after = change.after.commit.as_deref();
         let mut arguments = vec![
@@ -423,7 +432,7 @@ impl<'a> LeftRepository<'a> {
             "--no-renames",
             "--no-abbrev",
         ];
-        arguments.extend([before.unwrap_or(empty), after.unwrap_or(empty)]);
+        arguments.extend([before.unwrap_or(&empty), after.unwrap_or(&empty)]);
         let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;
         let mut fields = listed.split_terminator('\0');
         let index = &mut change.index;
@@ -460,9 +469,13 @@ impl<'a> LeftRepository<'a> {
                 .as_ref()
                 .map(|file| (file.mode.to_owned(), oids.next()));
             let committed = committed.map(|(mode, oid)| (mode, Some(oid)));
+            // Nothing of a file that is to be added is staged.
+            let is_intended = committed
+                .as_ref()
+                .is_some_and(|(mode, _)| intended(mode).is_some());
             change.files.push(CheckedOutFile {
                 path,
-                is_as_committed: left == committed && follows_head,
+                is_as_committed: (left == committed || is_intended) && follows_head,
                 left: file.map(|file| file.fingerprint()),
             });
         }

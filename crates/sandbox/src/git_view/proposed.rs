@@ -14,6 +14,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 
+use super::as_of::intended;
+
 /// Maximum length of the first line of a message as it is shown, in bytes.
 const MAX_SUBJECT: usize = 72;
 /// Maximum number of entries of the index that are named in one line each: `git add` of a new folder has hundreds.
@@ -303,6 +305,7 @@ impl RepositoryChange {
         let staged = self.index.iter().filter(|own| !own.follows_head);
         let staged = staged.map(|own| {
             let becomes = match (&own.before, &own.after) {
+                (None, Some((mode, _))) if intended(mode).is_some() => "intended to be added to",
                 (None, Some(_)) => "added to",
                 (Some(_), None) => "removed from",
                 _ => "changed in",

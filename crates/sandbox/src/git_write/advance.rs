@@ -17,7 +17,10 @@ use super::{
     CommitRefusal, Committed, Ended, GitWriter, Head, Identity, ObjectId, WriteResult, failed,
     short,
 };
-use crate::git_view::{IndexChange, StagedEntry, plain, staged_entries};
+use crate::git_view::{
+    CheckedOut, IndexChange, LIST_STAGED, RefChange, RepositoryChange, StagedEntry, mark_intended,
+    may_be_intended, plain, staged_entries,
+};
 use crate::regular;
 
 /// The lock of an index; whoever drops it unlocks.
@@ -108,6 +111,36 @@ impl GitWriter<'_> {
         Ok(staged.map(|staged| Committed { commit, staged }))
     }
 
+    /// Returns what moving to a commit changes of the repository, for a journal.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn advance_change(
+        &self,
+        head: &Head,
+        commit: &ObjectId,
+    ) -> Result<RepositoryChange, String> {
+        let after = Head {
+            commit: Some(commit.clone()),
+            ..head.clone()
+        };
+        let [before, after] = [head, &after].map(CheckedOut::of);
+        let refs = head.reference.iter().map(|reference| RefChange {
+            name: reference.clone(),
+            before: before.commit.clone(),
+            after: after.commit.clone(),
+            loses: 0,
+        });
+        Ok(RepositoryChange {
+            refs: refs.collect(),
+            before,
+            after,
+            index: self.changed(head.commit.as_ref(), Some(commit))?,
+            ..RepositoryChange::default()
+        })
+    }
+
     /// Removes the lock of the index that a signoff left which was killed.
     ///
     /// # Errors
@@ -179,7 +212,15 @@ impl GitWriter<'_> {
     fn indexed(&self, index: &Path) -> Result<HashMap<String, StagedEntry>, String> {
         let arguments = ["ls-files", "--stage", "--full-name", "-z"];
         let listed = self.output(&arguments, vec![of_index(index)])?;
-        Ok(staged_entries(listed.bytes()))
+        let mut entries = staged_entries(listed.bytes());
+        if may_be_intended(&entries) {
+            let empty = self.tree_of(None)?;
+            let arguments = LIST_STAGED.into_iter().chain([empty.as_str()]);
+            let arguments: Vec<&str> = arguments.collect();
+            let staged = self.output(&arguments, vec![of_index(index)])?;
+            mark_intended(&mut entries, &staged.text());
+        }
+        Ok(entries)
     }
 
     /// Moves the reference, unless it is elsewhere by now.

@@ -4,14 +4,15 @@
 //! are kept as they are given: no filter and no conversion of line endings is between.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::{
     Blob, BlobChanges, CommitRefusal, Ended, GitWriter, Identity, ObjectId, Variable, WriteResult,
     failed, object, printed, variable,
 };
-use crate::git_view::{IndexedKind, MAX_LISTED, MAX_TEXT};
+use crate::git_view::{IndexedKind, MAX_LISTED, MAX_TEXT, intended, leads_out};
 use crate::scratch::ScratchFolder;
 
 /// Bytes of arguments in one call of git; a system takes 128 KiB in one argument and some MB in all.
@@ -272,13 +273,44 @@ impl GitWriter<'_> {
         }
         let entries = changes.iter().filter_map(|change| {
             let (mode, id) = change.becomes.as_ref()?;
-            Some(format!("{mode},{id},{}", change.path))
+            let is_staged = intended(mode).is_none();
+            is_staged.then(|| format!("{mode},{id},{}", change.path))
         });
         let entries: Vec<String> = entries.collect();
         for entries in batches(&entries) {
             let mut arguments = vec!["update-index", "--add"];
             arguments.extend(entries.into_iter().flat_map(|entry| ["--cacheinfo", entry]));
             self.output(&arguments, vec![of_index(index)])?;
+        }
+        self.intend(index, changes)
+    }
+
+    /// Makes the entries of files that are to be added. Git makes them of files in a work tree alone: it finds one with empty
+    /// files.
+    fn intend(&self, index: &Path, changes: &[EntryChange]) -> Result<(), String> {
+        let work_tree = scratch()?;
+        let mut paths = Vec::new();
+        for change in changes {
+            let Some(mode) = change.becomes.as_ref().and_then(|(mode, _)| intended(mode)) else {
+                continue;
+            };
+            if leads_out(&change.path) {
+                return Err(format!("{:?} is no file of the repository", change.path));
+            }
+            let file = work_tree.path().join(&change.path);
+            fs::create_dir_all(file.parent().unwrap_or(work_tree.path())).map_err(unwritten)?;
+            fs::write(&file, "").map_err(unwritten)?;
+            let mode = if mode == "100755" { 0o755 } else { 0o644 };
+            fs::set_permissions(&file, Permissions::from_mode(mode)).map_err(unwritten)?;
+            paths.push(change.path.clone());
+        }
+        for paths in batches(&paths) {
+            let mut arguments = vec!["--literal-pathspecs", "-c", "core.fileMode=true"];
+            arguments.extend(["add", "--intent-to-add", "--force", "--"]);
+            arguments.extend(paths);
+            let top = variable("GIT_WORK_TREE", work_tree.path().to_string_lossy());
+            let variables = vec![of_index(index), top];
+            printed(self.report_in(work_tree.path(), &arguments, variables, self.listing())?)?;
         }
         Ok(())
     }

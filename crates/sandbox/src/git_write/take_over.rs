@@ -11,11 +11,11 @@ use std::path::Path;
 
 use super::objects::{EntryChange, TreeEntry, batches, scratch, unwritten};
 use super::{
-    BlobChanges, CommitRefusal, Ended, GitWriter, Identities, Identity, NewCommit, ObjectId,
+    BlobChanges, CommitRefusal, Ended, GitWriter, Head, Identities, Identity, NewCommit, ObjectId,
     Variable, WriteResult, failed, variable,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, plain,
+    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, intended, plain,
 };
 use crate::scratch::ScratchFolder;
 
@@ -290,7 +290,7 @@ impl GitWriter<'_> {
                 continue;
             };
             let is_here = self.report(&["cat-file", "-e", oid], Vec::new())?;
-            if mode == SUBMODULE || is_here.ended == Ended::Exit(0) {
+            if mode == SUBMODULE || intended(mode).is_some() || is_here.ended == Ended::Exit(0) {
                 continue;
             }
             let bytes = self.output(&["cat-file", "blob", oid], borrowed.variables())?;
@@ -327,14 +327,7 @@ impl GitWriter<'_> {
     }
 
     fn checked_out(&self) -> Result<CheckedOut, String> {
-        let head = self.head()?;
-        let commit = head.commit.map(|commit| commit.as_str().to_owned());
-        let name = match (head.reference, &commit) {
-            (Some(reference), _) => format!("ref: {reference}"),
-            (None, Some(commit)) => commit.clone(),
-            (None, None) => String::new(),
-        };
-        Ok(CheckedOut { name, commit })
+        Ok(CheckedOut::of(&self.head()?))
     }
 
     /// Returns the object that a reference names: of a tag with a message, the tag.
@@ -455,6 +448,20 @@ impl GitWriter<'_> {
             Ended::Exit(0) => Ok(()),
             _ => Err(failed(&moved)),
         }
+    }
+}
+
+impl CheckedOut {
+    /// Returns what `HEAD` has checked out.
+    pub(super) fn of(head: &Head) -> Self {
+        let commit = head.commit.as_ref();
+        let commit = commit.map(|commit| commit.as_str().to_owned());
+        let name = match (&head.reference, &commit) {
+            (Some(reference), _) => format!("ref: {reference}"),
+            (None, Some(commit)) => commit.clone(),
+            (None, None) => String::new(),
+        };
+        Self { name, commit }
     }
 }
 

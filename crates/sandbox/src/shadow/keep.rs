@@ -1,12 +1,14 @@
 //! Writing ignored files from the layer to the disk, where the user wants them there.
 //!
-//! In: the outermost ignored paths of the layer. Out: the disk has what this program wrote below them, and the layer
-//! has it no more. What an earlier program left stays in the layer, and so does what the caller names: what makes a
-//! program run, and links that lead where they should not. A link is written as a link; nothing is written through one.
+//! In: the outermost ignored paths of the layer. Out: the disk has what was written below them, and the layer
+//! has it no more: right after a program what that program wrote, later on what any left ([`KeepScope`]). What the caller
+//! names stays in the layer: what makes a program run, and links that lead where they should not. A link is written as a
+//! link; nothing is written through one.
 
 mod virtual_environment;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{FileTimes, Metadata};
 use std::io;
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use signoff_source::path::reserved::ReservedFolders;
 
-use super::beneath::Tree;
+use super::beneath::{Tree, same_bytes};
 use super::collected::{Kept, Why};
 use super::layer::is_whiteout;
 use super::snapshot::{self, Time};
@@ -33,6 +35,9 @@ const VIRTUAL_ENVIRONMENT: &str =
 
 /// Why a link is not written through which a later build would write what is the user's and not the workspace's.
 const ELSEWHERE: &str = "the link leads to files of yours that are not the workspace's";
+
+/// Why a file that an earlier program left is not written where there is one.
+const TAKEN: &str = "the disk has another one, which is not overwritten";
 
 /// What the caller says of ignored files before they are written.
 pub trait KeepRules {
@@ -62,8 +67,38 @@ pub struct KeptLink {
 pub struct Keeping {
     /// Those that were written.
     pub written: Kept,
+    /// How many the disk has already with the same contents.
+    pub unchanged: usize,
     /// Those that were not, and why.
     pub refused: Vec<(String, io::Error)>,
+}
+
+/// Which files of a layer are written, and over what.
+#[derive(Debug)]
+pub(super) enum KeepScope<'a> {
+    /// What the last program wrote, over what nobody has changed since it began.
+    LastProgram {
+        /// When it was about to start, by the clock of the layer.
+        started: Time,
+        /// When it started, by the same clock, for what the user has changed since.
+        began: Time,
+    },
+    /// What any program left, where the disk has nothing: who made what it has is not known any more.
+    Vacant {
+        /// Paths of which proposals were made: whatever became of those, they are written by a sign-off alone.
+        proposed: &'a BTreeSet<String>,
+        /// Paths that a layer used later had something at.
+        settled: &'a RefCell<BTreeSet<PathBuf>>,
+    },
+}
+
+/// What is done with a file of the layer.
+enum FileDeed {
+    Write,
+    /// It stays in the layer, and nothing is said.
+    Leave,
+    /// The disk has the same.
+    Unchanged,
 }
 
 /// Moves ignored files from a layer to a workspace.
@@ -78,10 +113,8 @@ pub(super) struct Keeper<'a> {
     pub(super) layer: Tree,
     /// Folders of signoff's own: nothing is written in them.
     pub(super) reserved: &'a ReservedFolders,
-    /// When the program was about to start, by the clock of the layer.
-    pub(super) started: Time,
-    /// When the program started, by the same clock, for what the user has changed since.
-    pub(super) began: Time,
+    /// Which files are written.
+    pub(super) scope: KeepScope<'a>,
     /// What must not be written.
     pub(super) rules: &'a dyn KeepRules,
     /// Folders of the workspace that are those of a virtual environment's programs by a link, as far as is known.
@@ -89,7 +122,7 @@ pub(super) struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Moves what this program wrote below some paths.
+    /// Moves what is in the scope below some paths.
     pub(super) fn keep(&self, paths: &[String]) -> Keeping {
         let mut done = Keeping::default();
         for path in paths {
@@ -174,11 +207,13 @@ impl Keeper<'_> {
         if kind.is_dir() {
             return self.folder(path, &metadata, done);
         }
-        if snapshot::changed(&metadata) < self.started {
-            return Ok(());
-        }
-        if !self.is_as_it_was(path) {
-            return Err(io::Error::other("it was changed on disk meanwhile"));
+        match self.deed(path, &metadata)? {
+            FileDeed::Write => {}
+            FileDeed::Leave => return Ok(()),
+            FileDeed::Unchanged => {
+                done.unchanged += 1;
+                return Ok(());
+            }
         }
         let in_its_place = self.disk.metadata(path).ok();
         if !is_whiteout(&metadata) && in_its_place.is_some_and(|own| own.is_dir()) {
@@ -191,7 +226,9 @@ impl Keeper<'_> {
             if let Some(why) = self.why_not_linked(path, &target) {
                 return Err(io::Error::other(why));
             }
-            self.disk.remove(path)?;
+            if !self.is_vacant() {
+                self.disk.remove(path)?;
+            }
             self.disk.make_link(path, OsStr::from_bytes(&target))?;
         } else if kind.is_file() {
             self.file(path)?;
@@ -204,6 +241,59 @@ impl Keeper<'_> {
             done.written.bytes += metadata.len();
         }
         self.layer.remove(path)
+    }
+
+    /// Returns what is done with a file of the layer, or why it must not be written.
+    fn deed(&self, path: &Path, metadata: &Metadata) -> io::Result<FileDeed> {
+        match &self.scope {
+            KeepScope::LastProgram { started, .. } if snapshot::changed(metadata) < *started => {
+                Ok(FileDeed::Leave)
+            }
+            KeepScope::LastProgram { began, .. } if !self.is_as_it_was(path, *began) => {
+                Err(io::Error::other("it was changed on disk meanwhile"))
+            }
+            KeepScope::LastProgram { .. } => Ok(FileDeed::Write),
+            KeepScope::Vacant { proposed, settled } => {
+                if !settled.borrow_mut().insert(path.to_owned()) {
+                    return Ok(FileDeed::Leave);
+                }
+                if path.to_str().is_some_and(|path| proposed.contains(path)) {
+                    return Err(io::Error::other(
+                        "it was proposed: a sign-off writes it, and nothing else",
+                    ));
+                }
+                self.deed_where_vacant(path, metadata)
+            }
+        }
+    }
+
+    fn deed_where_vacant(&self, path: &Path, metadata: &Metadata) -> io::Result<FileDeed> {
+        let Some(on_disk) = self.disk.found(path)? else {
+            return Ok(if is_whiteout(metadata) {
+                FileDeed::Leave
+            } else {
+                FileDeed::Write
+            });
+        };
+        if is_whiteout(metadata) {
+            return Err(io::Error::other("a program removed it; on disk it stays"));
+        }
+        let is_same = if metadata.is_symlink() {
+            on_disk.is_symlink() && self.disk.link(path)? == self.layer.link(path)?
+        } else {
+            metadata.is_file()
+                && on_disk.is_file()
+                && metadata.len() == on_disk.len()
+                && same_bytes(self.layer.file(path)?, self.disk.file(path)?)?
+        };
+        if is_same {
+            return Ok(FileDeed::Unchanged);
+        }
+        Err(io::Error::other(TAKEN))
+    }
+
+    fn is_vacant(&self) -> bool {
+        matches!(self.scope, KeepScope::Vacant { .. })
     }
 
     /// Returns why a link is not written, if it is not: what is written through it could reach git's folder, or what the
@@ -219,13 +309,13 @@ impl Keeper<'_> {
     }
 
     /// Returns whether nobody has changed a file, or anything below a folder, since the program started.
-    fn is_as_it_was(&self, path: &Path) -> bool {
+    fn is_as_it_was(&self, path: &Path, began: Time) -> bool {
         let mut left = vec![path.to_owned()];
         while let Some(path) = left.pop() {
             let Ok(found) = self.disk.metadata(&path) else {
                 continue;
             };
-            if snapshot::changed(&found) >= self.began {
+            if snapshot::changed(&found) >= began {
                 return false;
             }
             if found.is_dir() {
@@ -282,6 +372,10 @@ impl Keeper<'_> {
         to.set_times(times)?;
         let mode = found.permissions().mode() & WRITTEN;
         self.disk.set_mode(draft, mode)?;
+        // Somebody may have made one while this one was copied.
+        if self.is_vacant() && self.disk.found(path)?.is_some() {
+            return Err(io::Error::other(TAKEN));
+        }
         self.disk.move_to(draft, &self.disk, path)
     }
 }

@@ -11,7 +11,7 @@
 //! A file that an earlier program saw in another version keeps a copy in the layer with a new time, even where it
 //! is the same as on disk: build tools compare times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, FileType, Metadata};
 use std::io::{self, Write as _};
@@ -97,13 +97,22 @@ pub(super) fn is_whiteout(metadata: &Metadata) -> bool {
     metadata.file_type().is_char_device() && metadata.rdev() == 0
 }
 
+/// What a layer is to show, and what it showed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Staging<'a> {
+    /// What is staged.
+    pub(super) staged: &'a [ProgramFile],
+    /// Paths that were staged for the last program, or changed by it.
+    pub(super) proposed: &'a BTreeSet<String>,
+}
+
 /// Makes the layer show the staged texts, and no other change but in ignored files. What goes is moved to the trash.
 /// With `keeps_git` the repository is as the last program left it. What is `hidden` in git's folder is not there: a program that makes it anew, as hooks, may do so.
 pub(super) fn stage(
     (root, hidden): (&Path, &[PathBuf]),
     keeps_git: bool,
     upper: &Tree,
-    staged: &[ProgramFile],
+    Staging { staged, proposed }: Staging<'_>,
     trash: &Tree,
 ) -> io::Result<()> {
     upper.set_mode(Path::new(""), fs::metadata(root)?.permissions().mode())?;
@@ -122,6 +131,9 @@ pub(super) fn stage(
         keeps_git,
     };
     layer.reset(Path::new(""))?;
+    for path in proposed.iter().map(Path::new) {
+        layer.reset_proposed(path)?;
+    }
     staged.iter().try_for_each(|staged| layer.put(staged))?;
     for path in in_git(root, hidden) {
         layer.folders(&path)?;
@@ -168,6 +180,17 @@ impl Layer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes out an ignored file that was proposed: what was denied of it is not the next program's.
+    fn reset_proposed(&self, path: &Path) -> io::Result<()> {
+        let mut around = path.ancestors().skip(1);
+        let is_ignored = self.ignored.names(path, false)
+            || around.any(|folder| self.ignored.names(folder, true));
+        match self.upper.found(path)? {
+            Some(own) if is_ignored && !own.is_dir() => self.reset_entry(path, own.file_type()),
+            Some(_) | None => Ok(()),
+        }
     }
 
     fn reset_entry(&self, path: &Path, kind: FileType) -> io::Result<()> {
@@ -322,6 +345,7 @@ mod tests {
             ("upper/new/file", "x\n"),
             ("upper/mixed/file", "x\n"),
             ("upper/mixed/x.log", "x\n"),
+            ("upper/denied.log", "x\n"),
         ] {
             fs::write(at(folder.path(), name), text).expect("a file");
         }
@@ -334,7 +358,10 @@ mod tests {
             (&at(folder.path(), "root"), &[]),
             false,
             &upper,
-            &[],
+            Staging {
+                staged: &[],
+                proposed: &BTreeSet::from(["denied.log".to_owned()]),
+            },
             &trash,
         )
         .expect("it is staged");
@@ -342,18 +369,19 @@ mod tests {
             ("upper/new", false),
             ("upper/mixed/file", false),
             ("upper/mixed/x.log", true),
+            ("upper/denied.log", false),
         ] {
             assert_eq!(at(folder.path(), name).exists(), is_there, "{name}");
         }
         let kept = fs::read_to_string(at(folder.path(), "upper/old/kept")).expect("a file");
         assert_eq!(kept, "disk\n");
-        // The files `new/file` and `mixed/file`, the folders `new/deep` and `new`, and what `old/kept` was: nothing is
+        // The files `new/file`, `mixed/file` and `denied.log`, the folders `new/deep` and `new`, and what `old/kept` was: nothing is
         // removed one by one.
         assert_eq!(
             fs::read_dir(at(folder.path(), "trash"))
                 .expect("the trash")
                 .count(),
-            5
+            6
         );
     }
 

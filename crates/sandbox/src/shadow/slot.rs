@@ -38,6 +38,8 @@ pub(super) struct Slot {
     trash: Tree,
     /// Whether nothing stays in it.
     is_emptied: bool,
+    /// Whether no program is to run in it: it stays as old as it is.
+    is_looked_at: bool,
     lock: File,
 }
 
@@ -60,6 +62,7 @@ impl Slot {
                 folder,
                 trash,
                 is_emptied: false,
+                is_looked_at: false,
                 lock,
             };
             if [IN_USE, super::FULL].iter().any(|mark| slot.has(mark)) {
@@ -71,6 +74,40 @@ impl Slot {
         Err(io::Error::other(format!(
             "{MOST} programs run already; wait until one of them ends"
         )))
+    }
+
+    /// Takes the slots of an origin in which programs have ended, the one that was used last first, to look at what they left;
+    /// their order stays. Returns how many others are in use.
+    pub(super) fn all_left(layers: &Path, origin: Origin) -> io::Result<(Vec<Self>, usize)> {
+        let all = Tree::make(layers)?;
+        let trash = all.make_below(Path::new("trash"), PRIVATE)?;
+        let own = all.make_below(Path::new(origin.folder()), PRIVATE)?;
+        let (mut left, mut in_use) = (Vec::new(), 0);
+        for name in candidates(&own)? {
+            let Ok(folder) = own.below(&name) else {
+                continue;
+            };
+            let lock = folder.lock_file(Path::new(LOCK))?;
+            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => in_use += 1,
+                locked => {
+                    locked?;
+                    let slot = Self {
+                        path: layers.join(origin.folder()).join(name),
+                        folder,
+                        trash: trash.again()?,
+                        is_emptied: false,
+                        is_looked_at: true,
+                        lock,
+                    };
+                    // Of a killed owner a process may still write to it.
+                    if ![IN_USE, super::FULL].iter().any(|mark| slot.has(mark)) {
+                        left.push(slot);
+                    }
+                }
+            }
+        }
+        Ok((left, in_use))
     }
 
     /// Returns where the folder was when it was opened, for other processes.
@@ -111,6 +148,9 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        if self.is_looked_at {
+            return;
+        }
         if self.is_emptied || self.has(super::FULL) {
             // What stays is cleared by the next owner.
             let _cleared = self.clear();

@@ -1,5 +1,6 @@
 //! Attacks on layers by another process of the user's.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::thread;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use super::layer::Staging;
 use super::setup::Origin;
 use super::slot::Slot;
 use super::{UPPER, discard, layer};
@@ -68,7 +70,11 @@ fn round(layers: &Path, root: &Path) -> std::io::Result<()> {
     for path in ["a/x/y", "a/b.txt", "work"] {
         upper.make_below(Path::new(path), 0o755)?;
     }
-    layer::stage((root, &[]), false, &upper, &[], slot.trash())?;
+    let staging = Staging {
+        staged: &[],
+        proposed: &BTreeSet::new(),
+    };
+    layer::stage((root, &[]), false, &upper, staging, slot.trash())?;
     discard::empty(slot.trash());
     slot.clear()
 }

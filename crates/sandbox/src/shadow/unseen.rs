@@ -10,6 +10,45 @@ const MOST: usize = 3;
 /// Folders that programs have of their own.
 const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
 
+/// What of git's folder programs cannot write, git's command for it, and whose it is.
+const CLOSED_IN_GIT: [(&str, &str, &str); 4] = [
+    ("worktrees", "worktree", "other work trees"),
+    ("modules", "submodule", "submodules"),
+    (
+        "info",
+        "sparse-checkout",
+        "sparse checkouts and `.git/info`",
+    ),
+    ("hooks", "hook", "hooks of git"),
+];
+/// What the system says of a write to them.
+const READ_ONLY: &str = "Read-only file system";
+
+/// Says what a program has to leave to the user that could not write to git's folder. `said` is what it printed, none where
+/// nobody knows: then its command line names what failed.
+///
+/// `git worktree add ../x` prints `fatal: could not create directory of '.git/worktrees/x': Read-only file system`.
+pub fn closed_in_git(command: &str, said: Option<&str>) -> Option<String> {
+    let refused: Option<Vec<&str>> = said.map(|said| {
+        let lines = said.lines().filter(|line| line.contains(READ_ONLY));
+        lines.collect()
+    });
+    if refused.as_ref().is_some_and(Vec::is_empty) {
+        return None;
+    }
+    let words = command.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let words: Vec<&str> = words.collect();
+    let mut closed = CLOSED_IN_GIT.iter();
+    let (_, _, whose) = closed.find(|(folder, word, _)| {
+        let place = format!(".git/{folder}");
+        let mut lines = refused.iter().flatten();
+        lines.any(|line| line.contains(&place)) || words.contains(&"git") && words.contains(word)
+    })?;
+    Some(format!(
+        "{whose} are read-only to programs, and nothing of them was changed: run that git in a terminal of your own"
+    ))
+}
+
 impl Setup {
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
     pub fn unseen(&self, text: &str) -> Vec<PathBuf> {

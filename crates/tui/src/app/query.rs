@@ -44,6 +44,9 @@ pub enum Query {
     Forecast(RevertTarget),
     /// The newest history entries.
     History,
+    /// Ignored files below these paths, written from where programs left them; all of them where none is named. It changes
+    /// neither proposals nor conversation.
+    Keep(Vec<String>),
     /// The models that the provider offers.
     Models,
     /// What guards find in texts of the user's that verdicts would write.
@@ -88,6 +91,7 @@ impl Query {
                 | Self::Commit(_)
                 | Self::CommitDraft
                 | Self::Diff(_)
+                | Self::Keep(_)
                 | Self::Models
                 | Self::OwnText(_)
                 | Self::Sessions
@@ -142,6 +146,10 @@ impl Query {
                     app.show_history(entries);
                     app.show_denied(denied);
                 })
+            }
+            Self::Keep(paths) => {
+                let lines = scene.keep_ignored(paths)?;
+                QueryAnswer::new(move |app| app.answer(&lines.join("\n")))
             }
             Self::Models => {
                 let (about, models) = scene.models()?;

@@ -5,6 +5,7 @@
 
 use signoff_core::quote;
 use signoff_core::stage::review::ProposalView;
+use signoff_sandbox::shadow::closed_in_git;
 
 use super::{
     Arguments, Bash, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read,
@@ -99,6 +100,8 @@ impl Tool for ShadowedBash {
                 notes.extend((more > 0).then(|| format!("not staged: {more} more")));
                 let repository = git.remarks();
                 notes.extend(repository.iter().cloned());
+                let said = report.err.text() + &report.out.text();
+                notes.extend(closed_in_git(&arguments.command, Some(&said)));
                 notes.extend(super::note(&report, &[]));
                 let unseen = unseen
                     .iter()
@@ -111,6 +114,7 @@ impl Tool for ShadowedBash {
                 let hosts = traffic.iter().take(MOST_HOSTS);
                 notes.extend(hosts.map(|host| format!("network: {host}")));
                 let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
+                let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 let mut output = answered(&report, seconds, lines, note);

@@ -112,6 +112,12 @@ pub(super) fn commit(words: &str) -> ReadDeed {
     })
 }
 
+/// Paths are divided by blanks; `signoff keep` takes those that have some.
+pub(super) fn keep(words: &str) -> ReadDeed {
+    let paths = words.split_whitespace().map(str::to_owned).collect();
+    show(move |app| app.query(Query::Keep(paths)))
+}
+
 pub(super) fn modes() -> Vec<(&'static str, &'static str)> {
     vec![
         (Mode::Plan.word(), "read and plan; nothing is edited"),

@@ -109,6 +109,11 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         is_answered_in_transcript: true,
         in_lines: "`signoff commit` makes a git commit of what was signed off",
     }
+    ["keep"] "PATH ..." "write the ignored files that programs left in the shadow, as build output; alone, all of them"
+        => Takes(deeds::keep), {
+        is_answered_in_transcript: true,
+        in_lines: "`signoff keep` writes the ignored files that programs left in the shadow",
+    }
     ["mode"] "NAME" "plan, step, turn or write-through" => Takes(deeds::mode), {
         choices: Choices::Words(deeds::modes),
         line: Some(Line::Mode), in_lines: "/mode NAME: plan, step, turn or write-through",
