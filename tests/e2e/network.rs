@@ -119,6 +119,54 @@ fn the_models_commands_reach_hosts_by_rules_and_read_why_not() {
 }
 
 #[test]
+fn always_is_written_down_and_nobody_is_asked_again() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let port = host();
+    let target = format!("localhost:{port}");
+    world.configure("# mine\n[network] # hosts\ndeny = ['ads.example']\n");
+    let written =
+        format!("# mine\n[network] # hosts\nallow = [\"{target}\"]\ndeny = ['ads.example']\n");
+    let replay = script(&world, &target);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Allow network?");
+    screen.shows("s this session");
+    screen.press("a");
+    screen.shows("is allowed from now on, by [network] in");
+    screen.shows("Done.");
+    drop(screen);
+    assert_eq!(world.configured(), written);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Done.");
+    assert!(!screen.contents().contains("Allow network?"));
+    drop(screen);
+    // The rule is why it was not asked about: it allows the host, at public addresses.
+    let ask = format!("{ASK}{target}");
+    let ran = world.run(&["run", "--net", "cargo", "--", "/bin/bash", "-c", &ask]);
+    assert!(ran.stderr.contains("this machine's loopback"), "{ran:?}");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_written_is_said_and_the_session_has_the_host() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    world.configure("");
+    let replay = script(&world, &target);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Allow network?");
+    screen.shows("a always");
+    // Somebody else is at it.
+    world.configure("[network\n");
+    screen.press("a");
+    screen.shows("is allowed until you quit, and was not written");
+    screen.shows("Done.");
+    assert_eq!(world.configured(), "[network\n");
+}
+
+#[test]
 fn the_user_is_asked_once_about_a_host_that_no_rule_is_about() {
     let Some(world) = confined::world(&[]) else {
         return;
