@@ -62,7 +62,7 @@ impl CommandHosts {
             Some(writer) => writer.allow(target),
             None => Err("there is no configuration to write to".to_owned()),
         };
-        written_rule(target, written)
+        written_rule(target, written, "you quit")
     }
 
     /// Allows a host from now on.
@@ -91,15 +91,15 @@ impl CommandHosts {
     }
 }
 
-/// Says where it is written that a host may be reached, or why it is not.
-pub fn written_rule(target: &Target, written: Result<PathBuf, String>) -> String {
+/// Says where it is written that a host may be reached, or why it is not, so that it is allowed until something ends.
+pub fn written_rule(target: &Target, written: Result<PathBuf, String>, until: &str) -> String {
     match written {
         Ok(path) => format!(
             "{target} is allowed from now on, by [network] in {}",
             path.display()
         ),
         Err(why) => format!(
-            "{target} is allowed until you quit, and was not written to your configuration: {why}"
+            "{target} is allowed until {until}, and was not written to your configuration: {why}"
         ),
     }
 }
