@@ -119,6 +119,146 @@ fn the_models_commands_reach_hosts_by_rules_and_read_why_not() {
 }
 
 #[test]
+fn always_is_written_down_and_nobody_is_asked_again() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let port = host();
+    let target = format!("localhost:{port}");
+    world.configure("# mine\n[network] # hosts\ndeny = ['ads.example']\n");
+    let written =
+        format!("# mine\n[network] # hosts\nallow = [\"{target}\"]\ndeny = ['ads.example']\n");
+    let replay = script(&world, &target);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Allow network?");
+    screen.shows("s this session");
+    screen.press("a");
+    screen.shows("is allowed from now on, by [network] in");
+    screen.shows("Done.");
+    drop(screen);
+    assert_eq!(world.configured(), written);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Done.");
+    assert!(!screen.contents().contains("Allow network?"));
+    drop(screen);
+    // The rule is why it was not asked about: it allows the host, at public addresses.
+    let ask = format!("{ASK}{target}");
+    let ran = world.run(&["run", "--net", "cargo", "--", "/bin/bash", "-c", &ask]);
+    assert!(ran.stderr.contains("this machine's loopback"), "{ran:?}");
+}
+
+#[test]
+fn a_program_at_a_terminal_waits_while_the_user_is_asked_about_a_host() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    let run = |world: &World, before: &str| {
+        let line = format!("{before} {ASK}{target}; read -r typed; echo typed=$typed");
+        Screen::open(world, &["run", "--", "/bin/bash", "-c", &line])
+    };
+    let question = format!("asks for {target}");
+    for (answer, came) in [
+        ("yes", "this machine's loopback"),
+        ("no", "refused by the user"),
+        ("always", "is allowed from now on, by [network] in"),
+    ] {
+        world.configure("# mine\n");
+        let mut screen = run(&world, "printf begun;");
+        screen.says(&question);
+        screen.shows("begun\n");
+        // No such word, and one that is taken back.
+        screen.press("perhaps\r");
+        screen.wait("the question again", |screen| {
+            screen.contents().matches("or no?").count() == 2
+        });
+        screen.press(&format!("x\u{7f}{answer}\r"));
+        screen.shows("got 403");
+        // The keys are the program's again.
+        screen.press("more\r");
+        screen.shows("typed=more");
+        screen.says(came);
+        let left = screen.left();
+        assert_eq!(left.code, 0, "{}", left.contents);
+        let expected = if answer == "always" {
+            format!("# mine\n\n[network]\nallow = [\"{target}\"]\n")
+        } else {
+            "# mine\n".to_owned()
+        };
+        assert_eq!(world.configured(), expected);
+    }
+    // What was allowed for good is no question, without `--net` as well.
+    let mut screen = run(&world, "");
+    screen.shows("got 403");
+    screen.press("more\r");
+    screen.says("this machine's loopback");
+    assert!(!screen.left().raw.contains("or no?"));
+}
+
+#[test]
+fn a_program_that_has_the_terminal_is_not_interrupted_and_the_option_is_named() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let named = "`signoff run --net cargo,localhost:9` allows what no rule does";
+    for before in ["stty -echo;", "stty -icanon;", "printf '\\e[?1049h';"] {
+        let line = format!("{before} {ASK}localhost:9");
+        let arguments = ["run", "--net", "cargo", "--", "/bin/bash", "-c", &line];
+        let mut screen = Screen::open(&world, &arguments);
+        screen.says(named);
+        let left = screen.left();
+        assert!(!left.raw.contains("or no?"), "{}", left.raw);
+        assert!(left.raw.contains("you were not asked"), "{}", left.raw);
+    }
+    let line = format!("{ASK}localhost:9");
+    let ran = world.run(&["run", "--net", "cargo", "--", "/bin/bash", "-c", &line]);
+    assert!(ran.stderr.contains(named), "{ran:?}");
+    assert!(!ran.stderr.contains("you were not asked"), "{ran:?}");
+    let ran = world.run(&["run", "--", "/bin/bash", "-c", &line]);
+    let named = "`signoff run --net localhost:9` allows";
+    assert!(ran.stderr.contains(named), "{ran:?}");
+}
+
+#[test]
+fn a_question_ends_with_the_program_that_asks() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let line = format!("{ASK}localhost:9; read -r typed");
+    let open = || {
+        let mut screen = Screen::open(&world, &["run", "--", "/bin/bash", "-c", &line]);
+        screen.shows("or no?");
+        screen
+    };
+    let screen = open();
+    screen.signal("TERM");
+    assert_eq!(screen.left().code, 143);
+    // Ctrl-C refuses, and is the program's as well.
+    let mut screen = open();
+    screen.press("\u{3}");
+    assert_eq!(screen.left().code, 130);
+}
+
+#[test]
+fn a_configuration_that_cannot_be_written_is_said_and_the_session_has_the_host() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let target = format!("localhost:{}", host());
+    world.configure("");
+    let replay = script(&world, &target);
+    let mut screen = Screen::open(&world, &["--replay", &replay, "go"]);
+    screen.shows("Allow network?");
+    screen.shows("a always");
+    // Somebody else is at it.
+    world.configure("[network\n");
+    screen.press("a");
+    screen.shows("is allowed until you quit, and was not written");
+    screen.shows("Done.");
+    assert_eq!(world.configured(), "[network\n");
+}
+
+#[test]
 fn the_user_is_asked_once_about_a_host_that_no_rule_is_about() {
     let Some(world) = confined::world(&[]) else {
         return;

@@ -224,8 +224,8 @@ pub struct ApplyArgs {
 /// `run`
 #[derive(Debug, Group)]
 pub struct RunArgs {
-    /// Let it reach these hosts, and those of the presets `cargo`, `npm`, `pypi`, `go`, `maven`, `debian`, `forges`; without any,
-    /// let it use the whole network.
+    /// Let it reach these hosts, and those of the presets `cargo`, `npm`, `pypi`, `go`, `maven`, `debian`, `forges`, beside those
+    /// of `[network]` and what you allow when you are asked; without any, let it use the whole network.
     #[arg(long, value_name = "HOST", num_args = 0.., value_delimiter = ',')]
     pub net: Option<Vec<String>>,
     /// Give it what this agent needs: its own folders in a layer, the use of its keys, the network, and signoff's MCP server.

@@ -87,7 +87,7 @@ pub(crate) use delegate::DELEGATE;
 pub use delegate::Delegation;
 pub(crate) use foreign::CALL;
 pub use ground::{Ground, lock};
-pub use host_questions::CommandHosts;
+pub use host_questions::{CommandHosts, HostRuleWriter, written_rule};
 pub(crate) use host_questions::{HostQuestion, HostQuestions};
 pub use prepared::{CallFacts, PreparedCall};
 pub(crate) use reads::Reads;

@@ -58,6 +58,7 @@ mod maker;
 mod mount_table;
 mod new_root;
 mod private_files;
+mod program_terminal;
 mod rights;
 mod service;
 mod settings;
@@ -96,6 +97,7 @@ pub use defaults::{UserFiles, UserPlace, environment};
 pub use fed_run::run_fed;
 pub use keep::{KeepRules, Keeping, KeptLink};
 pub use left_ignored::{Brought, bring};
+pub use program_terminal::{ProgramTerminal, TerminalAnswer};
 pub use service::Service;
 pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
 pub use unseen::closed_in_git;
@@ -229,6 +231,15 @@ impl Shadow {
         }
         self.broker = Some(broker);
         Ok(())
+    }
+
+    /// Lets the user be asked at the terminal of its programs while these run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no socket can be made in the folder of its layers.
+    pub fn ask_at(&self, terminal: &ProgramTerminal) -> io::Result<()> {
+        terminal.open(self.slot.folder())
     }
 
     /// Returns the traffic of its programs with the hosts to which a broker connected them.

@@ -41,7 +41,7 @@ use self::model::Chosen;
 use self::prompt_images::ServerImages;
 use self::surroundings::LikelyTexts;
 use crate::args::SessionArgs;
-use crate::config::{Config, Programs, SessionSetup, Wait};
+use crate::config::{Config, HostRuleFile, Programs, SessionSetup, Wait};
 use crate::definitions::{agents, hooks, skills};
 use crate::paths::Paths;
 use crate::project::consent::Starter;
@@ -231,7 +231,8 @@ fn with_shadow(
         Ok(setup) => {
             let driver = with_language_servers(driver, paths, programs, &setup);
             let upstream = shadow_setup::upstream().map_err(|error| error.to_string());
-            let hosts = CommandHosts::new(programs.network.clone(), upstream);
+            let hosts = CommandHosts::new(programs.network.clone(), upstream)
+                .written_by(HostRuleFile::new(&paths.config));
             (driver.with_shadow(setup).with_hosts(hosts), None, true)
         }
         Err(error) => {

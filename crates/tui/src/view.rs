@@ -23,7 +23,6 @@ pub use self::scrollback::{InlineRows, draw_finished, draw_inline};
 use crate::app::App;
 use crate::app::conversation::Queued;
 use crate::app::dialog::Dialog;
-use crate::app::keymap::Context;
 use crate::app::layout::{self, Areas, MARK};
 use crate::app::overlay::Overlay;
 use crate::composer::Composer;
@@ -47,7 +46,7 @@ fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position>
         _ if app.focus.palette().is_some() => label(Role::Strong, "Actions", width),
         Some(dialog) => label(Role::Warn, &dialog.label(&app.review), width),
         None if let Some(prompt) = app.asking() => {
-            let once = app.keys.name(Context::Permission, "once");
+            let once = app.keys.name(app.context(), "once");
             label(Role::Warn, &prompt.label(&once), width)
         }
         None => match app.transcript.browsed() {

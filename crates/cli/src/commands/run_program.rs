@@ -11,7 +11,7 @@ mod network;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -52,7 +52,8 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
         None => Admission::default(),
     };
-    let way = network::way(args, &programs, admission.keys())?;
+    let way = network::way((paths, args), &programs, admission.keys())?;
+    let questions = Arc::clone(&way.questions);
     let link = args
         .agent
         .and_then(|agent| AgentLink::open(paths, agent, &engine));
@@ -74,6 +75,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     }
     let traffic = shadow.traffic();
     network::remark_traffic(traffic);
+    questions.remark(args);
     let typed = command_line(args.command.iter());
     let closed = (code != 0).then(|| closed_in_git(&typed, None));
     closed.flatten().iter().for_each(|line| out::remark(line));
@@ -174,6 +176,7 @@ fn run_in(
     };
     let mut shadow = Shadow::open(setup, Layers::User)?;
     if let Some(broker) = way.broker {
+        shadow.ask_at(&way.questions.terminal)?;
         shadow.connect_by(broker)?;
     }
     shadow.stage(lock(engine).for_program()?)?;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use signoff_core::budget::{Stop, Stopped};
 use signoff_core::engine::{Engine, EngineError, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
+use signoff_sandbox::network::Target;
 use signoff_sandbox::polling::GLANCE;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{JoinError, JoinHandle};
@@ -154,6 +155,15 @@ impl BlockingJob {
                 let report = servers.map_or_else(none, |servers| servers.report(&request, &stop));
                 Input::ServersAsked(report)
             }),
+            broken: Input::Failed(Fault::broke_down()),
+            limit: None,
+        }
+    }
+
+    /// Writes that a host may be reached to the user's configuration.
+    pub(super) fn write_host_rule(ground: Arc<Ground>, target: Target) -> Self {
+        Self {
+            work: Box::new(move || Input::Said(ground.hosts().write_down(&target))),
             broken: Input::Failed(Fault::broke_down()),
             limit: None,
         }

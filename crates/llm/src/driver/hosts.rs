@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use signoff_sandbox::network::{HostAnswer, Target};
 
+use super::blocking_job::BlockingJob;
 use super::{Shell, Wires};
 use crate::message::CallId;
 use crate::session::{AgentQuestion, Grant, Input, NETWORK};
@@ -38,7 +39,7 @@ impl Shell {
     pub(super) fn permit(&self, asking: &CallId, about: CallId, grant: Grant) {
         let questions = self.scope.host_questions();
         let answer = match &grant {
-            Grant::Once | Grant::Always => HostAnswer::Allowed,
+            Grant::Once | Grant::Session | Grant::Always => HostAnswer::Allowed,
             Grant::Refuse { reason } => HostAnswer::Refused {
                 reason: reason.clone(),
             },
@@ -46,13 +47,22 @@ impl Shell {
         if !questions.is_some_and(|questions| questions.answer(asking, &about.0, answer)) {
             return self.agents.permit(asking, about, grant);
         }
-        if let (Grant::Always, Ok(target)) = (grant, Target::parse(&about.0, None)) {
-            self.ground.hosts().allow(&target);
-            let kept = format!(
-                "{target} is allowed until you quit; `allow = [\"{target}\"]` below [network] in your configuration keeps it"
-            );
-            // The conversation goes on as long as this does.
-            let _gone = self.wires.inbox.send(Input::Said(kept));
+        let Ok(target) = Target::parse(&about.0, None) else {
+            return;
+        };
+        match grant {
+            Grant::Once | Grant::Refuse { .. } => {}
+            Grant::Session => {
+                self.ground.hosts().allow(&target);
+                let said = format!("{target} is allowed until you quit");
+                // The conversation goes on as long as this does.
+                let _gone = self.wires.inbox.send(Input::Said(said));
+            }
+            Grant::Always => {
+                self.ground.hosts().allow(&target);
+                let job = BlockingJob::write_host_rule(Arc::clone(&self.ground), target);
+                drop(tokio::spawn(job.carry_out(self.wires.inbox.clone())));
+            }
         }
     }
 }

@@ -111,7 +111,9 @@ pub enum Command {
 pub enum Grant {
     /// This call may run.
     Once,
-    /// It may run, and so may the very same call from now on.
+    /// It may run, and so may the very same call until signoff ends.
+    Session,
+    /// It may run, and so may the very same call from now on: a host in later sessions as well, all others until signoff ends.
     Always,
     /// It may not; without a reason the turn ends with it.
     Refuse {

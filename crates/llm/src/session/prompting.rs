@@ -55,7 +55,7 @@ impl Session {
             return false;
         };
         let is_trusted = match grant {
-            Grant::Once | Grant::Always => true,
+            Grant::Once | Grant::Session | Grant::Always => true,
             Grant::Refuse { .. } => false,
         };
         self.outbox.want(Effect::Trust {

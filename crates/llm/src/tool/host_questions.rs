@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,10 +17,21 @@ use signoff_sandbox::polling::GLANCE;
 
 use crate::message::CallId;
 
+/// Writes down which hosts may be reached, for later sessions.
+pub trait HostRuleWriter: fmt::Debug + Send + Sync {
+    /// Writes that a host may be reached, and returns where that is written now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be written; the reason is for people.
+    fn allow(&self, target: &Target) -> Result<PathBuf, String>;
+}
+
 /// The hosts that the model's commands reach.
 #[derive(Debug, Default)]
 pub struct CommandHosts {
     rules: NetworkRules,
+    writer: Option<Box<dyn HostRuleWriter>>,
     /// The proxy of the user's own network, or why it cannot be gone through.
     upstream: Option<Result<Upstream, String>>,
     /// What the user allowed until signoff ends.
@@ -31,9 +43,26 @@ impl CommandHosts {
     pub fn new(rules: NetworkRules, upstream: Result<Upstream, String>) -> Self {
         Self {
             rules,
+            writer: None,
             upstream: Some(upstream),
             session: Mutex::default(),
         }
+    }
+
+    /// Returns the same, where what the user allows for good is written down.
+    #[must_use]
+    pub fn written_by(self, writer: impl HostRuleWriter + 'static) -> Self {
+        let writer: Option<Box<dyn HostRuleWriter>> = Some(Box::new(writer));
+        Self { writer, ..self }
+    }
+
+    /// Writes down that a host may be reached, and says in words where, or why it cannot be.
+    pub(crate) fn write_down(&self, target: &Target) -> String {
+        let written = match &self.writer {
+            Some(writer) => writer.allow(target),
+            None => Err("there is no configuration to write to".to_owned()),
+        };
+        written_rule(target, written, "you quit")
     }
 
     /// Allows a host from now on.
@@ -59,6 +88,19 @@ impl CommandHosts {
 
     fn session(&self) -> MutexGuard<'_, NetworkRules> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says where it is written that a host may be reached, or why it is not, so that it is allowed until something ends.
+pub fn written_rule(target: &Target, written: Result<PathBuf, String>, until: &str) -> String {
+    match written {
+        Ok(path) => format!(
+            "{target} is allowed from now on, by [network] in {}",
+            path.display()
+        ),
+        Err(why) => format!(
+            "{target} is allowed until {until}, and was not written to your configuration: {why}"
+        ),
     }
 }
 

@@ -19,7 +19,7 @@ use signoff_core::id::ProposalId;
 use signoff_core::stage::review::Verdict;
 use signoff_draw::sanitize;
 use signoff_llm::message::CallId;
-use signoff_llm::session::Grant;
+use signoff_llm::session::{Grant, NETWORK};
 
 use super::card::EditorCard;
 use super::update::clean_lines;
@@ -29,6 +29,7 @@ pub(super) const MAX_REASON: u16 = 2000;
 
 const RUN_ONCE: &str = "once";
 const RUN_ALWAYS: &str = "always";
+const REACH_IN_SESSION: &str = "session";
 const REFUSE: &str = "refuse";
 const REFUSE_WHY: &str = "refuse-why";
 const APPROVE: &str = "approve";
@@ -63,15 +64,23 @@ pub(super) fn about_call(
     (tool, subject): (&str, &str),
     has_forms: bool,
 ) -> AgentRequest {
-    let mut options = vec![
-        allow(RUN_ONCE, "Run it"),
-        PermissionOption::new(
-            RUN_ALWAYS,
-            "Run it, and the very same call from now on",
-            PermissionOptionKind::AllowAlways,
-        ),
-        reject(REFUSE, "Do not run it"),
-    ];
+    let mut options = if tool == NETWORK {
+        vec![
+            allow(RUN_ONCE, "Let this command reach it"),
+            allow_always(
+                REACH_IN_SESSION,
+                "Let all commands reach it in this session",
+            ),
+            allow_always(RUN_ALWAYS, "Always: write it to the configuration"),
+            reject(REFUSE, "Refuse it"),
+        ]
+    } else {
+        vec![
+            allow(RUN_ONCE, "Run it"),
+            allow_always(RUN_ALWAYS, "Run it, and the very same call from now on"),
+            reject(REFUSE, "Do not run it"),
+        ]
+    };
     options.extend(has_forms.then(|| reject(REFUSE_WHY, "Do not run it, and say why")));
     let shown = ToolCallUpdateFields::new()
         .title(sanitize::clean(&format!("{tool}: {subject}")))
@@ -115,6 +124,10 @@ fn allow(id: &'static str, name: &str) -> PermissionOption {
     PermissionOption::new(id, name, PermissionOptionKind::AllowOnce)
 }
 
+fn allow_always(id: &'static str, name: &str) -> PermissionOption {
+    PermissionOption::new(id, name, PermissionOptionKind::AllowAlways)
+}
+
 fn reject(id: &'static str, name: &str) -> PermissionOption {
     PermissionOption::new(id, name, PermissionOptionKind::RejectOnce)
 }
@@ -144,6 +157,7 @@ fn selected(answer: &Value) -> Option<String> {
 pub(super) fn call_answer(answer: &Value) -> CallAnswer {
     match selected(answer).as_deref() {
         Some(RUN_ONCE) => CallAnswer::Grant(Grant::Once),
+        Some(REACH_IN_SESSION) => CallAnswer::Grant(Grant::Session),
         Some(RUN_ALWAYS) => CallAnswer::Grant(Grant::Always),
         Some(REFUSE_WHY) => CallAnswer::RefuseFor,
         _ => CallAnswer::Grant(Grant::Refuse { reason: None }),
@@ -188,6 +202,7 @@ mod tests {
         let denied = Verdict::Deny { reason: None };
         for (answer, call, proposal) in [
             (selected("once"), CallAnswer::Grant(Grant::Once), None),
+            (selected("session"), CallAnswer::Grant(Grant::Session), None),
             (selected("always"), CallAnswer::Grant(Grant::Always), None),
             (selected("refuse-why"), CallAnswer::RefuseFor, None),
             (selected("approve"), refused.clone(), Some(Verdict::Approve)),

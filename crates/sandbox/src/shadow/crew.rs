@@ -6,8 +6,8 @@ use std::thread;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Work that runs at once at most: three streams, a terminal's two ways and its size, and the bounds.
-const MOST: usize = 7;
+/// Work that runs at once at most: three streams, a terminal's two ways, its size and its questions, and the bounds.
+const MOST: usize = 8;
 
 /// The threads.
 #[derive(Debug)]

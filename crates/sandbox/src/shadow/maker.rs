@@ -21,7 +21,8 @@ use super::failed::failed;
 use super::setup::{ProgramNetwork, Setup};
 use super::streams::{Streams, Terminal};
 use super::{
-    FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, lifeline, loopback, new_root, way_out,
+    FAILURE, OWN, Stage, UNMADE, attend, bounds, descriptors, lifeline, loopback, new_root,
+    program_terminal, way_out,
 };
 
 /// Makes everything, starts process 1, and returns the program's exit code.
@@ -78,14 +79,16 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
         loopback::bring_up().map_err(|error| failed("bring up loopback", error))?;
     }
     let layers = Tree::here()?;
+    let mut questions = None;
     if setup.network == ProgramNetwork::Brokered {
+        questions = program_terminal::connect(&layers);
         way_out::hand_over(&layers).map_err(|error| failed("open a way to the network", error))?;
     }
     let private = MountPropagationFlags::REC | MountPropagationFlags::PRIVATE;
     mount_change("/", private).map_err(|error| failed("separate the mounts", error))?;
     let root = new_root::make(setup, &layers)?;
     let terminals = root.handle().join("dev/pts/ptmx");
-    let mut streams = Streams::of_own(|| Terminal::open(&terminals))?;
+    let mut streams = Streams::of_own(questions, || Terminal::open(&terminals))?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let lifeline = lifeline::Lifeline::new()?;
     let mut first = Command::new(OWN);

@@ -21,7 +21,9 @@ use rustix::io::Errno;
 
 use super::beneath::{PRIVATE, Tree};
 use super::discard;
+use super::program_terminal::QUESTIONS;
 use super::setup::Origin;
+use super::way_out::HANDOVER;
 
 /// The file that is locked while a slot is in use.
 const LOCK: &str = "lock";
@@ -137,7 +139,11 @@ impl Slot {
     /// Takes everything out of the slot.
     pub(super) fn clear(&self) -> io::Result<()> {
         for name in self.folder.names(Path::new(""))? {
-            if name != LOCK && name != IN_USE {
+            // The sockets are there before anything is staged.
+            let is_used = [LOCK, IN_USE, HANDOVER, QUESTIONS]
+                .iter()
+                .any(|used| name == *used);
+            if !is_used {
                 discard::set_aside(&self.folder, Path::new(&name), &self.trash)?;
             }
         }

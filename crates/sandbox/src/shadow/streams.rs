@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use signal_hook::consts::SIGWINCH;
 use signal_hook::iterator::Signals;
 
 use super::crew::{Begun, Crew};
+use super::program_terminal::{SharedTerminal, has_more};
 use super::terminal_filter::{Replies, TerminalFilter};
 use crate::polling;
 use crate::process::PIECE;
@@ -89,12 +91,19 @@ fn is_nameless(pipe: BorrowedFd<'_>) -> bool {
 pub(super) struct Streams {
     ways: [Way; 3],
     terminal: Option<Terminal>,
+    /// Who asks the user at that terminal.
+    questions: Option<UnixStream>,
+    shared: Option<Arc<SharedTerminal>>,
     copies: Vec<Begun>,
 }
 
 impl Streams {
-    /// Looks at this process's own streams; `open` makes a terminal where one of them is one.
-    pub(super) fn of_own(open: impl FnOnce() -> io::Result<Terminal>) -> io::Result<Self> {
+    /// Looks at this process's own streams; `open` makes a terminal where one of them is one. Through `questions` the user is
+    /// asked there.
+    pub(super) fn of_own(
+        questions: Option<UnixStream>,
+        open: impl FnOnce() -> io::Result<Terminal>,
+    ) -> io::Result<Self> {
         let ways = [Way::of(stdin()), Way::of(stdout()), Way::of(stderr())];
         let terminal = ways.contains(&Way::Terminal).then(open).transpose()?;
         if let Some(terminal) = &terminal {
@@ -102,7 +111,10 @@ impl Streams {
         }
         Ok(Self {
             ways,
+            // Who asks where there is none reads that nobody answers.
+            questions: questions.filter(|_| terminal.is_some()),
             terminal,
+            shared: None,
             copies: Vec::new(),
         })
     }
@@ -128,17 +140,15 @@ impl Streams {
     pub(super) fn copy(&mut self, child: &mut Child, crew: &Crew) -> io::Result<()> {
         if let Some(into) = child.stdin.take() {
             // Ends with this process, if its input does not end before.
-            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)), |_| {});
+            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)));
         }
         if let Some(from) = child.stdout.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies
-                .push(copying(crew, from, own(stdout())?, |_| {}));
+            self.copies.push(copying(crew, from, own(stdout())?));
         }
         if let Some(from) = child.stderr.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies
-                .push(copying(crew, from, own(stderr())?, |_| {}));
+            self.copies.push(copying(crew, from, own(stderr())?));
         }
         match self.terminal.take() {
             Some(terminal) => self.copy_terminal(terminal, crew),
@@ -157,18 +167,23 @@ impl Streams {
         let replied = Arc::new(AtomicUsize::new(0));
         let is_read = input == Way::Terminal && is_foreground();
         let asker = is_read.then(|| controller.try_clone()).transpose()?;
-        if is_read {
-            let (into, replied) = (controller.try_clone()?.into(), Arc::clone(&replied));
-            let mut replies = Replies::default();
-            let _unwaited = copying(crew, own(stdin())?, into, move |read| {
-                replied.store(replies.take(read), Ordering::Relaxed);
-            });
-        }
         let shown = if output == Way::Terminal {
             own(stdout())?
         } else {
             own(stderr())?
         };
+        let shown = SharedTerminal::new(shown);
+        if is_read {
+            let into = controller.try_clone()?.into();
+            let replied = Arc::clone(&replied);
+            let _unwaited = typing(crew, (own(stdin())?, into), Arc::clone(&shown), replied);
+        }
+        // Where nobody types, there is no answer.
+        if let Some(questions) = self.questions.take().filter(|_| is_read) {
+            let (terminal, program) = (Arc::clone(&shown), controller.try_clone()?);
+            let _unwaited = crew.begin(move || terminal.serve(&questions, &program));
+        }
+        self.shared = Some(Arc::clone(&shown));
         let resized = controller.try_clone()?;
         let mut signals = Signals::new([SIGWINCH])?;
         let _unwaited = crew.begin(move || signals.forever().for_each(|_| resize(&resized)));
@@ -183,6 +198,10 @@ impl Streams {
 
     /// Waits until everything that the program wrote is copied.
     pub(super) fn finish(self) {
+        // A question that is open holds the program's last words back.
+        if let Some(shared) = &self.shared {
+            shared.end();
+        }
         for copy in self.copies {
             copy.wait();
         }
@@ -194,13 +213,8 @@ fn own(stream: BorrowedFd<'_>) -> io::Result<File> {
     Ok(stream.try_clone_to_owned()?.into())
 }
 
-/// Copies until one side is at its end; `look` is shown what is copied.
-fn copying(
-    crew: &Crew,
-    mut from: File,
-    mut to: File,
-    mut look: impl FnMut(&[u8]) + Send + 'static,
-) -> Begun {
+/// Copies until one side is at its end.
+fn copying(crew: &Crew, mut from: File, mut to: File) -> Begun {
     crew.begin(move || {
         let mut piece = vec![0; PIECE];
         loop {
@@ -211,11 +225,36 @@ fn copying(
                 Err(_closed) => return,
                 Ok(read) => piece.get(..read).unwrap_or_default(),
             };
-            look(read);
             if to.write_all(read).is_err() {
                 return;
             }
         }
+    })
+}
+
+/// Copies what the user types to the program's terminal, but for what answers a question. `replied` counts the terminal's own
+/// answers.
+fn typing(
+    crew: &Crew,
+    (mut from, mut to): (File, File),
+    terminal: Arc<SharedTerminal>,
+    replied: Arc<AtomicUsize>,
+) -> Begun {
+    let mut replies = Replies::default();
+    crew.begin(move || {
+        let mut piece = vec![0; PIECE];
+        loop {
+            let read = match from.read(&mut piece) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Ok(0) | Err(_) => break,
+                Ok(read) => piece.split_at(read).0,
+            };
+            replied.store(replies.take(read), Ordering::Relaxed);
+            if !terminal.take_keys(read) && to.write_all(read).is_err() {
+                break;
+            }
+        }
+        terminal.end();
     })
 }
 
@@ -225,22 +264,26 @@ fn copying(
 fn filtering(
     crew: &Crew,
     mut from: File,
-    mut to: File,
+    to: Arc<SharedTerminal>,
     (mut asker, replied): (Option<File>, Arc<AtomicUsize>),
 ) -> Begun {
     crew.begin(move || {
         let mut filter = TerminalFilter::new(asker.is_some());
         let mut piece = vec![0; PIECE];
-        loop {
+        while has_more(&from, None) {
+            // No question comes between what is read and what is shown of it.
+            let mut shown = to.shown();
             let read = match from.read(&mut piece) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 // A terminal that nobody has any more is an error to its controller.
                 Ok(0) | Err(_) => break,
                 Ok(read) => piece.split_at(read).0,
             };
-            if to.write_all(filter.pass(read)).is_err() {
+            let passed = filter.pass(read).to_vec();
+            if shown.write(&passed, filter.is_plain()).is_err() {
                 return;
             }
+            drop(shown);
             let answers = filter.answers();
             if let Some(asker) = asker.as_mut().filter(|_| !answers.is_empty()) {
                 // A program that is over needs none.
@@ -248,7 +291,7 @@ fn filtering(
             }
         }
         // Where the user's terminal is gone, nothing is left to be given back.
-        let _gone = to.write_all(filter.undo());
+        let _gone = to.shown().write(filter.undo(), true);
         // An answer that comes once nobody reads it would be typed into the shell.
         let _all_came = polling::until(Instant::now() + LAST_REPLY, || {
             (filter.asked() <= replied.load(Ordering::Relaxed)).then_some(())

@@ -33,6 +33,8 @@ const USUALLY_OFF: [u16; 19] = [
 ];
 /// The same, where on is usual: wrapping, the cursor.
 const USUALLY_ON: [u16; 2] = [7, 25];
+/// Those of all of them that programs change which write line by line: a cursor that blinks or is hidden, marks of pastes.
+const BESIDE_LINES: [u16; 3] = [12, 25, 2004];
 /// Modes of the other screen.
 const OTHER_SCREEN: [u16; 3] = [47, 1047, 1049];
 /// Saving the cursor is no mode, and nothing is left of it.
@@ -67,6 +69,19 @@ impl TerminalFilter {
     /// Returns how often the program asked where the cursor is.
     pub(super) fn asked(&self) -> usize {
         self.passing.asked
+    }
+
+    /// Returns whether the program writes line by line: nothing that it changed of the terminal hides a line, or moves it.
+    pub(super) fn is_plain(&self) -> bool {
+        let Passing {
+            modes,
+            other_screen,
+            changed,
+            ..
+        } = &self.passing;
+        other_screen.is_none()
+            && modes.iter().all(|mode| BESIDE_LINES.contains(mode))
+            && changed.iter().all(|setting| *setting == Setting::Colours)
     }
 
     /// Takes the next bytes and returns what passes of them.

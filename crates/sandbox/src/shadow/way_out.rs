@@ -13,7 +13,7 @@ use crate::descriptor;
 use crate::network::PORT;
 
 /// The socket, in the layers' folder.
-const HANDOVER: &str = "way-out";
+pub(super) const HANDOVER: &str = "way-out";
 
 /// Opens the socket to which a listener will be handed over.
 pub(super) fn await_listener(layers: &Tree) -> io::Result<UnixListener> {

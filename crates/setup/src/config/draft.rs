@@ -116,7 +116,8 @@ impl UserFileDraft {
         &self.path
     }
 
-    fn text(&self) -> &str {
+    /// Returns the text of the file; empty if there is none.
+    pub(super) fn text(&self) -> &str {
         self.read.as_deref().unwrap_or("")
     }
 
@@ -254,7 +255,15 @@ impl UserFileDraft {
     ///
     /// Fails if it cannot be written, or if it changed since it was read; it is as it was then.
     pub fn write(&self, choice: &ModelChoice) -> anyhow::Result<()> {
-        let text = self.with(choice)?;
+        self.replace(&self.with(choice)?)
+    }
+
+    /// Writes the file with this text, for the user alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::write`].
+    pub(super) fn replace(&self, text: &str) -> anyhow::Result<()> {
         if u64::try_from(text.len())? > MAX_BYTES {
             bail!("{} is too long", self.path.display());
         }
@@ -323,11 +332,12 @@ fn fates(choice: &ModelChoice, user: &UserFile) -> [(&'static str, Fate); 7] {
 }
 
 /// Returns a part of a text; nothing where there is none.
-fn part(text: &str, range: impl std::slice::SliceIndex<str, Output = str>) -> &str {
+pub(super) fn part(text: &str, range: impl std::slice::SliceIndex<str, Output = str>) -> &str {
     text.get(range).unwrap_or("")
 }
 
-fn quoted(text: &str) -> String {
+/// Returns a text as TOML writes it.
+pub(super) fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
 
@@ -397,7 +407,7 @@ fn place(text: &str, last: Option<usize>, added: &str, end: &str) -> (usize, Str
 }
 
 /// Returns the end of the line that a byte is on, its line break included.
-fn line_end(text: &str, at: usize) -> usize {
+pub(super) fn line_end(text: &str, at: usize) -> usize {
     let rest = part(text, at..);
     rest.find('\n').map_or(text.len(), |found| at + found + 1)
 }

@@ -93,8 +93,8 @@ impl Focus {
                 SignOffStage::Ready | SignOffStage::Sent => Context::SignOff,
                 SignOffStage::Written => Context::Written,
             },
-            (None, None) if self.permission.as_ref().is_some_and(|it| it.focused) => {
-                Context::Permission
+            (None, None) if let Some(prompt) = self.permission.as_ref().filter(|it| it.focused) => {
+                prompt.context()
             }
             (None, None) if self.is_in_review() => Context::Review,
             (None, None) if composer.menu().is_some() => Context::Menu,
@@ -448,16 +448,13 @@ impl Focus {
         c: char,
     ) -> bool {
         // `/` searches in the review once it counts.
-        let begins_command = c == '/' && context == Context::Permission;
+        let begins_command = c == '/' && context.asks_permission();
         Self::has_typing_beside(context) && (begins_command || wait == Some(Cause::Taken))
     }
 
     /// Returns true where the composer is in sight and another part has the keys.
     pub(super) fn has_typing_beside(context: Context) -> bool {
-        matches!(
-            context,
-            Context::Review | Context::Lines | Context::Permission
-        )
+        matches!(context, Context::Review | Context::Lines) || context.asks_permission()
     }
 
     /// Returns true while something has the keys that took them by itself, and nobody can have noticed.
@@ -469,7 +466,9 @@ impl Focus {
     pub(super) fn is_drawn(&self, context: Context, review: &Review) -> bool {
         match context {
             Context::Review | Context::Lines => review.was_drawn(),
-            Context::Permission => self.permission.as_ref().is_some_and(|it| it.listens()),
+            Context::Permission | Context::HostPermission => {
+                self.permission.as_ref().is_some_and(|it| it.listens())
+            }
             _ => true,
         }
     }
@@ -480,6 +479,7 @@ impl Focus {
             self.context(composer),
             Context::Review
                 | Context::Permission
+                | Context::HostPermission
                 | Context::Confirm
                 | Context::Rewind
                 | Context::RewindConversation

@@ -57,6 +57,8 @@ pub enum Context {
     Search,
     /// The question whether a call may run.
     Permission,
+    /// The question whether a command may reach a host.
+    HostPermission,
     /// A question to be answered with yes or no.
     Confirm,
     /// The question what goes back to an earlier prompt.
@@ -114,6 +116,11 @@ impl Context {
     /// Returns what help writes above its keys, if it lists them.
     pub(crate) fn title(self) -> Option<&'static str> {
         self.table()?.title
+    }
+
+    /// Tells whether it is the question whether a call may run, or a host may be reached.
+    pub(crate) fn asks_permission(self) -> bool {
+        matches!(self, Self::Permission | Self::HostPermission)
     }
 
     /// Tells whether characters are text here, so that no action may take one.

@@ -132,7 +132,12 @@ impl App {
             let is_of_palette = binding.is_some_and(|it| it.context == Context::Palette);
             let switches = binding.is_some_and(|it| it.id == "switch-focus");
             match self.context() {
-                Context::Review | Context::Lines | Context::Permission if typed => {
+                Context::Review
+                | Context::Lines
+                | Context::Permission
+                | Context::HostPermission
+                    if typed =>
+                {
                     self.focus.type_instead();
                 }
                 Context::Written if typed => self.focus.close_sign_off(SignOffStage::Written),
@@ -206,7 +211,7 @@ impl App {
 
     fn type_or_refuse(&mut self, c: char) {
         match self.context() {
-            Context::Review | Context::Lines | Context::Permission => {
+            Context::Review | Context::Lines | Context::Permission | Context::HostPermission => {
                 self.status.say(self.stray());
                 self.focus.guard_from_now(Cause::Stray, self.now);
             }

@@ -287,11 +287,11 @@ impl App {
     /// Returns the question for permission if it is in the place of the composer.
     pub(crate) fn asking(&self) -> Option<&PermissionPrompt> {
         let prompt = self.focus.permission();
-        prompt.filter(|_| self.context() == Context::Permission)
+        prompt.filter(|_| self.context().asks_permission())
     }
 
     fn asking_mut(&mut self) -> Option<&mut PermissionPrompt> {
-        let asks = self.context() == Context::Permission;
+        let asks = self.context().asks_permission();
         self.focus.permission_mut().filter(|_| asks)
     }
 

@@ -5,8 +5,9 @@
 //! once all of what it does has been displayed.
 
 use signoff_llm::message::CallId;
-use signoff_llm::session::{Command, Grant};
+use signoff_llm::session::{Command, Grant, NETWORK};
 
+use super::keymap::Context;
 use crate::displayed::{Displayed, Part};
 use crate::event_lines::subject_rows;
 use crate::wrap::{self, Row};
@@ -70,6 +71,15 @@ impl PermissionPrompt {
     /// Tells whether keys answer it.
     pub(crate) fn listens(&self) -> bool {
         self.focused && self.drawn
+    }
+
+    /// Returns whose keys answer it.
+    pub(super) fn context(&self) -> Context {
+        if self.tool == NETWORK {
+            Context::HostPermission
+        } else {
+            Context::Permission
+        }
     }
 
     /// Returns what the user is asked.

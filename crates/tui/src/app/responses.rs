@@ -201,7 +201,7 @@ impl App {
     /// Returns what is said of a letter that means nothing in the review.
     pub(super) fn stray(&self) -> String {
         let context = match self.context() {
-            Context::Permission => Context::Permission,
+            asking if asking.asks_permission() => asking,
             _ => Context::Review,
         };
         format!("{} to type", self.keys.name(context, "switch-focus"))

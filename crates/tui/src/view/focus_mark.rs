@@ -43,6 +43,7 @@ impl FocusedPart {
             | Context::NewText
             | Context::Search
             | Context::Permission
+            | Context::HostPermission
             | Context::Confirm
             | Context::Rewind
             | Context::RewindConversation

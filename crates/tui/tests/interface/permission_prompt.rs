@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use signoff_llm::message::CallId;
-use signoff_llm::session::{CallEvent, Command, Event, Grant};
+use signoff_llm::session::{CallEvent, Command, Event, Grant, NETWORK};
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
 use crate::stage::{self, Stage};
@@ -66,6 +66,29 @@ fn keys_answer() {
         asked(60).press("iuse nextest<enter>"),
         permit(Grant::Refuse { reason })
     );
+}
+
+#[test]
+fn a_host_is_allowed_once_for_the_session_or_for_good() {
+    let about_host = || {
+        let mut stage = Stage::ready(90, 16);
+        stage.tell(stage::asking("test it"));
+        stage.tell([Event::PermissionAsked {
+            call: call(),
+            tool: NETWORK.to_owned(),
+            subject: "a.example:443".to_owned(),
+        }]);
+        stage
+    };
+    let screen = about_host().screen();
+    assert!(
+        screen.contains("y yes  s this session  a always  n no"),
+        "{screen}"
+    );
+    assert_eq!(about_host().press("y"), permit(Grant::Once));
+    assert_eq!(about_host().press("s"), permit(Grant::Session));
+    assert_eq!(about_host().press("a"), permit(Grant::Always));
+    assert_eq!(asked(60).press("s"), []);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::io::{self, IsTerminal as _};
 
 use rustix::termios::{QueueSelector, tcflush};
 use signoff_draw::wrap::text_of;
-use signoff_llm::session::Grant;
+use signoff_llm::session::{Grant, NETWORK};
 use signoff_tui::event_lines::subject_rows;
 
 use super::Lines;
@@ -24,10 +24,15 @@ use crate::commands::out;
 /// What is asked about a call.
 const QUESTION: &str = "yes, always (this very call, in this turn), no, or instead?";
 
+/// What is asked about a host.
+const HOST_QUESTION: &str =
+    "yes, session (until this turn ends), always (written to your configuration), no, or instead?";
+
 /// What an answer means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PermissionWord {
     Yes,
+    Session,
     Always,
     No,
     Instead,
@@ -37,6 +42,7 @@ impl PermissionWord {
     fn read(text: &str) -> Option<Self> {
         Some(match text.trim() {
             "yes" => Self::Yes,
+            "session" => Self::Session,
             "always" => Self::Always,
             "no" => Self::No,
             "instead" => Self::Instead,
@@ -67,13 +73,15 @@ fn answered(tool: &str, subject: &str, next: Lines<'_>) -> anyhow::Result<Grant>
     for line in text_of(&subject_rows(subject)) {
         out::line(&line)?;
     }
-    out::line(QUESTION)?;
+    let is_host = tool == NETWORK;
+    out::line(if is_host { HOST_QUESTION } else { QUESTION })?;
     let Some(line) = next()? else {
         out::line("no answer: denied")?;
         return Ok(Grant::Refuse { reason: None });
     };
     Ok(match PermissionWord::read(&line) {
         Some(PermissionWord::Yes) => Grant::Once,
+        Some(PermissionWord::Session) if is_host => Grant::Session,
         Some(PermissionWord::Always) => Grant::Always,
         Some(PermissionWord::No) => {
             out::line("denied; the turn stops")?;
@@ -86,7 +94,7 @@ fn answered(tool: &str, subject: &str, next: Lines<'_>) -> anyhow::Result<Grant>
             out::line("denied")?;
             Grant::Refuse { reason }
         }
-        None => {
+        Some(PermissionWord::Session) | None => {
             out::line("that is none of the answers: denied; the turn stops")?;
             Grant::Refuse { reason: None }
         }
@@ -99,10 +107,11 @@ mod tests {
 
     #[test]
     fn only_whole_words_answer() {
-        use PermissionWord::{Always, Instead, No, Yes};
+        use PermissionWord::{Always, Instead, No, Session, Yes};
         for (text, expected) in [
             ("yes\n", Some(Yes)),
             (" always ", Some(Always)),
+            ("session", Some(Session)),
             ("no", Some(No)),
             ("instead", Some(Instead)),
             ("y", None),
@@ -117,9 +126,20 @@ mod tests {
         }
     }
 
-    fn granted(lines: &[&str]) -> Grant {
+    fn granted_to(tool: &str, lines: &[&str]) -> Grant {
         let mut lines = lines.iter().map(|line| (*line).to_owned());
-        answered("bash", "make", &mut || Ok(lines.next())).unwrap()
+        answered(tool, "make", &mut || Ok(lines.next())).unwrap()
+    }
+
+    fn granted(lines: &[&str]) -> Grant {
+        granted_to("bash", lines)
+    }
+
+    #[test]
+    fn a_host_can_be_allowed_for_the_session_and_a_call_cannot() {
+        assert_eq!(granted_to(NETWORK, &["session"]), Grant::Session);
+        assert_eq!(granted_to(NETWORK, &["always"]), Grant::Always);
+        assert_eq!(granted(&["session"]), Grant::Refuse { reason: None });
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Round {
         };
         match grant {
             Grant::Once => self.grant(|waiting| waiting.call().id == *id),
-            Grant::Always => {
+            Grant::Session | Grant::Always => {
                 let (tool, subjects) = (&call.call().name, call.subjects());
                 policy.always(tool, subjects.clone());
                 self.grant(|waiting| {

@@ -369,6 +369,23 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "page-up" "k, (Up), PageUp" "back in it" Moves
             => |app| app.focus.turn_permission(PermissionPrompt::page_up);
     }
+    HostPermission: Pane "host-permission" "A host that a command asks for" {
+        "once" "y, (Y)" "let this command reach it" ["yes"] Answers
+            => |app| app.answer_permission(Grant::Once);
+        "session" "s" "let all commands reach it until you quit" ["this session"] Answers
+            => |app| app.answer_permission(Grant::Session);
+        "always" "a" "the same, also in later sessions: write it to your configuration" ["always"] Answers
+            => |app| app.answer_permission(Grant::Always);
+        "refuse" "n, (N), (Esc)" "refuse it" ["no"] Answers
+            => |app| app.answer_permission(Grant::Refuse { reason: None });
+        "instead" "i" "refuse it, and say why" ["instead"] Answers
+            => |app| app.focus.answer_instead();
+        "switch-focus" "Tab" "go on typing, and back" => App::switch_focus;
+        "page-down" "j, (Down), PageDown, (Space)" "on in who asks" Moves
+            => |app| app.focus.turn_permission(PermissionPrompt::page_down);
+        "page-up" "k, (Up), PageUp" "back in it" Moves
+            => |app| app.focus.turn_permission(PermissionPrompt::page_up);
+    }
     Confirm: Answer "confirm" "A question" {
         "yes" "y, (Y)" "do it" ["yes"] Answers => App::confirm;
         "whole" "a" "ask about all files of the changeset" => App::ask_whole;
