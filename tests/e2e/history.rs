@@ -1,5 +1,7 @@
 //! `signoff history` and `revert`: what was written can be taken back, in any later process.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::world::{World, section, whole};
@@ -493,4 +495,39 @@ fn what_can_be_taken_back_in_part_says_which_part() {
     assert_eq!(texts(), [new, new, "1\nzwei\n3\nmine\n", new]);
     world.run(&["approve", "--all"]).done();
     assert_eq!(world.text("c.txt"), "1\n2\n3\nmine\n");
+}
+
+#[test]
+fn a_change_is_taken_back_where_the_file_was_moved() {
+    let text =
+        "one line of a text\nanother of it\nthe third\nand a fourth, so that it is long enough\n";
+    let world = World::new(&[("a.txt", text), (".gitignore", "built\n")]);
+    world.stage(json!([section("a.txt", "third", "3rd")]));
+    world.run(&["approve", "--all"]).done();
+    let as_written = world.text("a.txt");
+    let edited = format!("{as_written}mine\n");
+    world.write("built/a.txt", &as_written);
+    world.write("docs/b.txt", &edited);
+    fs::remove_file(world.at("a.txt")).unwrap();
+    world
+        .run(&["history"])
+        .done()
+        .says("docs/b.txt v2  moved  +0 -0  a.txt to docs/b.txt  moved outside of signoff");
+    assert_eq!(column(&world, "status"), ["moved", "applied"]);
+    world
+        .run(&["undo", "--dry-run"])
+        .done()
+        .says("put 3rd for third (the file was a.txt then) in docs/b.txt");
+    world.run(&["undo"]).done().says("reverted in docs/b.txt");
+    assert_eq!(world.text("docs/b.txt"), format!("{text}mine\n"));
+    world.run(&["redo", "a.txt"]).done();
+    world.write("docs/c.txt", &edited);
+    fs::rename(world.at("docs/b.txt"), world.at("docs/d.txt")).unwrap();
+    world
+        .run(&["revert", "a.txt"])
+        .ends(3)
+        .says("it is not certain which file it became: docs/c.txt, docs/d.txt");
+    fs::remove_file(world.at("docs/c.txt")).unwrap();
+    world.run(&["revert", "a.txt"]).done();
+    assert_eq!(world.text("docs/d.txt"), format!("{text}mine\n"));
 }

@@ -60,6 +60,7 @@
 mod overlay;
 mod state;
 mod drift;
+mod renames;
 mod links;
 mod staging;
 mod program;
@@ -77,6 +78,7 @@ use display::proved::KnownProofs;
 use links::resolved;
 use overlay::seen::Seen;
 use overlay::{Footing, Overlay, reading};
+use renames::Renames;
 use staging::unplaced::Unplaced;
 use state::WorkspaceState;
 
@@ -112,6 +114,7 @@ pub use overlay::seen::UserEdit;
 pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};
 pub use program::part::{StagedPart, StagedParts};
 pub use program::{ProgramRun, ProgramStaged, UnstagedFile};
+pub use renames::{FileWalk, WalkedFile};
 pub use staging::answer::{Answer, AttemptAnswer, DeniedHunk, Diagnostic, FileAnswer, Status};
 pub use staging::draft::{PayloadDraft, Unplanned};
 pub use staging::propose::{DraftEnd, SubmittedPayload};
@@ -232,6 +235,7 @@ impl Engine {
                 recovered: RolledBack::default(),
                 torn: false,
                 seen: Seen::default(),
+                renames: Renames::default(),
             },
             proofs: KnownProofs::default(),
             by_verdict: HashesByVerdict::default(),
@@ -261,6 +265,11 @@ impl Engine {
     /// has to see first, as a place that is not exact or a warning, waits all the same.
     pub fn set_write_through(&mut self, write_through: bool) {
         self.write_through = write_through;
+    }
+
+    /// Sets what lists the files of the workspace, so that history follows those that were moved outside of signoff.
+    pub fn set_file_walk(&mut self, walk: FileWalk) {
+        self.state.renames.walk = Some(walk);
     }
 
     /// Returns the workspace folder.

@@ -11,9 +11,10 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use signoff_core::disk::workspace::reserved::{FileIdentity, ReservedFolders};
-use signoff_core::engine::Engine;
+use signoff_core::engine::{Engine, FileWalk, WalkedFile};
 use signoff_core::id::Ambient;
 use signoff_core::text::Source;
+use signoff_sandbox::ignored;
 use uuid::Uuid;
 
 use crate::args::PathArgs;
@@ -112,8 +113,11 @@ impl Paths {
     /// Opens the engine without a look at the configuration.
     pub fn engine_as_it_is(&self) -> anyhow::Result<Engine> {
         let reserved = self.reserved.clone();
+        let walk = file_walk(self.root.clone(), reserved.clone());
         let opened = Engine::open_without(&self.root, reserved, &self.store, ambient());
-        opened.with_context(|| format!("cannot open {}", self.store.display()))
+        let mut engine = opened.with_context(|| format!("cannot open {}", self.store.display()))?;
+        engine.set_file_walk(walk);
+        Ok(engine)
     }
 
     /// Opens the engine of a background agent, whose paths these are: it proposes and cannot write.
@@ -286,6 +290,21 @@ fn ambient() -> Ambient {
         now: Box::new(now),
         uuid: Box::new(Uuid::now_v7),
     }
+}
+
+/// Returns what lists the files of a workspace that no ignore file names. Links, and names that are not UTF-8, are left out.
+fn file_walk(root: PathBuf, reserved: ReservedFolders) -> FileWalk {
+    Box::new(move || {
+        let found = ignored::walk(&root, &reserved).build().flatten();
+        let files = found.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+        let walked = files.filter_map(|entry| {
+            Some(WalkedFile {
+                path: entry.path().strip_prefix(&root).ok()?.to_str()?.to_owned(),
+                size: entry.metadata().ok()?.len(),
+            })
+        });
+        walked.collect()
+    })
 }
 
 #[cfg(test)]

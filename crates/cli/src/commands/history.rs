@@ -214,8 +214,8 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         "proposer": entry.proposer,
         // How the place was found; null for a revert.
         "strategy": entry.strategy,
-        // `applied`; `ran`: a command made it; `reverted`: a later entry took it out; `revert`: it takes others out.
-        // Stable.
+        // `applied`; `ran`: a command made it; `reverted`: a later entry took it out; `revert`: it takes others out;
+        // `moved`: the file was moved outside of signoff. Stable.
         "status": entry.status,
         // It is your text in place of the model's.
         "edited": entry.edited,

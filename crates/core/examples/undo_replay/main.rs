@@ -11,7 +11,10 @@
 //! undo        the hunk is gone, all else is as in commit 57
 //! ```
 //!
-//! `cargo run --release -p signoff-core --example undo_replay -- [--cases N] [--seed N] [--show CLASS] GIT_DIR...`
+//! With `--moves` the cases are files that a commit moved or removed, and all files of a later commit are put in the place of the
+//! workspace: where git says that it was moved, the change is to be taken back there, and one to a file that is gone nowhere.
+//!
+//! `cargo run --release -p signoff-core --example undo_replay -- [--moves] [--cases N] [--seed N] [--show CLASS] GIT_DIR...`
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,6 +23,7 @@
     reason = "a program to run by hand, which asks git and may stop at what it did not expect"
 )]
 
+mod departures;
 mod repository;
 
 use std::collections::BTreeMap;
@@ -72,17 +76,22 @@ enum Class {
 
 fn main() {
     let (mut cases, mut seed, mut show, mut folders) = (1_000, 1, None, Vec::new());
+    let mut is_of_moves = false;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
+            "--moves" => is_of_moves = true,
             "--cases" => cases = words.next().unwrap().parse().unwrap(),
             "--seed" => seed = words.next().unwrap().parse().unwrap(),
             "--show" => show = words.next(),
             folder => folders.push(PathBuf::from(folder)),
         }
     }
-    let mut all: BTreeMap<Class, usize> = BTreeMap::new();
     let share = cases / folders.len().max(1);
+    if is_of_moves {
+        return departures::replay(&folders, (seed, share), show.as_deref());
+    }
+    let mut all: BTreeMap<Class, usize> = BTreeMap::new();
     for folder in &folders {
         let mut counts: BTreeMap<Class, usize> = BTreeMap::new();
         for case in Repository::read(folder).cases(seed, share) {

@@ -1,6 +1,7 @@
 //! Histories of repositories, and cases drawn from them.
 //!
-//! In: a git directory. Out: changes of one file by one commit, each with the file as a later commit has it.
+//! In: a git directory. Out: changes of one file by one commit, each with the file as a later commit has it; or with all files of a
+//! later commit that has this one elsewhere, or not at all.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,7 +31,18 @@ enum Change {
     Removed(String),
 }
 
+/// A change that was signed off to a file which is not at its path later.
+pub(crate) struct Departure {
+    /// The change; the later text is empty if the file was removed.
+    pub(crate) case: Case,
+    /// Whether git says that it was moved, and where.
+    pub(crate) is_moved: bool,
+    /// All files of the later commit, as git archives them.
+    pub(crate) archive: Vec<u8>,
+}
+
 /// A change that was signed off, and the file later.
+#[derive(Clone)]
 pub(crate) struct Case {
     commit: String,
     later_commit: String,
@@ -169,6 +181,74 @@ impl Repository {
         };
         // A change of permission bits alone has no text.
         (case.before != case.after).then_some(case)
+    }
+
+    /// Returns a case for each file that a commit moves or removes: one of the changes to it before, and all files as they are right
+    /// after, or up to some commits later.
+    pub(crate) fn departures(&self, seed: u64, count: usize) -> Vec<Departure> {
+        let mut random = Random(seed);
+        let mut touched: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut departures = Vec::new();
+        for (at, commit) in self.commits.iter().enumerate() {
+            for change in &commit.changes {
+                let (path, is_moved) = match change {
+                    Change::Modified(path) => {
+                        touched.entry(path).or_default().push(at);
+                        continue;
+                    }
+                    Change::Moved { from, .. } => (from, true),
+                    Change::Removed(path) => (path, false),
+                };
+                let before = touched.remove(path.as_str()).unwrap_or_default();
+                let last = before.len().saturating_sub(MOST_LATER as usize);
+                let Some(before) = before.get(last..).filter(|own| !own.is_empty()) else {
+                    continue;
+                };
+                departures.push((before[random.below(before.len())], at, path, is_moved));
+            }
+        }
+        while departures.len() > count {
+            departures.swap_remove(random.below(departures.len()));
+        }
+        let mut cases = Vec::new();
+        for (written, gone, path, is_moved) in departures {
+            let most = self.commits.len() - 1;
+            let later = (gone + random.below(MOST_LATER as usize)).min(most);
+            cases.extend(self.departure((written, later), path, is_moved));
+        }
+        cases
+    }
+
+    fn departure(
+        &self,
+        (at, later): (usize, usize),
+        path: &str,
+        is_moved: bool,
+    ) -> Option<Departure> {
+        let case = if is_moved {
+            self.case(at, path, later)?
+        } else {
+            let (commit, later_commit) = (&self.commits[at].name, &self.commits[later].name);
+            let case = Case {
+                before: self.blob(&format!("{commit}^"), path)?,
+                after: self.blob(commit, path)?,
+                later: Vec::new(),
+                commit: commit.clone(),
+                later_commit: later_commit.clone(),
+                path: path.to_owned(),
+                later_path: path.to_owned(),
+            };
+            (case.before != case.after).then_some(case)?
+        };
+        let archive = git(
+            &self.folder,
+            &["archive", "--format=tar", &case.later_commit],
+        );
+        Some(Departure {
+            case,
+            is_moved,
+            archive,
+        })
     }
 
     fn blob(&self, commit: &str, path: &str) -> Option<Vec<u8>> {

@@ -164,13 +164,13 @@ impl Engine {
     /// Returns the changeset that is meant by an id, its first or last characters, or `last`: the newest of which
     /// anything is in effect.
     pub fn changeset(&mut self, name: &str) -> Result<NamedChangeset, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::changeset(&self.state, name)
     }
 
     /// Returns history, newest first: of one file, or of all.
     pub fn history(&mut self, path: Option<&str>) -> Result<Vec<HistoryView>, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::history(&self.state, path)
     }
 
@@ -190,26 +190,26 @@ impl Engine {
 
     /// Returns what was dropped of the history of one file, or of all.
     pub fn dropped(&mut self, path: Option<&str>) -> Result<Dropped, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::dropped(&self.state, path)
     }
 
     /// Returns files with their histories and what they are now; all that have one, or those of a path.
     pub fn file_records(&mut self, path: Option<&str>) -> Result<Vec<FileRecord>, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::file_records(&self.state, path)
     }
 
     /// Returns what each entry of a file changed, newest first.
     pub fn patches(&mut self, path: &str) -> Result<Vec<Patch>, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::patches(&self.state, path)
     }
 
     /// Returns for each line of a file who last put something into it; a line that was taken back
     /// and put back is still its author's.
     pub fn blame(&mut self, path: &str) -> Result<Vec<BlameView>, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         history_queries::file_blame(&self.state, path)
     }
 }

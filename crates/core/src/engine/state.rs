@@ -6,6 +6,7 @@
 use super::EngineError;
 use super::overlay::seen::Seen;
 use super::overlay::{Overlay, reading};
+use super::renames::Renames;
 use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::{Ambient, ChangesetId};
@@ -23,6 +24,8 @@ pub(super) struct WorkspaceState {
     pub(super) torn: bool,
     /// Files as tools last read them, or as they were written here since.
     pub(super) seen: Seen,
+    /// Files that were moved outside of signoff.
+    pub(super) renames: Renames,
 }
 
 impl WorkspaceState {

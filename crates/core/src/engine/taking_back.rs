@@ -25,7 +25,7 @@ use crate::stage::review::{RevertOutcome, RevertTarget};
 impl Engine {
     /// Returns what taking a target back would do, or what is in its way, and does nothing.
     pub fn foresee(&mut self, target: &RevertTarget) -> Result<RevertOutcome, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         let worked_out = WorkedOut::of(&self.state, target)?;
         let mut outcome = worked_out.told(target);
         for (file, ready) in outcome.files.iter_mut().zip(worked_out.ready) {
@@ -37,7 +37,7 @@ impl Engine {
     /// Takes a target back and keeps what the user changed since: writes all files in one transaction, or none where one
     /// cannot go back that is not apart in the target. What would take back those that are apart is staged then.
     pub fn take_back(&mut self, target: &RevertTarget) -> Result<RevertOutcome, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         let mut worked_out = WorkedOut::of(&self.state, target)?;
         let blocked = worked_out.blocked.iter_mut();
         let apart: Vec<Vec<Change>> = blocked
@@ -55,14 +55,14 @@ impl Engine {
 
     /// Returns what taking a target back would do as changes that can be proposed, and does nothing.
     pub fn as_changes(&mut self, target: &RevertTarget) -> Result<ReversalChanges, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         let worked_out = WorkedOut::of(&self.state, target)?;
         Ok(as_changes::of_all(&self.state, worked_out))
     }
 
     /// Returns the changeset of which anything was taken back last, if anything is to be put back.
     pub fn last_taken_back(&mut self) -> Result<Option<ChangesetId>, EngineError> {
-        let _lock = self.state.begin()?;
+        let _lock = self.state.begin_following()?;
         redo::last_taken_back(&self.state.store)
     }
 

@@ -35,6 +35,7 @@ mod patches;
 mod placement;
 mod remembered;
 mod renamed;
+mod renames;
 mod rewritten;
 mod saves;
 mod scoped_diff;

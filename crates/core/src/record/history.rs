@@ -2,7 +2,8 @@
 //!
 //! In: committed changes, as differences and not as copies. Out: per file the last entries,
 //! oldest out first; [`revert`]: the change that takes some of them back, carried over
-//! everything that came later; and [`cherry_pick`]: what some of them make of another text.
+//! everything that came later; [`cherry_pick`]: what some of them make of another text; and
+//! [`rename_detection`]: where a file went that was moved without signoff.
 //!
 //! **Invariant:** history goes with the file: a move takes all entries to the new path (`docs/decisions/0008`).
 //!
@@ -10,6 +11,7 @@
 
 pub mod blame;
 pub mod cherry_pick;
+pub mod rename_detection;
 pub mod revert;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -141,6 +143,8 @@ pub enum EntryKind {
     },
     /// A revert of these versions.
     Revert(Vec<u64>),
+    /// A move of the file that was made outside of signoff, and found afterwards.
+    MovedOutside,
 }
 
 impl EntryKind {
@@ -151,6 +155,15 @@ impl EntryKind {
             Self::Applied { .. } => EntryStatus::Applied,
             Self::Ran { .. } => EntryStatus::Ran,
             Self::Revert(_) => EntryStatus::Revert,
+            Self::MovedOutside => EntryStatus::Moved,
+        }
+    }
+
+    /// Returns true if the entry is a change that signoff knows the origin of.
+    pub fn is_change(&self) -> bool {
+        match self {
+            Self::Applied { .. } | Self::Ran { .. } => true,
+            Self::Revert(_) | Self::MovedOutside => false,
         }
     }
 
@@ -163,7 +176,7 @@ impl EntryKind {
     pub fn proposal(&self) -> Option<ProposalId> {
         match self {
             Self::Applied { proposal, .. } => Some(*proposal),
-            Self::Ran { .. } | Self::Revert(_) => None,
+            Self::Ran { .. } | Self::Revert(_) | Self::MovedOutside => None,
         }
     }
 
@@ -171,7 +184,7 @@ impl EntryKind {
     pub fn changeset(&self) -> Option<ChangesetId> {
         match self {
             Self::Applied { changeset, .. } | Self::Ran { changeset, .. } => Some(*changeset),
-            Self::Revert(_) => None,
+            Self::Revert(_) | Self::MovedOutside => None,
         }
     }
 
@@ -179,7 +192,7 @@ impl EntryKind {
     pub fn takes_back(&self) -> &[u64] {
         match self {
             Self::Revert(versions) => versions,
-            Self::Applied { .. } | Self::Ran { .. } => &[],
+            Self::Applied { .. } | Self::Ran { .. } | Self::MovedOutside => &[],
         }
     }
 
@@ -187,7 +200,7 @@ impl EntryKind {
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Self::Applied { origin, .. } | Self::Ran { origin, .. } => Some(origin),
-            Self::Revert(_) => None,
+            Self::Revert(_) | Self::MovedOutside => None,
         }
     }
 
@@ -195,7 +208,7 @@ impl EntryKind {
     pub fn strategy(&self) -> Option<Strategy> {
         match self {
             Self::Applied { strategy, .. } => Some(*strategy),
-            Self::Ran { .. } | Self::Revert(_) => None,
+            Self::Ran { .. } | Self::Revert(_) | Self::MovedOutside => None,
         }
     }
 

@@ -227,6 +227,11 @@ impl Store {
         HistoryTables(&self.db).history_paths()
     }
 
+    /// Returns the files that were there after their newest entry.
+    pub fn paths_with_text(&self) -> Result<Vec<WorkspacePath>, StoreError> {
+        HistoryTables(&self.db).paths_with_text()
+    }
+
     /// Returns the files that may have entries of this conversation.
     pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
         HistoryTables(&self.db).written_by(session)

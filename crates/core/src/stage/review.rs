@@ -373,6 +373,8 @@ pub enum EntryStatus {
     Reverted,
     /// It takes others back.
     Revert,
+    /// The file was moved outside of signoff.
+    Moved,
 }
 
 impl EntryStatus {
@@ -383,6 +385,7 @@ impl EntryStatus {
             Self::Ran => "ran",
             Self::Reverted => "reverted",
             Self::Revert => "revert",
+            Self::Moved => "moved",
         }
     }
 }

@@ -242,6 +242,7 @@ impl Chosen {
                 }
                 | EntryKind::Ran { changeset, origin } => self.takes(*changeset, origin),
                 EntryKind::Revert(of) => of.iter().any(|version| versions.contains(version)),
+                EntryKind::MovedOutside => false,
             };
             if is_own {
                 versions.insert(entry.version);

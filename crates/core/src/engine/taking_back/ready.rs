@@ -136,7 +136,7 @@ fn effects(history: &FileHistory, entry: &Entry) -> (Vec<GoneChange>, Vec<u64>) 
     for change in history
         .entries
         .iter()
-        .filter(|entry| !entry.kind.is_revert())
+        .filter(|entry| entry.kind.is_change())
     {
         let version = change.version;
         match (before.contains(&version), after.contains(&version)) {
@@ -168,7 +168,7 @@ fn encoding(
     // What is taken back already is as if it had never been, and so is what took it back.
     let effective = history.in_effect();
     let newest = history.entries.iter().rev().filter(|entry| {
-        let is_change = !entry.kind.is_revert() && effective.contains(&entry.version);
+        let is_change = entry.kind.is_change() && effective.contains(&entry.version);
         is_change || versions.contains(&entry.version)
     });
     let are_last = newest
@@ -245,8 +245,20 @@ pub(super) fn rights_left_out(path: &WorkspacePath, names: &[&str]) -> Option<St
     ))
 }
 
-/// Says in one line what is taken back.
+/// Says in one line what is taken back, and where the file was then if it was moved outside of signoff since.
 pub(super) fn summary(history: &FileHistory, versions: &[u64]) -> String {
+    let taken_back = taken_back(history, versions);
+    let first = versions.iter().min();
+    let mut since = history.entries.iter().filter(|entry| {
+        entry.kind == EntryKind::MovedOutside && first.is_some_and(|first| *first < entry.version)
+    });
+    match since.find_map(|entry| entry.moved.as_ref()) {
+        Some((from, _)) => format!("{taken_back} (the file was {from} then)"),
+        None => taken_back,
+    }
+}
+
+fn taken_back(history: &FileHistory, versions: &[u64]) -> String {
     let described = history
         .entries
         .iter()
@@ -257,6 +269,7 @@ pub(super) fn summary(history: &FileHistory, versions: &[u64]) -> String {
                 format!("revert version {}: {}", only.version, only.description)
             }
             EntryKind::Revert(_) => format!("redo what version {} reverted", only.version),
+            EntryKind::MovedOutside => format!("move back what version {} found", only.version),
         },
         several => {
             let ends = (several.first(), several.last());

@@ -14,8 +14,8 @@ use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, Timestamp};
-use crate::record::history::FileHistory;
 use crate::record::history::revert::{self, NoReversal};
+use crate::record::history::{EntryKind, FileHistory};
 use crate::stage::review::{RevertTarget, WrittenSince};
 
 /// The files that a target may mean something of, and which versions it means.
@@ -75,7 +75,8 @@ fn since_changeset(history: &FileHistory, id: ChangesetId) -> Vec<u64> {
     let entries = history
         .entries
         .iter()
-        .skip_while(|entry| entry.kind.changeset() != Some(id));
+        .skip_while(|entry| entry.kind.changeset() != Some(id))
+        .filter(|entry| entry.kind != EntryKind::MovedOutside);
     entries.map(|entry| entry.version).collect()
 }
 

@@ -213,7 +213,10 @@ fn of_file(
         .map(|image| image.source);
     let since = match drift(&state.store, path, before.as_ref())? {
         Drift::Edited(since) => since,
-        Drift::Unknown(why) if !history.entries.is_empty() => return blocked(path, why),
+        Drift::Unknown(why) if !history.entries.is_empty() => {
+            let ambiguous = state.renames.why_ambiguous(path);
+            return blocked(path, ambiguous.unwrap_or(why));
+        }
         Drift::Unknown(_) => EditSet::default(),
     };
     let versions = meant.clone().unwrap_or_default();

@@ -105,6 +105,8 @@ impl PickChoice {
     fn means(&self, history: &FileHistory, entry: &Entry) -> bool {
         let kind = &entry.kind;
         match (self, kind) {
+            // The user commits their own moves.
+            (_, EntryKind::MovedOutside) => false,
             (Self::All, _) => true,
             (_, EntryKind::Revert(versions)) => {
                 let mut taken = history.entries.iter();

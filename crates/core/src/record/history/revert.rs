@@ -137,7 +137,7 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
     };
     match to {
         RevertTo::Last => {
-            let mut last = newest(|_, entry| !entry.kind.is_revert())?;
+            let mut last = newest(|_, entry| entry.kind.is_change())?;
             last.extend(made_room(history, &last).filter(|version| effective.contains(version)));
             Ok(last)
         }
@@ -155,7 +155,7 @@ pub fn versions(history: &FileHistory, to: RevertTo) -> Result<Vec<u64>, NoRever
             let later: Vec<u64> = history
                 .entries
                 .iter()
-                .filter(|entry| entry.version > version)
+                .filter(|entry| entry.version > version && entry.kind != EntryKind::MovedOutside)
                 .map(|entry| entry.version)
                 .collect();
             if later.is_empty() {

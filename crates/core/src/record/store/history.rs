@@ -44,6 +44,24 @@ impl HistoryTables<'_> {
         self.paths(query, [serde_json::to_string(session)?])
     }
 
+    /// Returns the files that were there after their newest entry.
+    pub(super) fn paths_with_text(&self) -> Result<Vec<WorkspacePath>, StoreError> {
+        let query = "SELECT path FROM committed WHERE shelf = 0 AND text IS NOT NULL ORDER BY path";
+        self.paths(query, [])
+    }
+
+    /// Removes an entry.
+    pub(super) fn remove_entry(
+        &self,
+        path: &WorkspacePath,
+        version: u64,
+    ) -> Result<(), StoreError> {
+        let query = "DELETE FROM history WHERE path = ?1 AND shelf = 0 AND version = ?2";
+        self.0
+            .execute(query, params![path.as_str(), version as i64])?;
+        Ok(())
+    }
+
     fn paths(&self, query: &str, with: impl Params) -> Result<Vec<WorkspacePath>, StoreError> {
         let mut statement = self.0.prepare_cached(query)?;
         let mut rows = statement.query(with)?;
@@ -120,7 +138,7 @@ impl HistoryTables<'_> {
         let mut changes = 0;
         while let Some(row) = rows.next()? {
             let kind: EntryKind = serde_json::from_str(&row.get::<_, String>(1)?)?;
-            changes += usize::from(!kind.is_revert());
+            changes += usize::from(kind.is_change());
             if changes > limit {
                 return Ok(row.get::<_, i64>(0)?.max(far));
             }

@@ -53,6 +53,11 @@ impl Writer<'_> {
         HistoryTables(&self.db).move_history(from, to)
     }
 
+    /// Removes an entry that is as if it had never been: a move that was undone outside of signoff.
+    pub fn remove_entry(&mut self, path: &WorkspacePath, version: u64) -> Result<(), StoreError> {
+        HistoryTables(&self.db).remove_entry(path, version)
+    }
+
     /// Keeps a file's text after its newest entry.
     pub fn set_committed(
         &mut self,

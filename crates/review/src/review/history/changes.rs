@@ -67,7 +67,7 @@ fn key(entry: &HistoryView) -> ChangeKey {
         (Some(changeset), _) => ChangeKey::Changeset(changeset),
         // One that is taken back itself is known by having no changeset and no proposal.
         (None, EntryStatus::Revert | EntryStatus::Reverted) => ChangeKey::Revert(entry.time),
-        (None, EntryStatus::Applied | EntryStatus::Ran) => {
+        (None, EntryStatus::Applied | EntryStatus::Ran | EntryStatus::Moved) => {
             ChangeKey::Alone(entry.path.clone(), entry.version)
         }
     }

@@ -74,13 +74,26 @@ impl History {
     ) -> Result<RevertQuestion, String> {
         match path {
             Some(path) => self
-                .revert_last(Some(path))
+                .revert_last(Some(self.path_now(path)))
                 .ok_or_else(|| format!("Nothing to revert in {path}")),
             None => self
                 .revert_last(selected)
                 .or_else(|| self.revert_last(None))
                 .ok_or_else(|| NOTHING_TO_TAKE_BACK.to_owned()),
         }
+    }
+
+    /// Returns where a file is that was at a path; the path itself if it has entries.
+    fn path_now<'p>(&'p self, path: &'p str) -> &'p str {
+        if self.entries.iter().any(|entry| entry.path == path) {
+            return path;
+        }
+        let moves = self.entries.iter();
+        let mut moves = moves.filter(|entry| {
+            let moved = entry.moved.as_ref();
+            moved.is_some_and(|(from, _)| from == path)
+        });
+        moves.next().map_or(path, |entry| &entry.path)
     }
 
     /// Returns the question about taking the newest changeset back, or says that there is none.

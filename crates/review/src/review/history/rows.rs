@@ -111,11 +111,11 @@ pub(super) fn file_row(entry: &HistoryView, selected: bool, time: &LocalTime) ->
         (EntryStatus::Reverted, None) => "reverted".to_owned(),
         (EntryStatus::Reverted, Some(then)) => format!("reverted {}", time.told(then)),
         (EntryStatus::Revert, _) => "revert".to_owned(),
-        (EntryStatus::Applied | EntryStatus::Ran, Some(then)) => {
+        (EntryStatus::Applied | EntryStatus::Ran | EntryStatus::Moved, Some(then)) => {
             format!("redone {}", time.told(then))
         }
         (EntryStatus::Ran, None) => "changed by a command".to_owned(),
-        (EntryStatus::Applied, None) => String::new(),
+        (EntryStatus::Applied | EntryStatus::Moved, None) => String::new(),
     };
     if let Some(proposer) = entry.proposer.as_ref().filter(|own| own.is_named()) {
         row.push(Role::Dim, &format!("  by {proposer}"));

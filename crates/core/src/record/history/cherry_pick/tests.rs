@@ -259,6 +259,19 @@ fn moves_and_permissions_count() {
     let names: Vec<_> = made.record.names().cloned().collect();
     assert_eq!(names, [path("to"), path("f")]);
 
+    // The user commits a move of their own.
+    let mut made = Made::from("a\n").wrote(Some("A\n"));
+    made.add(EntryKind::MovedOutside, Some("A\n"));
+    made.record.path = path("to");
+    made.record.history.entries[1].moved = Some((path("f"), path("to")));
+    let PickOutcome::Picked(picked) = made.pick(Some("a\n"), &ALL) else {
+        panic!("the change is picked");
+    };
+    assert_eq!(
+        (picked.from, picked.path, picked.versions),
+        (None, path("f"), vec![1])
+    );
+
     let mut made = Made::from("a\n").wrote(Some("a\n"));
     made.record.history.entries[0].attributes = Some(Attributes {
         mode: 0o644,
