@@ -149,15 +149,34 @@ fn no_process_of_an_agent_holds_the_key_that_it_uses() {
     }
     let address = format!("http://127.0.0.1:{port}/base");
     let found = in_brackets(&KEY[KEY.len() - 20..]);
-    for (agent, names) in [
-        ("claude", ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"]),
-        ("codex", ["OPENAI_BASE_URL", "CODEX_API_KEY"]),
-        ("gemini", ["GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"]),
-        ("opencode", ["OPENAI_BASE_URL", "OPENAI_API_KEY"]),
+    for (option, word, names) in [
+        (
+            "--agent",
+            "claude",
+            ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
+        ),
+        ("--agent", "codex", ["OPENAI_BASE_URL", "CODEX_API_KEY"]),
+        (
+            "--agent",
+            "gemini",
+            ["GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"],
+        ),
+        ("--agent", "opencode", ["OPENAI_BASE_URL", "OPENAI_API_KEY"]),
+        (
+            "--key",
+            "anthropic",
+            ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"],
+        ),
+        ("--key", "openai", ["OPENAI_BASE_URL", "OPENAI_API_KEY"]),
+        (
+            "--key",
+            "gemini",
+            ["GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY"],
+        ),
     ] {
         let set = [(names[0], address.as_str()), (names[1], KEY)];
         for hosts in [&[][..], &["--net", "a.example"]] {
-            let flags = [&["--agent", agent], hosts].concat();
+            let flags = [&[option, word], hosts].concat();
             let ran = run(&world, &flags, &found, names, &set);
             assert_eq!(
                 ran.stdout, "asked 200 True\nunknown 400\nfound 0 True\n",
@@ -173,7 +192,7 @@ fn no_process_of_an_agent_holds_the_key_that_it_uses() {
             assert!(ran.stderr.contains(&told), "{}", ran.stderr);
         }
         // What is looked for would be found.
-        let flags = ["--agent", agent];
+        let flags = [option, word];
         let ran = run(&world, &flags, "signoff-[0-9a-f]{64}", names, &set);
         assert!(
             ran.stdout.contains("asked 200") && !ran.stdout.contains("found 0"),
@@ -181,6 +200,40 @@ fn no_process_of_an_agent_holds_the_key_that_it_uses() {
         );
         received.recv().unwrap();
     }
+}
+
+#[test]
+fn a_program_uses_only_the_keys_that_are_named_and_there() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let run = |flags: &[&str]| {
+        let shell = [
+            "--",
+            "sh",
+            "-c",
+            "echo $OPENAI_API_KEY:$OPENAI_BASE_URL:$ANTHROPIC_API_KEY",
+        ];
+        let mut command = world.command(&[&["run"], flags, &shell].concat());
+        command
+            .env("OPENAI_API_KEY", KEY)
+            .env("ANTHROPIC_API_KEY", KEY);
+        finish(command, b"")
+    };
+    assert_eq!(run(&[]).stdout, "::\n");
+    let ran = run(&["--key", "openai"]);
+    assert!(ran.stdout.starts_with("signoff-"), "{ran:?}");
+    assert!(
+        ran.stdout.ends_with(":http://127.0.0.1:1000/v1:\n"),
+        "{ran:?}"
+    );
+    let ran = run(&["--key", "gemini"]);
+    ran.ends(1)
+        .says("there is no key for `--key gemini`: set GEMINI_API_KEY or GOOGLE_API_KEY");
+    let ran = run(&["--key", "openai", "--env", "OPENAI_API_KEY"]);
+    ran.ends(1).says("there is no key for `--key openai`");
+    let ran = run(&["--key", "other"]);
+    ran.ends(2).says("services are openai, anthropic, gemini");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The network by host: what `signoff run --net HOST` and the model's commands reach, with a server on loopback, which only
 //! `inside` makes a host.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
@@ -40,7 +41,7 @@ fn script(world: &World, target: &str) -> String {
         json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
     ];
     let replay = world.beside("replay.jsonl");
-    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
     replay.display().to_string()
 }
 
@@ -232,7 +233,9 @@ fn a_question_ends_with_the_program_that_asks() {
     };
     let screen = open();
     screen.signal("TERM");
-    assert_eq!(screen.left().code, 143);
+    let left = screen.left();
+    assert_eq!(left.code, 143);
+    assert!(!left.contents.contains("not asked"), "{}", left.contents);
     // Ctrl-C refuses, and is the program's as well.
     let mut screen = open();
     screen.press("\u{3}");
@@ -256,6 +259,32 @@ fn a_configuration_that_cannot_be_written_is_said_and_the_session_has_the_host()
     screen.shows("is allowed until you quit, and was not written");
     screen.shows("Done.");
     assert_eq!(world.configured(), "[network\n");
+}
+
+#[test]
+fn a_program_that_used_no_proxy_is_told_apart_from_one_that_was_refused() {
+    let Some(world) = confined::world(&[]) else {
+        return;
+    };
+    let exec = |before: &str| {
+        let command = format!("{before}echo 'Error: getaddrinfo EAI_AGAIN a.example'; exit 1");
+        let command = json!({ "command": command, "network": true });
+        let call = json!({ "delta": "call", "name": "bash", "arguments": command.to_string() });
+        let replay = world.beside("replay.jsonl");
+        let answers = [
+            json!({ "deltas": [call] }),
+            json!({ "deltas": [{ "delta": "text", "text": "Done." }] }),
+        ];
+        fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+        let replay = replay.display().to_string();
+        let run = ["exec", "--json", "--replay", &replay, "go"];
+        world.run(&run).done().stdout
+    };
+    let told = "looked a.example up itself";
+    let said = exec("");
+    assert!(said.contains(told), "{said}");
+    let said = exec(&format!("{ASK}a.example:443; "));
+    assert!(!said.contains(told), "{said}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::error::{Error, ErrorKind};
 use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
+use signoff_setup::config::Service;
 
 #[cfg(feature = "acp")]
 mod acp;
@@ -231,6 +232,9 @@ pub struct RunArgs {
     /// Give it what this agent needs: its own folders in a layer, the use of its keys, the network, and signoff's MCP server.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<ForeignAgent>,
+    /// Let it use your key for `openai`, `anthropic` or `gemini` without having it; may be repeated.
+    #[arg(long, value_name = "SERVICE", value_parser = Service::of_word)]
+    pub key: Vec<&'static Service>,
     /// Let it have this variable although it holds a key; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,

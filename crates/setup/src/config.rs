@@ -58,6 +58,7 @@ pub use mcp::{McpServer, McpServers};
 pub use server::{Address, Server};
 use service::SERVICES;
 pub use service::Service;
+pub(crate) use service::{ANTHROPIC, GEMINI, OPENAI};
 use setting_lines::SettingLines;
 use signoff_draw::settings::InterfaceSettings;
 pub(crate) use turn::SessionSetup;

@@ -19,9 +19,10 @@ use signoff_sandbox::process::Supervision;
 use signoff_sandbox::shadow::{self, ProgramNetwork, Setup, UserFiles, UserPlace};
 
 use crate::args::ForeignAgent;
-use crate::config::{Programs, variable};
+use crate::config::{Programs, Service, variable};
 use crate::paths::Paths;
 
+use self::foreign_agent::AgentAccess;
 pub use admission::Admission;
 #[cfg(feature = "mcp")]
 pub use announcement::{Announcement, ServerInside};
@@ -71,14 +72,33 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
     })
 }
 
-/// Lets programs have what an agent needs beside the workspace, and returns what else it is let have.
+/// Lets programs have what an agent needs beside the workspace, and the use of the keys for services. Returns what else they are let
+/// have.
 ///
 /// # Errors
 ///
-/// Fails if there is no home folder, or a key or the address of its service cannot be used.
-pub fn admit_agent(programs: &mut Programs, agent: ForeignAgent) -> io::Result<Admission> {
-    let home = etcetera::home_dir().map_err(io::Error::other)?;
-    let mut access = agent.access(&home, &programs.named, variable);
+/// Fails if there is no home folder for an agent, if there is no key for a service, or if a key or the address of its service
+/// cannot be used.
+pub fn admit(
+    programs: &mut Programs,
+    agent: Option<ForeignAgent>,
+    services: &[&'static Service],
+) -> io::Result<Admission> {
+    let mut access = match agent {
+        Some(agent) => {
+            let home = etcetera::home_dir().map_err(io::Error::other)?;
+            agent.access(&home, &programs.named, variable)
+        }
+        None => AgentAccess::default(),
+    };
+    for service in services {
+        if !access.use_service(service, &programs.named, variable) {
+            let (word, variables) = (service.word, service.variables.join(" or "));
+            return Err(io::Error::other(format!(
+                "there is no key for `--key {word}`: set {variables}, and do not name it with `--env`"
+            )));
+        }
+    }
     programs.caches.append(&mut access.folders);
     programs.named.append(&mut access.variables);
     Admission::to(access).map_err(io::Error::other)

@@ -35,12 +35,16 @@ pub enum AddressClass {
     Reserved,
 }
 
-/// Addresses of metadata services: of most clouds; of containers at Amazon; of Alibaba; of Amazon by IPv6.
-const METADATA: [IpAddr; 4] = [
+/// Addresses of metadata services: of most clouds; of containers and of pods at Amazon; of Azure, whose number looks public and
+/// hands out the secrets of extensions; of Alibaba; of Amazon and its pods by IPv6.
+const METADATA: [IpAddr; 7] = [
     IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
     IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
+    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 23)),
+    IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23)),
 ];
 
 impl AddressClass {
@@ -113,6 +117,11 @@ mod tests {
             ("169.254.1.1", LinkLocal),
             ("169.254.169.254", Metadata),
             ("169.254.170.2", Metadata),
+            ("169.254.170.23", Metadata),
+            ("168.63.129.16", Metadata),
+            ("168.63.129.17", Public),
+            ("fd00:ec2::23", Metadata),
+            ("::ffff:168.63.129.16", Metadata),
             ("100.100.100.200", Metadata),
             ("100.64.0.1", Private),
             ("192.0.0.1", Reserved),

@@ -48,10 +48,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     let engine = Mutex::new(opened::engine(paths)?);
     let mut programs = Programs::load(&paths.config, &paths.root)?;
     programs.named.extend(args.env.iter().cloned());
-    let admission = match args.agent {
-        Some(agent) => shadow_setup::admit_agent(&mut programs, agent)?,
-        None => Admission::default(),
-    };
+    let admission = shadow_setup::admit(&mut programs, args.agent, &args.key)?;
     let way = network::way((paths, args), &programs, admission.keys())?;
     let questions = Arc::clone(&way.questions);
     let link = args

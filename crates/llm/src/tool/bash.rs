@@ -11,6 +11,7 @@ use signoff_sandbox::process::{Ended, Limits, Report};
 
 #[cfg(target_os = "linux")]
 pub(super) mod shadowed;
+mod unproxied;
 
 use super::arguments::{HasSchema, Told, arguments, boolean, count, integer, parse, text};
 use super::{

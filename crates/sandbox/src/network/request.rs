@@ -415,6 +415,27 @@ mod tests {
                 "GET http://a.example\\@b.example/ HTTP/1.1\r\n\r\n",
                 "no name of a host",
             ),
+            ("GET ftp://a.example/ HTTP/1.1\r\n\r\n", "this is a proxy"),
+            ("GET file:///etc/passwd HTTP/1.1\r\n\r\n", "this is a proxy"),
+            ("GET //a.example/ HTTP/1.1\r\n\r\n", "this is a proxy"),
+            (
+                "GET http:///a.example HTTP/1.1\r\n\r\n",
+                "no name of a host",
+            ),
+            (
+                "GET http://a.example:80@b.example/ HTTP/1.1\r\n\r\n",
+                "no name of a host",
+            ),
+            ("CONNECT http://a.example:443 HTTP/1.1\r\n\r\n", "the port"),
+            (
+                "CONNECT a.example:443/x HTTP/1.1\r\n\r\n",
+                "no name of a host",
+            ),
+            ("PRI * HTTP/2.0\r\n\r\n", "this is a proxy"),
+            (
+                "\x04\x01\x01\u{bb}\x01\x01\x01\x01\0\r\n\r\n",
+                "begins with a method",
+            ),
             (
                 "CONNECT a.example:443 HTTP/1.1 x\r\n\r\n",
                 "begins with a method",
@@ -450,8 +471,11 @@ mod tests {
         }
         let mut datagrams = socks_request("a.example", 53);
         datagrams[4] = 3;
+        let mut listener = socks_request("a.example", 80);
+        listener[4] = 2;
         let odd = socks_request("0x7f000001", 80);
-        for (input, reply) in [(datagrams, 7), (odd, 2)] {
+        let ended = socks_request("a.example\0.evil", 80);
+        for (input, reply) in [(datagrams, 7), (listener, 7), (odd, 2), (ended, 2)] {
             let (request, output) = exchange(&input);
             assert!(request.is_err());
             assert_eq!(output, [5, 0, 5, reply, 0, 1, 0, 0, 0, 0, 0, 0]);

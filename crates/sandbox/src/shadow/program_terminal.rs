@@ -56,6 +56,8 @@ pub enum TerminalAnswer {
     Always,
     /// No.
     No,
+    /// Nothing: the program ended before.
+    Late,
     /// The user cannot be asked: there is no terminal, or the program has all of it.
     Unavailable,
 }
@@ -80,14 +82,15 @@ impl TerminalAnswer {
             Self::Once => b'y',
             Self::Always => b'a',
             Self::No => b'n',
+            Self::Late => b'l',
             Self::Unavailable => b'-',
         }
     }
 
     fn of_byte(byte: u8) -> Self {
-        let mut words = Self::WORDS.iter();
-        let found = words.find(|(answer, _)| answer.byte() == byte);
-        found.map_or(Self::Unavailable, |(answer, _)| *answer)
+        let all = [Self::Once, Self::Always, Self::No, Self::Late];
+        let found = all.into_iter().find(|answer| answer.byte() == byte);
+        found.unwrap_or(Self::Unavailable)
     }
 }
 
@@ -280,7 +283,7 @@ impl SharedTerminal {
                     rustix::io::write(program, &[INTERRUPT])?;
                     return Ok(TerminalAnswer::No);
                 }
-                Line::Over => return Ok(TerminalAnswer::Unavailable),
+                Line::Over => return Ok(TerminalAnswer::Late),
             }
         }
     }

@@ -30,7 +30,7 @@ impl Outside for Pretended {
 }
 
 /// What is tried, as lines of bash that print a word each; `PORT` is that of a server outside.
-const TRIED: [(&str, &str); 11] = [
+const TRIED: [(&str, &str); 25] = [
     ("ask a.example:PORT hello", "200 hello"),
     ("ask A.EXAMPLE.:PORT hello", "200 hello"),
     ("ask a.example:22 hello", "403"),
@@ -41,6 +41,25 @@ const TRIED: [(&str, &str); 11] = [
     ("reach 127.0.0.1 PORT", "no"),
     // Nothing else leads out; there is not even an address to send from.
     ("reach 192.0.2.1 80", "no"),
+    ("reach ::1 PORT", "no"),
+    ("reach 2001:db8::1 80", "no"),
+    ("reach 169.254.169.254 80", "no"),
+    ("reach 10.0.2.2 80", "no"),
+    ("reach fe80::1 80", "no"),
+    // Names lead nowhere, and there is nobody to carry them.
+    ("reach a.example 80", "no"),
+    ("reach 127.0.0.1 53", "no"),
+    ("reach 127.0.0.53 53", "no"),
+    ("send 8.8.8.8 53", "no"),
+    ("send 255.255.255.255 9", "no"),
+    ("send 224.0.0.251 5353", "no"),
+    // Another namespace is not entered, and what is bound below it is not the listener.
+    ("nsenter -t 1 -n true 2>/dev/null; echo $?", "1"),
+    ("ip link add up type dummy 2>/dev/null || echo no", "no"),
+    (
+        "echo $(ls /run/docker.sock /run/dbus /run/user 2>/dev/null | wc -l)",
+        "0",
+    ),
     // What the program inherits.
     ("echo $(ls /proc/self/fd | wc -l)", "4"),
     (
@@ -64,6 +83,9 @@ ask() {
   exec 3>&-
   echo $status $said
   said=
+}
+send() {
+  if (exec 4<>/dev/udp/$1/$2; echo name >&4) 2>/dev/null; then echo yes; else echo no; fi
 }
 reach() {
   if (exec 4<>/dev/tcp/$1/$2) 2>/dev/null; then echo yes; else echo no; fi

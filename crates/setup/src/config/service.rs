@@ -1,7 +1,7 @@
 //! Services whose keys have environment variables of their own.
 //!
-//! In: which of these variables are set, and the model. Out: whom to ask. A key is sent to its
-//! own service only.
+//! In: which of these variables are set, and the model. Out: whom to ask, and what programs are told that use a key without having
+//! it. A key is sent to its own service only.
 
 use secrecy::SecretString;
 use signoff_llm::provider::Protocol;
@@ -13,37 +13,62 @@ use super::{Address, Environment, Key, ModelArgs, Server, UserFile};
 pub struct Service {
     /// What messages call it.
     pub name: &'static str,
+    /// What `--key` of `signoff run` calls it.
+    pub word: &'static str,
     /// The variables that may hold its key; the first that is set counts.
     pub variables: &'static [&'static str],
     /// Where it is.
     pub url: &'static str,
+    /// The variable by which programs are told another address.
+    pub address: &'static str,
     /// How the names of its models begin.
     pub models: &'static [&'static str],
 }
 
 /// All of them.
-pub(crate) const SERVICES: &[Service] = &[
-    Service {
-        name: "OpenAI",
-        variables: &["OPENAI_API_KEY"],
-        url: "https://api.openai.com/v1",
-        models: &["gpt-", "o1", "o3", "o4", "codex-"],
-    },
-    Service {
-        name: "Anthropic",
-        variables: &["ANTHROPIC_API_KEY"],
-        url: "https://api.anthropic.com",
-        models: &["claude-"],
-    },
-    Service {
-        name: "Gemini",
-        variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        url: "https://generativelanguage.googleapis.com",
-        models: &["gemini-", "gemma-"],
-    },
-];
+pub(crate) const SERVICES: &[Service] = &[OPENAI, ANTHROPIC, GEMINI];
+
+pub(crate) const OPENAI: Service = Service {
+    name: "OpenAI",
+    word: "openai",
+    variables: &["OPENAI_API_KEY"],
+    url: "https://api.openai.com/v1",
+    address: "OPENAI_BASE_URL",
+    models: &["gpt-", "o1", "o3", "o4", "codex-"],
+};
+
+pub(crate) const ANTHROPIC: Service = Service {
+    name: "Anthropic",
+    word: "anthropic",
+    variables: &["ANTHROPIC_API_KEY"],
+    url: "https://api.anthropic.com",
+    address: "ANTHROPIC_BASE_URL",
+    models: &["claude-"],
+};
+
+pub(crate) const GEMINI: Service = Service {
+    name: "Gemini",
+    word: "gemini",
+    variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    url: "https://generativelanguage.googleapis.com",
+    address: "GOOGLE_GEMINI_BASE_URL",
+    models: &["gemini-", "gemma-"],
+};
 
 impl Service {
+    /// Returns the service of a word.
+    ///
+    /// # Errors
+    ///
+    /// Says which words there are.
+    pub fn of_word(word: &str) -> Result<&'static Self, String> {
+        let found = SERVICES.iter().find(|service| service.word == word);
+        found.ok_or_else(|| {
+            let words: Vec<&str> = SERVICES.iter().map(|service| service.word).collect();
+            format!("services are {}", words.join(", "))
+        })
+    }
+
     /// Tells whether an address is this service's own, and not one that merely begins like it.
     pub(crate) fn is_at(&self, url: &str) -> bool {
         let host = self.url.trim_end_matches("/v1");
@@ -96,6 +121,22 @@ pub(super) fn with_keys(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_has_a_row_for_each_service() {
+        let page = include_str!("../../../../docs/programs.md");
+        for service in SERVICES {
+            let Service {
+                word, url, address, ..
+            } = service;
+            let variables = service.variables.join("`, `");
+            let row = format!("| `{word}` | `{variables}` | `{address}`, else `{url}` |\n");
+            assert!(page.contains(&row), "docs/programs.md wants the row {row}");
+            assert_eq!(Service::of_word(word), Ok(service));
+        }
+        let error = Service::of_word("mistral").unwrap_err();
+        assert_eq!(error, "services are openai, anthropic, gemini");
+    }
 
     #[test]
     fn an_address_is_a_services_own_or_not() {

@@ -16,6 +16,7 @@ use signoff_sandbox::network::ServiceAddress;
 use signoff_sandbox::regular;
 
 use crate::args::ForeignAgent;
+use crate::config::{ANTHROPIC, GEMINI as GEMINI_SERVICE, OPENAI, Service};
 
 /// Maximum size of a file that an agent finds as a copy, in bytes. Claude Code keeps its list of projects in one.
 const MAX_COPY: u64 = 8 << 20;
@@ -40,13 +41,12 @@ struct AgentNeeds {
 
 /// A service that takes a key, as one agent asks it.
 struct AgentService {
-    /// Variables with a key for it.
-    keys: &'static [&'static str],
+    service: &'static Service,
+    /// Variables with a key for it, beside the service's own.
+    tokens: &'static [&'static str],
     /// Where the agent keeps one.
     stored: &'static [StoredKey],
-    /// The variable with its address.
-    address: &'static str,
-    /// Its address without that.
+    /// Its address, where no variable has another.
     public: &'static str,
 }
 
@@ -81,13 +81,13 @@ const CLAUDE: AgentNeeds = AgentNeeds {
     files: &[".claude.json"],
     variables: &["ANTHROPIC_MODEL", "CLAUDE_CODE_OAUTH_TOKEN"],
     services: &[AgentService {
-        keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+        service: &ANTHROPIC,
+        tokens: &["ANTHROPIC_AUTH_TOKEN"],
         stored: &[StoredKey {
             file: ".claude.json",
             place: KeyPlace::Json("/primaryApiKey"),
         }],
-        address: "ANTHROPIC_BASE_URL",
-        public: "https://api.anthropic.com",
+        public: ANTHROPIC.url,
     }],
 };
 
@@ -96,13 +96,13 @@ const CODEX: AgentNeeds = AgentNeeds {
     files: &[],
     variables: &[],
     services: &[AgentService {
-        keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        service: &OPENAI,
+        tokens: &["CODEX_API_KEY"],
         stored: &[StoredKey {
             file: "auth.json",
             place: KeyPlace::Json("/OPENAI_API_KEY"),
         }],
-        address: "OPENAI_BASE_URL",
-        public: "https://api.openai.com/v1",
+        public: OPENAI.url,
     }],
 };
 
@@ -115,13 +115,13 @@ const GEMINI: AgentNeeds = AgentNeeds {
         "GOOGLE_CLOUD_LOCATION",
     ],
     services: &[AgentService {
-        keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        service: &GEMINI_SERVICE,
+        tokens: &[],
         stored: &[StoredKey {
             file: ".env",
             place: KeyPlace::Line("GEMINI_API_KEY"),
         }],
-        address: "GOOGLE_GEMINI_BASE_URL",
-        public: "https://generativelanguage.googleapis.com",
+        public: GEMINI_SERVICE.url,
     }],
 };
 /// Where Gemini CLI keeps how the user signs in, and what it says with a key. Where an address is named and no sign-in is
@@ -142,22 +142,22 @@ const OPENCODE: AgentNeeds = AgentNeeds {
     variables: &[],
     services: &[
         AgentService {
-            keys: &["ANTHROPIC_API_KEY"],
+            service: &ANTHROPIC,
+            tokens: &[],
             stored: &[StoredKey {
                 file: "auth.json",
                 place: KeyPlace::Json("/anthropic/key"),
             }],
-            address: "ANTHROPIC_BASE_URL",
             public: "https://api.anthropic.com/v1",
         },
         AgentService {
-            keys: &["OPENAI_API_KEY"],
+            service: &OPENAI,
+            tokens: &[],
             stored: &[StoredKey {
                 file: "auth.json",
                 place: KeyPlace::Json("/openai/key"),
             }],
-            address: "OPENAI_BASE_URL",
-            public: "https://api.openai.com/v1",
+            public: OPENAI.url,
         },
     ],
 };
@@ -258,35 +258,61 @@ impl ForeignAgent {
 }
 
 impl AgentAccess {
+    /// Adds the use of the keys for a service, for a program that is no agent: those of the environment. Returns whether there is
+    /// one; `named` are variables that the program has as they are.
+    pub(crate) fn use_service(
+        &mut self,
+        service: &'static Service,
+        named: &[String],
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> bool {
+        let asked = AgentService {
+            service,
+            tokens: &[],
+            stored: &[],
+            public: service.url,
+        };
+        // An agent may have the use of it already.
+        let is_there = |own: &AgentKey| own.address == service.address;
+        if !self.keys.iter().any(is_there) {
+            self.use_keys(&asked, Path::new(""), named, &variable);
+        }
+        self.keys.iter().any(is_there)
+    }
+
     /// Finds the keys for a service. Without any, its address is a variable as others.
     fn use_keys(
         &mut self,
-        service: &AgentService,
+        AgentService {
+            service,
+            tokens,
+            stored,
+            public,
+        }: &AgentService,
         home: &Path,
         named: &[String],
         variable: &impl Fn(&str) -> Option<String>,
     ) {
         let before = self.keys.len();
-        let at =
-            variable(service.address).map_or(ServiceAddress::Public(service.public), |address| {
-                ServiceAddress::Named {
-                    by: format!("${}", service.address),
-                    address,
-                }
-            });
+        let at = variable(service.address).map_or(ServiceAddress::Public(public), |address| {
+            ServiceAddress::Named {
+                by: format!("${}", service.address),
+                address,
+            }
+        });
         let held = |from: String, key: String| AgentKey {
             from,
             key,
             address: service.address,
             service: at.clone(),
         };
-        for name in service.keys {
+        for name in service.variables.iter().chain(*tokens) {
             let is_named = named.iter().any(|own| own == name);
             let key = variable(name).filter(|_| !is_named);
             self.keys
                 .extend(key.map(|key| held((*name).to_owned(), key)));
         }
-        for StoredKey { file, place } in service.stored {
+        for StoredKey { file, place } in *stored {
             let folders = self.folders.iter().map(PathBuf::as_path).chain([home]);
             let files: Vec<PathBuf> = folders.map(|folder| folder.join(file)).collect();
             for file in files {

@@ -125,6 +125,7 @@ impl RunQuestions {
                 HostAnswer::Allowed
             }
             TerminalAnswer::No => HostAnswer::Refused { reason: None },
+            TerminalAnswer::Late => HostAnswer::NotAsked,
             TerminalAnswer::Unavailable => {
                 let unasked = &mut self.came_of().unasked;
                 if unasked.len() < MOST_NAMED {
@@ -146,7 +147,7 @@ impl RunQuestions {
         }
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             out::remark(
-                "network: you were not asked, as the program reads keys itself, or draws on the whole screen",
+                "network: you were not asked: the program reads keys itself, draws on the whole screen, or is in the background",
             );
         }
         let named = args.net.iter().flatten().cloned();

@@ -7,6 +7,7 @@ use signoff_core::quote;
 use signoff_core::stage::review::ProposalView;
 use signoff_sandbox::shadow::closed_in_git;
 
+use super::unproxied::unproxied;
 use super::{
     Arguments, Bash, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read,
 };
@@ -113,12 +114,17 @@ impl Tool for ShadowedBash {
                 }));
                 let hosts = traffic.iter().take(MOST_HOSTS);
                 notes.extend(hosts.map(|host| format!("network: {host}")));
+                let said = arguments
+                    .network
+                    .then(|| unproxied([&report.out.text(), &report.err.text()], &traffic));
+                let unproxied = said.flatten();
+                notes.extend(unproxied.clone());
                 let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
                 let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 let mut output = answered(&report, seconds, lines, note);
-                for line in repository.into_iter().chain(ignored) {
+                for line in repository.into_iter().chain(unproxied).chain(ignored) {
                     output.summary += &format!("; {line}");
                 }
                 ToolOutput {

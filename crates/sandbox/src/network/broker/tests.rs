@@ -162,102 +162,143 @@ fn an_allowed_host_is_reached_in_each_form_and_counted() {
     assert_eq!(host.sent, (5 + seen.len() + 5) as u64);
 }
 
-/// Rows: what is asked for, and what the refusal says. Nothing of it reaches a server, and what a rule is not about is not
-/// even looked up.
+const PRIVATE: &str = "is a private address";
+const RESERVED: &str = "is an address that is set aside";
+
+/// Names, and where they lead.
+const NAMES: [(&str, &[&str]); 27] = [
+    ("rebound.example", &["10.0.0.1"]),
+    ("mixed.example", &[SERVER, "192.168.1.1"]),
+    ("loop.example", &["127.0.0.2"]),
+    ("localhost", &["::1"]),
+    ("mapped.example", &["::ffff:10.0.0.1"]),
+    ("nat64.example", &["64:ff9b::a00:1"]),
+    ("sixtofour.example", &["2002:a00:1::"]),
+    ("teredo.example", &["2001::1"]),
+    ("link.example", &["fe80::1"]),
+    ("shared.example", &["100.64.0.1"]),
+    ("any.example", &["0.0.0.0"]),
+    ("many.example", &["224.0.0.1"]),
+    ("cloud.example", &["169.254.169.254"]),
+    ("cloud6.example", &["fd00:ec2::254"]),
+    ("cloudmapped.example", &["::ffff:169.254.169.254"]),
+    ("azure.example", &["168.63.129.16"]),
+    ("pods.example", &["169.254.170.23"]),
+    ("unique.example", &["fd12:3456::1"]),
+    ("compatible.example", &["::10.0.0.1"]),
+    ("translated.example", &["64:ff9b:1::a00:1"]),
+    ("multicast6.example", &["ff02::1"]),
+    ("late.example", &[SERVER, SERVER, SERVER, "10.0.0.1"]),
+    ("nexus.example", &["169.254.169.254"]),
+    ("a.example", &[SERVER]),
+    ("a.example.evil", &[SERVER]),
+    ("aexample", &[SERVER]),
+    ("ads.example", &[SERVER]),
+];
+
+/// What is asked for, the status of the answer, and what it says: names that rules allow, and that lead where none leads.
+const LED_ASTRAY: [(&str, u16, &str); 27] = [
+    ("rebound.example:443", 403, PRIVATE),
+    ("mixed.example:443", 403, PRIVATE),
+    ("loop.example:443", 403, "loopback"),
+    ("localhost:80", 403, "loopback"),
+    ("LOCALHOST.:80", 403, "loopback"),
+    ("mapped.example:443", 403, PRIVATE),
+    ("nat64.example:443", 403, PRIVATE),
+    ("sixtofour.example:443", 403, PRIVATE),
+    ("teredo.example:443", 403, RESERVED),
+    ("link.example:443", 403, "link-local"),
+    ("shared.example:443", 403, PRIVATE),
+    ("any.example:443", 403, RESERVED),
+    ("many.example:443", 403, RESERVED),
+    ("cloud.example:443", 403, "metadata"),
+    ("cloud6.example:443", 403, "metadata"),
+    ("cloudmapped.example:443", 403, "metadata"),
+    ("azure.example:80", 403, "metadata"),
+    ("pods.example:80", 403, "metadata"),
+    ("unique.example:443", 403, PRIVATE),
+    ("compatible.example:443", 403, PRIVATE),
+    ("translated.example:443", 403, RESERVED),
+    ("multicast6.example:443", 403, RESERVED),
+    ("late.example:443", 403, PRIVATE),
+    ("nexus.example:443", 403, "which no rule allows"),
+    ("none.example:443", 502, "not found: no such host"),
+    ("ads.example:443", 403, "refused by `deny ads.example`"),
+    ("ADS.example.:443", 403, "refused by `deny ads.example`"),
+];
+
+/// The same of what no rule is about, and of what has no one meaning.
+const NEVER_LOOKED_UP: [(&str, u16, &str); 43] = [
+    ("a.example.evil:443", 403, "no rule allows it"),
+    ("aexample:443", 403, "no rule allows it"),
+    ("example:443", 403, "no rule allows it"),
+    ("a.example:22", 403, "no rule allows it"),
+    ("a.example:25", 403, "no rule allows it"),
+    ("1.1.1.1:22", 403, "no rule allows it"),
+    ("127.0.0.3:80", 403, "loopback"),
+    ("10.0.0.1:80", 403, PRIVATE),
+    ("169.254.169.254:80", 403, "which no rule allows"),
+    ("[::ffff:169.254.169.254]:80", 403, "which no rule allows"),
+    ("[fd00:ec2::254]:80", 403, "which no rule allows"),
+    ("[::1]:80", 403, "loopback"),
+    ("2852039166:80", 400, "four decimal numbers"),
+    ("0xa9fea9fe:80", 400, "four decimal numbers"),
+    ("0251.0376.0251.0376:80", 400, "four decimal numbers"),
+    ("169.254.43518:80", 400, "four decimal numbers"),
+    ("a.example\u{a0}:443", 400, "xn--"),
+    ("a.example%00.evil:443", 400, "no name"),
+    ("a.example@evil:443", 400, "no name"),
+    ("a.example#evil:443", 400, "no name"),
+    ("a..example:443", 400, "no name"),
+    ("a.example:443:22", 400, "the port"),
+    ("a.example:0", 400, "the port"),
+    ("a.example:70000", 400, "the port"),
+    // A tunnel of names: what is looked up would carry them to whoever serves the zone.
+    ("c2VjcmV0.c2VjcmV0.evil.test:443", 403, "no rule allows it"),
+    ("a.example.:53", 403, "no rule allows it"),
+    ("8.8.8.8:53", 403, "no rule allows it"),
+    ("[2001:4860:4860::8888]:53", 403, "no rule allows it"),
+    ("168.63.129.16:80", 403, "which no rule allows"),
+    ("[64:ff9b::a9fe:a9fe]:80", 403, "which no rule allows"),
+    ("[2002:a9fe:a9fe::]:80", 403, "which no rule allows"),
+    ("[::169.254.169.254]:80", 403, "which no rule allows"),
+    ("[::]:80", 403, RESERVED),
+    ("0.0.0.0:80", 403, RESERVED),
+    ("255.255.255.255:80", 403, RESERVED),
+    ("[fe80::1%25lo]:80", 400, "four decimal numbers"),
+    ("127.0.0.4.:80", 403, "loopback"),
+    ("xn--a-ecp.test:443", 403, "no rule allows it"),
+    ("a.example\u{ff0e}evil:443", 400, "xn--"),
+    ("*.example:443", 400, "no name"),
+    ("a.example,b.evil:443", 400, "no name"),
+    ("a.example b.evil:443", 400, "begins with a method"),
+    ("unix:/run/docker.sock:443", 400, "the port"),
+];
+
+fn are_refused(tried: &Tried, rows: &[(&str, u16, &str)]) {
+    for (target, status, why) in rows {
+        let answer = tried.connect(target);
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{target}: {answer}"
+        );
+        assert!(answer.contains(why), "{target}: {answer}");
+    }
+}
+
+/// Nothing of it reaches a server, and what a rule is not about is not even looked up.
 #[test]
 fn attacks_on_rules_and_addresses_are_refused_with_words() {
-    let outside = leads(&[
-        ("rebound.example", &["10.0.0.1"]),
-        ("mixed.example", &[SERVER, "192.168.1.1"]),
-        ("loop.example", &["127.0.0.2"]),
-        ("localhost", &["::1"]),
-        ("mapped.example", &["::ffff:10.0.0.1"]),
-        ("nat64.example", &["64:ff9b::a00:1"]),
-        ("sixtofour.example", &["2002:a00:1::"]),
-        ("teredo.example", &["2001::1"]),
-        ("link.example", &["fe80::1"]),
-        ("shared.example", &["100.64.0.1"]),
-        ("any.example", &["0.0.0.0"]),
-        ("many.example", &["224.0.0.1"]),
-        ("cloud.example", &["169.254.169.254"]),
-        ("cloud6.example", &["fd00:ec2::254"]),
-        ("cloudmapped.example", &["::ffff:169.254.169.254"]),
-        ("nexus.example", &["169.254.169.254"]),
-        ("a.example", &[SERVER]),
-        ("a.example.evil", &[SERVER]),
-        ("aexample", &[SERVER]),
-        ("ads.example", &[SERVER]),
-    ]);
+    let outside = leads(&NAMES);
     let looked_up = Arc::clone(&outside.looked_up);
     let allow: Vec<String> = ["*.example", "localhost", "1.1.1.1"]
         .map(str::to_owned)
         .into();
     let rules = table(&allow, &["nexus.example"], &["ads.example"]);
     let tried = Tried::new(&rules, outside, Unattended);
-    let (private, reserved) = ("is a private address", "is an address that is set aside");
-    for (target, status, why) in [
-        ("rebound.example:443", 403, private),
-        ("mixed.example:443", 403, private),
-        ("loop.example:443", 403, "loopback"),
-        ("localhost:80", 403, "loopback"),
-        ("LOCALHOST.:80", 403, "loopback"),
-        ("mapped.example:443", 403, private),
-        ("nat64.example:443", 403, private),
-        ("sixtofour.example:443", 403, private),
-        ("teredo.example:443", 403, reserved),
-        ("link.example:443", 403, "link-local"),
-        ("shared.example:443", 403, private),
-        ("any.example:443", 403, reserved),
-        ("many.example:443", 403, reserved),
-        ("cloud.example:443", 403, "metadata"),
-        ("cloud6.example:443", 403, "metadata"),
-        ("cloudmapped.example:443", 403, "metadata"),
-        ("nexus.example:443", 403, "which no rule allows"),
-        ("none.example:443", 502, "not found: no such host"),
-        ("ads.example:443", 403, "refused by `deny ads.example`"),
-        ("ADS.example.:443", 403, "refused by `deny ads.example`"),
-    ] {
-        let answer = tried.connect(target);
-        assert!(
-            answer.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{target}: {answer}"
-        );
-        assert!(answer.contains(why), "{target}: {answer}");
-    }
+    are_refused(&tried, &LED_ASTRAY);
     let looked_up_before = looked_up.load(Ordering::Relaxed);
-    for (target, status, why) in [
-        ("a.example.evil:443", 403, "no rule allows it"),
-        ("aexample:443", 403, "no rule allows it"),
-        ("example:443", 403, "no rule allows it"),
-        ("a.example:22", 403, "no rule allows it"),
-        ("a.example:25", 403, "no rule allows it"),
-        ("1.1.1.1:22", 403, "no rule allows it"),
-        ("127.0.0.3:80", 403, "loopback"),
-        ("10.0.0.1:80", 403, private),
-        ("169.254.169.254:80", 403, "which no rule allows"),
-        ("[::ffff:169.254.169.254]:80", 403, "which no rule allows"),
-        ("[fd00:ec2::254]:80", 403, "which no rule allows"),
-        ("[::1]:80", 403, "loopback"),
-        ("2852039166:80", 400, "four decimal numbers"),
-        ("0xa9fea9fe:80", 400, "four decimal numbers"),
-        ("0251.0376.0251.0376:80", 400, "four decimal numbers"),
-        ("169.254.43518:80", 400, "four decimal numbers"),
-        ("a.example\u{a0}:443", 400, "xn--"),
-        ("a.example%00.evil:443", 400, "no name"),
-        ("a.example@evil:443", 400, "no name"),
-        ("a.example#evil:443", 400, "no name"),
-        ("a..example:443", 400, "no name"),
-        ("a.example:443:22", 400, "the port"),
-        ("a.example:0", 400, "the port"),
-        ("a.example:70000", 400, "the port"),
-    ] {
-        let answer = tried.connect(target);
-        assert!(
-            answer.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{target}: {answer}"
-        );
-        assert!(answer.contains(why), "{target}: {answer}");
-    }
+    are_refused(&tried, &NEVER_LOOKED_UP);
     assert_eq!(looked_up.load(Ordering::Relaxed), looked_up_before);
     let reached = tried.broker.traffic().by_host();
     assert!(
@@ -304,6 +345,31 @@ fn an_answer_that_leads_to_another_host_is_a_request_of_its_own() {
             .send(b"GET http://b.example/ HTTP/1.1\r\n\r\n")
             .starts_with("HTTP/1.1 403 ")
     );
+}
+
+#[test]
+fn what_is_smuggled_behind_a_request_goes_to_the_host_of_that_request() {
+    let port = server(b"ok");
+    let outside = leads(&[("a.example", &[SERVER]), ("b.example", &[SERVER])]);
+    let looked_up = Arc::clone(&outside.looked_up);
+    let allow = [format!("a.example:{port}")];
+    let tried = Tried::new(&table(&allow, &[], &[]), outside, Unattended);
+    let behind = [
+        b"GET http://b.example/ HTTP/1.1\r\n\r\n".to_vec(),
+        b"CONNECT b.example:443 HTTP/1.1\r\n\r\n".to_vec(),
+        socks_request("b.example", 443),
+    ];
+    for behind in &behind {
+        for form in ["CONNECT a.example:PORT", "GET http://a.example:PORT/"] {
+            let first = form.replace("PORT", &port.to_string()) + " HTTP/1.1\r\n\r\n";
+            let answer = tried.send(&[first.as_bytes(), behind].concat());
+            assert!(answer.contains("ok"), "{answer}");
+        }
+    }
+    assert_eq!(looked_up.load(Ordering::Relaxed), 6);
+    let reached = tried.broker.traffic().by_host();
+    let hosts: Vec<&str> = reached.iter().map(|host| host.host.as_str()).collect();
+    assert_eq!(hosts, ["a.example"]);
 }
 
 #[test]
