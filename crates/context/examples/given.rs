@@ -4,7 +4,8 @@
 //! before, each with its message as the request and its parent as the workspace. Out: the share of the changed files
 //! that the request is given as text, that it is given a changed place of, and that it is at least given the name of;
 //! for every other commit, which rules were chosen on, and for those between. With `--rules` the same without each
-//! signal of the ranking, and for work that was begun: one file is modified, and the others count.
+//! signal of the ranking, and for work that was begun: one file is modified, or half of them with what the commit changes in them, and
+//! the others count.
 //!
 //! `cargo run --release -p signoff-context --example given -- [--commits N] [--room KIB] [--rules] [--show]
 //! [NAME=WEIGHT]... REPOSITORY...`
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 use past::{Past, git};
 use signoff_context::excerpt::excerpts;
 use signoff_context::index::Index;
-use signoff_context::rank::{Ranked, Weights, rank_at_work};
+use signoff_context::rank::{Ranked, Weights, Work, rank_at_work};
 
 mod past;
 
@@ -62,10 +63,13 @@ struct Case {
 }
 
 /// What a request is asked with.
+#[derive(Clone)]
 struct Asked {
     row: String,
     request: String,
     modified: Vec<String>,
+    /// What is changed in the modified files.
+    diff: String,
     weights: Weights,
     /// Files that do not count.
     apart: Vec<String>,
@@ -166,11 +170,37 @@ fn places(repository: &Path, commit: &str) -> BTreeMap<String, Vec<(usize, usize
     found
 }
 
-fn asked(case: &Case, weights: &Weights, has_rules: bool) -> Vec<Asked> {
+/// Returns what a commit changes in some of its files.
+fn diff_of(repository: &Path, commit: &str, files: &[String]) -> String {
+    let parent = format!("{commit}~1");
+    let options = [
+        "diff",
+        "--no-renames",
+        "--no-ext-diff",
+        &parent,
+        commit,
+        "--",
+    ];
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    git(repository, &[&options[..], &files].concat()).unwrap_or_default()
+}
+
+/// Returns the first files that a commit changed, and the diff of these.
+fn changed_in(repository: &Path, commit: &str) -> (Vec<String>, String) {
+    let parent = format!("{commit}~1");
+    let options = ["diff", "--name-only", "--diff-filter=M", &parent, commit];
+    let listed = git(repository, &options).unwrap_or_default();
+    let files: Vec<String> = listed.lines().take(3).map(str::to_owned).collect();
+    let diff = diff_of(repository, commit, &files);
+    (files, diff)
+}
+
+fn asked(repository: &Path, case: &Case, weights: &Weights, has_rules: bool) -> Vec<Asked> {
     let ask = |row: &str, request: &str, modified: &[String], weights: &Weights| Asked {
         row: row.to_owned(),
         request: request.to_owned(),
         modified: modified.to_vec(),
+        diff: String::new(),
         weights: weights.clone(),
         apart: modified.to_vec(),
         gives_all: false,
@@ -207,6 +237,26 @@ fn asked(case: &Case, weights: &Weights, has_rules: bool) -> Vec<Asked> {
             begun,
             weights,
         ));
+        let half = &case.changed[..case.changed.len().div_ceil(2)];
+        for request in ["finish what I began", "the tests fail, mend that"] {
+            let mut half_done = ask(&format!("half done, {request:?}"), request, half, weights);
+            half_done.diff = diff_of(repository, &case.id, half);
+            all.push(half_done);
+        }
+        let other = format!("{}~3", case.id);
+        let (modified, diff) = changed_in(repository, &other);
+        let few: Vec<&str> = subject.split_whitespace().take(4).collect();
+        let mut beside = ask(
+            "first words, other work begun, unread",
+            &few.join(" "),
+            &modified,
+            weights,
+        );
+        beside.apart = Vec::new();
+        all.push(beside.clone());
+        beside.row = "first words, other work begun".to_owned();
+        beside.diff = diff;
+        all.push(beside);
     }
     all
 }
@@ -248,7 +298,7 @@ fn main() {
                 let mut texts = texts.borrow_mut();
                 texts.entry(path.to_owned()).or_insert_with(show).clone()
             };
-            for asked in asked(case, &weights, has_rules) {
+            for asked in asked(repository, case, &weights, has_rules) {
                 let in_half = format!("{}, {half}", asked.row);
                 measure(
                     &index,
@@ -285,13 +335,14 @@ fn measure(
     show: bool,
     tally: &mut Tally,
 ) {
-    let ranked = rank_at_work(
-        index,
-        &asked.request,
-        &asked.modified,
-        &asked.weights,
-        RANKED,
-    );
+    let work = Work {
+        modified: &asked.modified,
+        diff: &|| Some(asked.diff.clone()),
+    };
+    let ranking = rank_at_work(index, &asked.request, &work, &asked.weights, RANKED);
+    let ranked = ranking.files;
+    let lines = ranking.changed_lines.unwrap_or_default();
+    let request = format!("{}\n{lines}", asked.request);
     // Where the request names files, it is given these alone.
     let is_named = |file: &&Ranked| {
         let reason = file.reasons.first();
@@ -301,7 +352,7 @@ fn measure(
         named if named.is_empty() || asked.gives_all => ranked.iter().collect(),
         named => named,
     };
-    let given = excerpts(meant, &asked.request, room, read);
+    let given = excerpts(meant, &request, room, read);
     let is_text = |path: &str| given.iter().any(|own| own.file.path == path);
     let others = ranked.iter().filter(|file| !is_text(&file.path));
     let named: Vec<&str> = others.take(NAMED).map(|file| file.path.as_str()).collect();

@@ -192,6 +192,15 @@ impl Index {
         })
     }
 
+    /// Returns the files that a path names: all below it if it ends in a slash.
+    pub(crate) fn named_by(&self, path: &str) -> Vec<FileId> {
+        if !path.ends_with('/') {
+            return self.find(path).into_iter().collect();
+        }
+        let below = self.paths().filter(|own| own.starts_with(path));
+        below.filter_map(|own| self.find(own)).collect()
+    }
+
     /// Returns the file at a path.
     pub fn find(&self, path: &str) -> Option<FileId> {
         self.parts.iter().find_map(|part| {

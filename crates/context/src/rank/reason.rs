@@ -19,6 +19,8 @@ const MOST_WORDS: usize = 3;
 pub(super) struct Reasons<'a> {
     pub(super) index: &'a Index,
     pub(super) query: &'a Query,
+    /// What the query was read from, in words.
+    pub(super) asked: &'static str,
     pub(super) found: &'a Found,
     pub(super) named: &'a Named,
     pub(super) past: &'a Past,
@@ -32,7 +34,7 @@ impl Reasons<'_> {
         let reasons = [
             self.named
                 .name(file)
-                .map(|name| format!("`{name}` is named in the request")),
+                .map(|name| format!("`{name}` is named in {}", self.asked)),
             self.modified
                 .contains(&file)
                 .then(|| "modified since the last commit".to_owned()),

@@ -125,22 +125,50 @@ fn requests_that_name_nothing_have_no_files() {
 fn a_request_that_names_nothing_is_about_what_the_user_modified() {
     let index = workspace();
     let modified = ["src/lexer.rs".to_owned(), "src/http/server.rs".to_owned()];
-    let at_work = |request: &str| -> Vec<String> {
-        let ranked = rank_at_work(&index, request, &modified, &Weights::default(), 3);
-        ranked.into_iter().map(|ranked| ranked.path).collect()
+    let asks = std::cell::Cell::new(0);
+    let ranked = |request: &str, diff: &str| -> Vec<String> {
+        let diff = || {
+            asks.set(asks.get() + 1);
+            Some(diff.to_owned())
+        };
+        let work = Work {
+            modified: &modified,
+            diff: &diff,
+        };
+        let ranking = rank_at_work(&index, request, &work, &Weights::default(), 3);
+        let files = ranking.files.into_iter();
+        files.map(|ranked| ranked.path).collect()
     };
+    let at_work = |request: &str| ranked(request, "");
     let begun = at_work("finish what I began");
     assert_eq!(begun[..2], modified);
+    let of_folder = Work {
+        modified: &["src/http/".to_owned()],
+        diff: &|| None,
+    };
+    let ranking = rank_at_work(
+        &index,
+        "finish what I began",
+        &of_folder,
+        &Weights::default(),
+        1,
+    );
+    assert_eq!(ranking.files[0].path, "src/http/server.rs");
     assert!(
         begun.contains(&"src/parser.rs".to_owned()),
         "changed with the first: {begun:?}"
     );
+    let with_words = ranked("finish what I began", "+    let header = parse_header();\n");
+    assert_eq!(with_words[..2], modified);
+    assert_eq!(with_words[2], "src/parser.rs", "{with_words:?}");
+    assert_eq!(asks.get(), 2);
     assert_eq!(at_work("thanks, that is great"), [""; 0]);
     // What is named comes first all the same.
     assert_eq!(
         at_work("parse_header in src/parser.rs fails")[0],
         "src/parser.rs"
     );
+    assert_eq!(asks.get(), 2, "what names something is about that alone");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime};
 use signoff_context::excerpt::{Excerpt, clear, excerpts};
 use signoff_context::index::Index;
 use signoff_context::part;
-use signoff_context::rank::{Ranked, Weights, rank_at_work};
+use signoff_context::rank::{Ranked, Weights, Work, rank_at_work};
 use signoff_context::symbols::{self, Ask, Place};
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::engine::Engine;
@@ -112,8 +112,16 @@ pub(crate) fn of(
         for region in definitions(engine, index, prompt) {
             gathered.definition(region);
         }
-        let ranked = rank_at_work(index, prompt, &modified, &Weights::default(), RANKED);
-        gathered.ranked(&ranked, likely);
+        let work = Work {
+            modified: &modified,
+            diff: &|| diff(paths),
+        };
+        let ranking = rank_at_work(index, prompt, &work, &Weights::default(), RANKED);
+        let asked = match ranking.changed_lines {
+            Some(lines) => format!("{prompt}\n{lines}"),
+            None => prompt.to_owned(),
+        };
+        gathered.ranked(&ranking.files, &asked, likely);
     }
     gathered.given
 }
@@ -208,13 +216,13 @@ impl Gathered<'_> {
         }
     }
 
-    /// Adds what is given of the first files, if none is named, and names the others.
-    fn ranked(&mut self, ranked: &[Ranked], likely: LikelyTexts) {
+    /// Adds what is given of the first files, if none is named, and names the others; `asked` has the words to look for.
+    fn ranked(&mut self, ranked: &[Ranked], asked: &str, likely: LikelyTexts) {
         if self.given.files.is_empty() && self.given.outlines.is_empty() {
             match likely {
                 LikelyTexts::First => {
                     let read = |path: &str| readable(self.engine, path);
-                    for excerpt in excerpts(ranked, self.prompt, self.room, &read) {
+                    for excerpt in excerpts(ranked, asked, self.room, &read) {
                         self.excerpt(excerpt);
                     }
                 }
@@ -475,6 +483,15 @@ fn modified(paths: &Paths) -> Vec<String> {
         .collect();
     modified.sort_by(|(a, _), (b, _)| b.cmp(a));
     modified.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Returns what differs from the last commit, as a diff; none without git.
+fn diff(paths: &Paths) -> Option<String> {
+    let question = Question::Diff {
+        staged: false,
+        commit: Some("HEAD"),
+    };
+    workspace_index::ask(paths, question, STATUS_LIMITS)
 }
 
 /// Returns the day, as `2026-11-23`.
