@@ -1,9 +1,11 @@
 //! Scripts of git, each in many states of a repository: signed off, what a script did in the shadow is what it does outside;
 //! or git refuses it there, or signoff says at its end what the repository does not get.
 //!
-//! A part of them is tried; with `GIT_SCRIPTS=all` in the environment, every script in every state.
+//! A part of them is tried; with `GIT_SCRIPTS=all` in the environment, every script in every state, and with another text those
+//! whose names have it.
 
 use std::collections::VecDeque;
+use std::panic::catch_unwind;
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
@@ -86,14 +88,19 @@ fn scripts() -> Vec<Script<'static>> {
 
 #[test]
 fn scripts_of_git_do_in_the_shadow_what_they_do_outside_or_are_refused() {
-    let all = std::env::var("GIT_SCRIPTS").is_ok_and(|which| which == "all");
+    let wanted = std::env::var("GIT_SCRIPTS").ok();
+    let is_wanted = |name: &str, number: usize| match wanted.as_deref() {
+        Some("all") => true,
+        Some(text) if !text.is_empty() => name.contains(text),
+        Some(_) | None => number.is_multiple_of(PART),
+    };
     let scripts = scripts();
     let pairs = scripts
         .iter()
         .flat_map(|script| STATES.map(|state| (script, state)));
     let part = pairs
         .enumerate()
-        .filter(|(number, _)| all || number % PART == 0);
+        .filter(|(number, (script, _))| is_wanted(script.name, *number));
     let left: Mutex<VecDeque<_>> = Mutex::new(part.map(|(_, pair)| pair).collect());
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -101,7 +108,10 @@ fn scripts_of_git_do_in_the_shadow_what_they_do_outside_or_are_refused() {
             scope.spawn(|| {
                 let next = || left.lock().unwrap().pop_front();
                 while let Some((script, state)) = next() {
-                    if let Err(why) = as_expected(script, state) {
+                    // One that panics takes no other with it.
+                    let ran = catch_unwind(|| as_expected(script, state));
+                    let ran = ran.unwrap_or_else(|_panicked| Err("it panicked".to_owned()));
+                    if let Err(why) = ran {
                         let why = format!("{} after {state:?}: {why}", script.name);
                         failed.lock().unwrap().push(why);
                     }

@@ -27,12 +27,15 @@ mod program;
 mod proposed;
 mod repository;
 pub(crate) mod tree;
+mod under_way;
 mod view;
 
 pub(crate) use as_of::{
-    LIST_STAGED, MAX_TEXT, intended, mark_intended, may_be_intended, staged_entries,
+    LIST_STAGED, MAX_TEXT, intended, is_in_conflict, mark_intended, may_be_intended, staged_entries,
 };
 pub(crate) use repository::Repository;
+pub(crate) use under_way::UNDER_WAY;
+pub use under_way::{UnderWay, UnderWayStep};
 pub(crate) use view::View;
 
 pub use as_of::{IndexAsOf, IndexedKind};

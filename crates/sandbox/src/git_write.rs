@@ -99,6 +99,12 @@ pub enum CommitRefusal {
     /// A merge or its like has to end first.
     #[error("a {0} is under way; finish or abort it with git first")]
     UnderWay(&'static str),
+    /// The merge that a program ended, or its like, is not under way as it was.
+    #[error("the {0} that the program ended is not under way any more as it was then")]
+    OtherUnderWay(String),
+    /// What is staged changed since a merge was ended, so that its conflicts cannot be put back.
+    #[error("what is staged changed since; `git reset` takes back what you staged")]
+    OtherIndex,
     /// It is not known who commits.
     #[error(
         "git does not know who you are; set it with `git config --global user.name NAME` and `git config --global user.email ADDRESS`"

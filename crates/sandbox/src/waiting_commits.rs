@@ -279,11 +279,12 @@ impl WaitingCommits {
             None
         };
         let pack = pack.filter(|_| remade.as_ref().is_none_or(|own| own.stash.is_some()));
-        let made = MadeChange {
+        let mut made = MadeChange {
             id: waiting.id.clone(),
             change: remade.unwrap_or_else(|| change.clone()),
             changeset: files.changeset.clone(),
         };
+        writer.keep_index(&mut made.change)?;
         let journal = self.begin(&made, BegunDeed::Makes).map_err(unwritten)?;
         let taken_over = writer.take_over(&made.change, pack.as_deref())?;
         match taken_over {

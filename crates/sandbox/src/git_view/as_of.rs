@@ -235,6 +235,11 @@ pub(crate) fn intended(mode: &str) -> Option<&str> {
     mode.strip_suffix(INTENDED)
 }
 
+/// Returns whether an entry is of a file in a conflict.
+pub(crate) fn is_in_conflict((mode, _): &StagedEntry) -> bool {
+    mode.contains(IN_CONFLICT)
+}
+
 /// Stands in the mode of an entry in a conflict.
 pub(super) const IN_CONFLICT: &str = "in conflict,";
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 
 use super::as_of::intended;
+use super::under_way::UnderWayStep;
 
 /// Maximum length of the first line of a message as it is shown, in bytes.
 const MAX_SUBJECT: usize = 72;
@@ -60,6 +61,12 @@ pub struct RepositoryChange {
     /// The stash, if it differs.
     #[serde(default)]
     pub stash: Option<StashChange>,
+    /// What becomes of a merge or its like that the user has under way, if something does.
+    #[serde(default)]
+    pub step: Option<UnderWayStep>,
+    /// The index with the conflicts that the change resolves; none before it is made.
+    #[serde(default)]
+    pub conflicts: Option<Vec<u8>>,
     /// What the program left under way, as a rebase: it has to end before the change can be made.
     pub under_way: Option<String>,
     /// Refs that differ and are of no kind that is taken over, as symbolic ones.
@@ -185,7 +192,10 @@ impl RepositoryChange {
 
     /// Returns whether nothing but the index differs.
     pub fn is_staging(&self) -> bool {
-        self.before.name == self.after.name && self.refs.is_empty() && self.stash.is_none()
+        self.before.name == self.after.name
+            && self.refs.is_empty()
+            && self.stash.is_none()
+            && self.step.is_none()
     }
 
     /// Returns whether it can be made of a part of its files: what is staged, or a row of commits on the branch that is
@@ -238,6 +248,8 @@ impl RepositoryChange {
             refs: refs.collect(),
             index: index.collect(),
             stash,
+            step: self.step.as_ref().map(UnderWayStep::reversed),
+            conflicts: self.conflicts.clone(),
             ..Self::default()
         }
     }
@@ -316,7 +328,8 @@ impl RepositoryChange {
             )
         });
         let stash = self.stash.iter().flat_map(StashChange::lines);
-        stash.chain(staged).collect()
+        let step = self.step.iter().map(|own| (false, own.line()));
+        step.chain(stash).chain(staged).collect()
     }
 
     /// Returns each part in words: `commit c23c935 "mine" (2 files) on branch main from 1f0c to c23c935`.

@@ -158,6 +158,21 @@ impl GitWriter<'_> {
         after: Option<&ObjectId>,
         move_references: impl FnOnce() -> Result<Option<CommitRefusal>, String>,
     ) -> WriteResult<Vec<String>> {
+        let follow = |next: &Path| {
+            let (moved, staged) = parted(&self.indexed(next)?, changed);
+            self.change_index(next, &moved)?;
+            Ok(Ok(staged))
+        };
+        self.with_next_index(follow, after, move_references)
+    }
+
+    /// Does the same with an index that `make_next` makes of a copy of the user's.
+    pub(super) fn with_next_index(
+        &self,
+        make_next: impl FnOnce(&Path) -> WriteResult<Vec<String>>,
+        after: Option<&ObjectId>,
+        move_references: impl FnOnce() -> Result<Option<CommitRefusal>, String>,
+    ) -> WriteResult<Vec<String>> {
         let index = self.own.join("index");
         let Some(lock) = IndexLock::take(&self.own).map_err(unwritten)? else {
             let lock = self.own.join("index.lock");
@@ -170,8 +185,10 @@ impl GitWriter<'_> {
             // Without one, nothing is in it.
             _ => {}
         }
-        let (moved, staged) = parted(&self.indexed(&next)?, changed);
-        self.change_index(&next, &moved)?;
+        let staged = match make_next(&next)? {
+            Ok(staged) => staged,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         if let Some(refusal) = move_references()? {
             return Ok(Err(refusal));
         }
@@ -209,7 +226,7 @@ impl GitWriter<'_> {
     }
 
     /// Returns the entries of an index by path; of a file in a conflict none that any commit has.
-    fn indexed(&self, index: &Path) -> Result<HashMap<String, StagedEntry>, String> {
+    pub(super) fn indexed(&self, index: &Path) -> Result<HashMap<String, StagedEntry>, String> {
         let arguments = ["ls-files", "--stage", "--full-name", "-z"];
         let listed = self.output(&arguments, vec![of_index(index)])?;
         let mut entries = staged_entries(listed.bytes());

@@ -15,7 +15,8 @@ use super::{
     Variable, WriteResult, failed, variable,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, intended, plain,
+    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, intended, is_in_conflict,
+    plain,
 };
 use crate::scratch::ScratchFolder;
 
@@ -35,10 +36,8 @@ impl GitWriter<'_> {
         change: &RepositoryChange,
         pack: Option<&Path>,
     ) -> WriteResult<Vec<String>> {
-        if let Some(what) = self.under_way()
-            && !change.is_staging()
-        {
-            return Ok(Err(CommitRefusal::UnderWay(what)));
+        if let Some(refusal) = self.step_refusal(change)? {
+            return Ok(Err(refusal));
         }
         let Some(Identities { committer, .. }) = self.identities() else {
             return Ok(Err(CommitRefusal::NoIdentity));
@@ -49,15 +48,55 @@ impl GitWriter<'_> {
         if let Some(pack) = pack {
             self.adopt(pack)?;
         }
-        let move_all = || match &change.stash {
-            Some(stash) => self.with_stash(stash, &committer, || self.move_all(change, &committer)),
-            None => self.move_all(change, &committer),
+        let move_all = || {
+            let refusal = match &change.stash {
+                Some(stash) => {
+                    self.with_stash(stash, &committer, || self.move_all(change, &committer))?
+                }
+                None => self.move_all(change, &committer)?,
+            };
+            if let (None, Some(step)) = (&refusal, &change.step) {
+                self.carry_out(step)?;
+            }
+            Ok(refusal)
         };
         if change.index.is_empty() {
             return Ok(move_all()?.map_or(Ok(Vec::new()), Err));
         }
         let after = object_id(change.after.commit.as_deref())?;
+        let mut becomes = change.index.iter().filter_map(|own| own.after.as_ref());
+        if becomes.any(is_in_conflict) {
+            let put_back = |next: &Path| self.put_conflicts_back(next, change);
+            return self.with_next_index(put_back, after.as_ref(), move_all);
+        }
         self.with_index(change.index.clone(), after.as_ref(), move_all)
+    }
+
+    /// Puts the index with the conflicts that a change resolved in the place of `next`, if nothing else is staged since.
+    fn put_conflicts_back(
+        &self,
+        next: &Path,
+        change: &RepositoryChange,
+    ) -> WriteResult<Vec<String>> {
+        let Some(index) = &change.conflicts else {
+            return Ok(Err(CommitRefusal::OtherIndex));
+        };
+        let mut entries = self.indexed(next)?;
+        fs::write(next, index).map_err(unwritten)?;
+        for own in &change.index {
+            let is_there = match &own.after {
+                Some(after) => entries.insert(own.path.clone(), after.clone()),
+                None => entries.remove(&own.path),
+            };
+            // One that is there already was put back before this was cut short.
+            if is_there != own.before && is_there != own.after {
+                return Ok(Err(CommitRefusal::OtherIndex));
+            }
+        }
+        if entries != self.indexed(next)? {
+            return Ok(Err(CommitRefusal::OtherIndex));
+        }
+        Ok(Ok(Vec::new()))
     }
 
     /// Returns what is left to be done of a change that was cut short; none if no reference of it moved.
@@ -80,13 +119,19 @@ impl GitWriter<'_> {
         if let Some(stash) = &change.stash {
             rest.stash = self.rest_of_stash(stash)?;
         }
+        let mut is_step_begun = false;
+        if let Some(step) = &change.step {
+            (rest.step, is_step_begun) = self.rest_of_step(step)?;
+        }
         rest.before = self.checked_out()?;
         let name = &rest.before.name;
         // It moves last.
         let is_head_moved =
             change.refs.is_empty() && *name != change.before.name && *name == change.after.name;
-        let is_begun =
-            rest.refs.len() < change.refs.len() || rest.stash != change.stash || is_head_moved;
+        let is_begun = rest.refs.len() < change.refs.len()
+            || rest.stash != change.stash
+            || is_head_moved
+            || is_step_begun;
         if is_begun && *name != change.before.name && *name != change.after.name {
             return Err("HEAD was moved since".to_owned());
         }
@@ -394,7 +439,8 @@ impl GitWriter<'_> {
             done.push(own);
         }
         if change.before.name != change.after.name {
-            self.check_out(&change.before, &change.after, committer)?;
+            // The branch that was checked out may have moved with the others.
+            self.check_out(&self.checked_out()?, &change.after, committer)?;
         }
         Ok(None)
     }

@@ -16,7 +16,9 @@ use super::super::beneath::Tree;
 use super::super::layer::{OPAQUE, is_whiteout};
 use super::super::snapshot::asker;
 use super::{KeptRepository, Walk};
-use crate::git_view::{FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange};
+use crate::git_view::{
+    FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
+};
 use crate::scratch::ScratchFolder;
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
@@ -149,6 +151,11 @@ impl Walk<'_> {
             return Ok(None);
         }
         let mut change = left.change(under_way, &|path| self.left_file(Path::new(path)))?;
+        let ended = self.ended_by_program(git);
+        if change.under_way.is_none() && ended == Ended::All {
+            let found = UnderWay::read(&self.evidence.root.join(git))?;
+            change.step = found.map(UnderWayStep::Ends);
+        }
         change.unproposed = self.propose_committed(&change);
         let mark = left.mark()?;
         let under_way = change.under_way.as_deref();
@@ -157,9 +164,7 @@ impl Walk<'_> {
             .into_iter()
             .collect();
         stays.extend(change.other_refs.iter().take(MAX_NAMED).cloned());
-        if under_way.is_none()
-            && let Some(what) = self.ended_by_program(git)
-        {
+        if let Ended::Part(what) = ended {
             stays.push(format!(
                 "the end of the {what} that is under way in the repository"
             ));
@@ -190,15 +195,27 @@ impl Walk<'_> {
         Ok(is_kept.then_some(KeptRepository { id, mark }))
     }
 
-    /// Returns what is under way in the repository, and not any more in what the program left.
-    fn ended_by_program(&self, git: &Path) -> Option<&'static str> {
-        let known = UNDER_WAY.iter();
-        let mut ended = known.filter(|(name, _)| {
+    /// Returns what of what is under way in the repository is not any more in what the program left.
+    fn ended_by_program(&self, git: &Path) -> Ended {
+        let (mut gone, mut stays) = (None, false);
+        for (name, what) in UNDER_WAY {
             let path = git.join(name);
+            if self.disk.metadata(&path).is_err() {
+                continue;
+            }
             let left = self.tree.found(&path).ok().flatten();
-            left.is_some_and(|left| is_whiteout(&left)) && self.disk.metadata(&path).is_ok()
-        });
-        ended.next().map(|(_, what)| *what)
+            match left {
+                Some(left) if is_whiteout(&left) => gone = gone.or(Some(what)),
+                // Git ends a sequence with what it is of.
+                _ if name == "sequencer" => {}
+                _ => stays = true,
+            }
+        }
+        match gone {
+            None => Ended::Nothing,
+            Some(what) if stays || what == "bisection" => Ended::Part(what),
+            Some(_) => Ended::All,
+        }
     }
 
     /// Proposes the ignored files that are committed or staged: git has them from now on. Returns those files of a change that
@@ -258,6 +275,15 @@ impl Walk<'_> {
         let bytes = tree.read(path, self.evidence.most_bytes).ok()?;
         Some(LeftFile::regular(bytes, metadata.permissions().mode()))
     }
+}
+
+/// What a program ended of what the user has under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Nothing,
+    /// This, and something else is under way still.
+    Part(&'static str),
+    All,
 }
 
 /// Copies what git needs of its folder.
