@@ -264,7 +264,11 @@ impl GitWriter<'_> {
 
     /// Changes entries of an index in a file of its own. What goes goes first: a folder may come in its place.
     pub(super) fn change_index(&self, index: &Path, changes: &[EntryChange]) -> Result<(), String> {
-        let gone = changes.iter().filter(|change| change.becomes.is_none());
+        // Git leaves an entry as it is that is to be one of a file that is to be added.
+        let gone = changes.iter().filter(|change| {
+            let becomes = change.becomes.as_ref();
+            becomes.is_none_or(|(mode, _)| intended(mode).is_some())
+        });
         let gone: Vec<String> = gone.map(|change| change.path.clone()).collect();
         for paths in batches(&gone) {
             let mut arguments = vec!["update-index", "--force-remove", "--"];

@@ -24,11 +24,20 @@ const CLOSED_IN_GIT: [(&str, &str, &str); 4] = [
 /// What the system says of a write to them.
 const READ_ONLY: &str = "Read-only file system";
 
+/// What the system says where a folder is renamed in one step that is on disk: an overlay without privileges has no way to.
+const OTHER_DEVICE: &str = "Invalid cross-device link";
+const MOVE_FOLDERS: &str = "a folder of the workspace cannot be renamed in one step in the shadow, as `git mv` does: use `mv` and `git add -A`";
+
 /// Says what a program has to leave to the user that could not write to git's folder. `said` is what it printed, none where
 /// nobody knows: then its command line names what failed.
 ///
 /// `git worktree add ../x` prints `fatal: could not create directory of '.git/worktrees/x': Read-only file system`.
 pub fn closed_in_git(command: &str, said: Option<&str>) -> Option<String> {
+    let words = command.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let words: Vec<&str> = words.collect();
+    if words.contains(&"mv") && said.is_some_and(|said| said.contains(OTHER_DEVICE)) {
+        return Some(MOVE_FOLDERS.to_owned());
+    }
     let refused: Option<Vec<&str>> = said.map(|said| {
         let lines = said.lines().filter(|line| line.contains(READ_ONLY));
         lines.collect()
@@ -36,13 +45,11 @@ pub fn closed_in_git(command: &str, said: Option<&str>) -> Option<String> {
     if refused.as_ref().is_some_and(Vec::is_empty) {
         return None;
     }
-    let words = command.split(|c: char| !c.is_alphanumeric() && c != '-');
-    let words: Vec<&str> = words.collect();
     let mut closed = CLOSED_IN_GIT.iter();
     let (_, _, whose) = closed.find(|(folder, word, _)| {
         let place = format!(".git/{folder}");
         let mut lines = refused.iter().flatten();
-        lines.any(|line| line.contains(&place)) || words.contains(&"git") && words.contains(word)
+        lines.any(|line| line.contains(&place)) || words.contains(word)
     })?;
     Some(format!(
         "{whose} are read-only to programs, and nothing of them was changed: run that git in a terminal of your own"

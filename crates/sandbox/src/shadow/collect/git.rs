@@ -152,7 +152,7 @@ impl Walk<'_> {
         }
         let mut change = left.change(under_way, &|path| self.left_file(Path::new(path)))?;
         let ended = self.ended_by_program(git);
-        if change.under_way.is_none() && ended == Ended::All {
+        if change.under_way.is_none() && ended == EndedPart::All {
             let found = UnderWay::read(&self.evidence.root.join(git))?;
             change.step = found.map(UnderWayStep::Ends);
         }
@@ -164,7 +164,7 @@ impl Walk<'_> {
             .into_iter()
             .collect();
         stays.extend(change.other_refs.iter().take(MAX_NAMED).cloned());
-        if let Ended::Part(what) = ended {
+        if let EndedPart::Part(what) = ended {
             stays.push(format!(
                 "the end of the {what} that is under way in the repository"
             ));
@@ -196,7 +196,7 @@ impl Walk<'_> {
     }
 
     /// Returns what of what is under way in the repository is not any more in what the program left.
-    fn ended_by_program(&self, git: &Path) -> Ended {
+    fn ended_by_program(&self, git: &Path) -> EndedPart {
         let (mut gone, mut stays) = (None, false);
         for (name, what) in UNDER_WAY {
             let path = git.join(name);
@@ -212,9 +212,9 @@ impl Walk<'_> {
             }
         }
         match gone {
-            None => Ended::Nothing,
-            Some(what) if stays || what == "bisection" => Ended::Part(what),
-            Some(_) => Ended::All,
+            None => EndedPart::Nothing,
+            Some(what) if stays || what == "bisection" => EndedPart::Part(what),
+            Some(_) => EndedPart::All,
         }
     }
 
@@ -279,7 +279,7 @@ impl Walk<'_> {
 
 /// What a program ended of what the user has under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum EndedPart {
     Nothing,
     /// This, and something else is under way still.
     Part(&'static str),
