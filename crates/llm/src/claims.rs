@@ -68,13 +68,6 @@ pub enum Judgement {
 /// Returns where a name is defined or used, in the files as staged; none where that is not known.
 pub type FindName<'a> = dyn Fn(Asked, &str) -> Option<Vec<CodePlace>> + 'a;
 
-/// Returns whether a message has a sentence that could be judged.
-pub fn has_claims(message: &str) -> bool {
-    sentences(message)
-        .iter()
-        .any(|sentence| !grammar::claims(sentence).is_empty())
-}
-
 /// Judges the sentences of a message.
 pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<JudgedSentence> {
     let sentences = sentences(message);

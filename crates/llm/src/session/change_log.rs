@@ -104,25 +104,25 @@ mod tests {
     use super::super::test_kit::{Stage, specs, staged};
     use super::super::{Config, Input, Phase, TurnId};
     use crate::claims::{JudgedSentence, Judgement};
-    use crate::session::Effect;
 
     const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it"}"#;
 
-    fn after_staging(said: &str) -> Stage {
-        let mut stage = Stage::with(Config::new(specs()));
+    fn after_staging(attended: bool) -> Stage {
+        let mut stage = Stage::with(Config {
+            attended,
+            ..Config::new(specs())
+        });
+        stage.holds_claims = true;
         stage.submit("fix it");
         stage.calls(&[("a", "edit_section", EDIT)]);
         stage.done("a", staged(1, 1));
         stage.take_log();
-        stage.says(said);
+        stage.says("All tests pass.");
         stage
     }
 
-    #[test]
-    fn a_turn_ends_once_its_words_were_held_against_it() {
-        let mut stage = after_staging("All tests pass.");
-        assert_eq!(stage.session.phase(), Phase::Working);
-        assert!(stage.take_log().contains("> judge claims"));
+    fn judged(stage: &mut Stage, turn: u64) -> String {
+        let turn = TurnId(turn);
         let sentences = vec![JudgedSentence {
             sentence: "All tests pass.".to_owned(),
             judgement: Judgement::Contradicted {
@@ -130,35 +130,41 @@ mod tests {
                 hunk: None,
             },
         }];
-        stage.feed(Input::ClaimsJudged {
-            turn: TurnId(99),
-            sentences: sentences.clone(),
-        });
-        assert_eq!(stage.session.phase(), Phase::Working, "of another turn");
-        stage.feed(Input::ClaimsJudged {
-            turn: TurnId(1),
-            sentences,
-        });
+        stage.feed(Input::ClaimsJudged { turn, sentences });
+        stage.take_log()
+    }
+
+    #[test]
+    fn a_turn_ends_while_its_words_are_judged_and_is_told_of_them_later() {
+        let mut stage = after_staging(true);
         assert_eq!(stage.session.phase(), Phase::AwaitingReview);
         let log = stage.take_log();
-        let (claims, end) = (log.find("claims"), log.find("turn_ended"));
+        assert!(
+            log.contains("> judge claims") && log.contains("turn_ended"),
+            "{log}"
+        );
+        assert!(judged(&mut stage, 1).contains("no test ran"));
+        stage.submit("and now?");
+        stage.take_log();
+        assert_eq!(judged(&mut stage, 1), "", "of an earlier turn");
+    }
+
+    #[test]
+    fn a_turn_that_nobody_attends_ends_after_its_words_were_judged() {
+        let mut stage = after_staging(false);
+        assert_eq!(stage.session.phase(), Phase::Working);
+        stage.take_log();
+        assert_eq!(judged(&mut stage, 99), "", "of another turn");
+        let log = judged(&mut stage, 1);
+        let (claims, end) = (log.find("no test ran"), log.find("turn_ended"));
         assert!(claims.is_some() && claims < end, "{log}");
     }
 
     #[test]
-    fn words_that_claim_nothing_end_the_turn_at_once() {
-        let stage = after_staging("Staged.");
-        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
-    }
-
-    #[test]
     fn a_turn_is_stopped_while_its_words_are_judged() {
-        let mut stage = after_staging("All tests pass.");
+        let mut stage = after_staging(false);
         stage.cancel();
-        assert_eq!(stage.session.phase(), Phase::AwaitingReview);
-        assert!(!matches!(
-            stage.session.poll_effect(),
-            Some(Effect::Ask { .. })
-        ));
+        assert!(stage.take_log().contains("turn_ended"));
+        assert_eq!(judged(&mut stage, 1).matches("turn_ended").count(), 0);
     }
 }

@@ -20,7 +20,7 @@ use super::{
     CallEvent, CheckPolicy, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault,
     FaultKind, Phase, Session, TurnEnd, TurnId, checks,
 };
-use crate::claims::{self, JudgedSentence};
+use crate::claims::JudgedSentence;
 use crate::gate;
 use crate::image::NamedImages;
 use crate::message::ToolCall;
@@ -312,32 +312,39 @@ impl Session {
         self.turns.natural_end(self.review.hunks().is_waiting())
     }
 
-    /// Ends a turn whose model has nothing more to say, once what it said is held against what it did.
+    /// Ends a turn whose model has nothing more to say, and has what it said held against what it did. Where nobody attends,
+    /// the turn ends after that.
     pub(super) fn close_after(&mut self, message: String) {
-        let is_judged = !self.changes.is_empty() && claims::has_claims(&message);
+        let is_judged = !self.changes.is_empty() && !message.trim().is_empty();
         let Some(turn) = self.turns.current_mut().filter(|_| is_judged) else {
             return self.close();
         };
-        turn.begin_claims();
-        let turn = turn.id();
-        self.turns.enter(Phase::Working, &mut self.outbox);
+        let id = turn.id();
+        let waits = !self.config.attended;
+        if waits {
+            turn.begin_claims();
+            self.turns.enter(Phase::Working, &mut self.outbox);
+        }
         self.outbox.want(Effect::JudgeClaims {
-            turn,
+            turn: id,
             message,
             record: Box::new(self.changes.record()),
         });
+        if !waits {
+            self.close();
+        }
     }
 
-    /// Takes which sentences of a turn's last message hold, and ends the turn.
+    /// Takes which sentences of a turn's last message hold; those of an earlier turn are no news.
     pub(super) fn claims_judged(&mut self, turn: TurnId, sentences: Vec<JudgedSentence>) {
-        let waits = |current: &&Turn| current.id() == turn && current.is_judged();
-        if self.turns.current().filter(waits).is_none() {
-            return;
-        }
-        if !sentences.is_empty() {
+        let current = self.turns.current();
+        let waits = current.is_some_and(|current| current.id() == turn && current.is_judged());
+        if self.turns.newest() == turn && !sentences.is_empty() {
             self.outbox.emit(Event::Claims { sentences });
         }
-        self.close();
+        if waits {
+            self.close();
+        }
     }
 
     /// Ends a turn whose model has nothing more to say, once what it staged is checked where errors are to

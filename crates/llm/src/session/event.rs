@@ -286,7 +286,7 @@ pub enum Event {
         /// The edits.
         edits: Vec<FailedCall>,
     },
-    /// What the model said last of its changes, as far as that could be judged; before the turn's end.
+    /// What the model said last of its changes, as far as that could be judged; in `exec` before the turn's end.
     Claims {
         /// The sentences. Stable.
         sentences: Vec<JudgedSentence>,

@@ -181,6 +181,8 @@ pub(super) struct Stage {
     pub(super) found: PreparedPrompt,
     /// Whether prompts are prepared by the test.
     pub(super) holds_prompts: bool,
+    /// Whether the test judges what the model says.
+    pub(super) holds_claims: bool,
     begun: HashSet<CallId>,
     shown: HashSet<CallId>,
     closed: HashSet<CallId>,
@@ -220,6 +222,7 @@ impl Stage {
             listed: Vec::new(),
             found: PreparedPrompt::default(),
             holds_prompts: false,
+            holds_claims: false,
             begun: HashSet::new(),
             shown: HashSet::new(),
             closed: HashSet::new(),
@@ -362,6 +365,12 @@ impl Stage {
 
     fn perform(&mut self, effect: Effect) {
         let is_prepared = matches!(effect, Effect::Prepare(_)) && !self.holds_prompts;
+        if let Effect::JudgeClaims { turn, .. } = effect
+            && !self.holds_claims
+        {
+            let sentences = Vec::new();
+            return self.feed(Input::ClaimsJudged { turn, sentences });
+        }
         if !is_prepared && !matches!(effect, Effect::Record(_)) {
             self.log.push(format!("> {}", wanted(&effect)));
         }

@@ -234,6 +234,11 @@ impl Turns {
         }
     }
 
+    /// Returns the newest turn, which may be over.
+    pub(super) fn newest(&self) -> TurnId {
+        TurnId(self.count)
+    }
+
     /// Takes note that the model is to go on from the notices once the turn is over.
     pub(super) fn resume_later(&mut self) {
         self.resumes = true;

@@ -132,10 +132,15 @@ impl ProgramTerminal {
             (None, None) => return Ok(TerminalAnswer::Unavailable),
         };
         stream.set_nonblocking(false)?;
-        stream.write_all(question.as_bytes())?;
-        stream.write_all(&[END])?;
         let mut answer = [0];
-        stream.read_exact(&mut answer)?;
+        let asked = stream
+            .write_all(question.as_bytes())
+            .and_then(|()| stream.write_all(&[END]))
+            .and_then(|()| stream.read_exact(&mut answer));
+        // The maker ends with the program, whose end may come before the answer to a question that it put.
+        if asked.is_err() {
+            return Ok(TerminalAnswer::Late);
+        }
         *maker = Some(stream);
         Ok(TerminalAnswer::of_byte(answer.into_iter().sum()))
     }
