@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::stdio::stdin;
-use rustix::termios::{LocalModes, QueueSelector, tcflush, tcgetattr};
+use rustix::stdio::{stdin, stdout};
+use rustix::termios::{LocalModes, QueueSelector, isatty, tcflush, tcgetattr};
 
 use super::beneath::Tree;
 use crate::polling::{self, GLANCE};
@@ -137,9 +137,14 @@ impl ProgramTerminal {
             .write_all(question.as_bytes())
             .and_then(|()| stream.write_all(&[END]))
             .and_then(|()| stream.read_exact(&mut answer));
-        // The maker ends with the program, whose end may come before the answer to a question that it put.
         if asked.is_err() {
-            return Ok(TerminalAnswer::Late);
+            // The maker ends with the program, whose end may come before the answer to a question. Without a terminal, it asks
+            // nothing.
+            return Ok(if isatty(stdin()) && isatty(stdout()) {
+                TerminalAnswer::Late
+            } else {
+                TerminalAnswer::Unavailable
+            });
         }
         *maker = Some(stream);
         Ok(TerminalAnswer::of_byte(answer.into_iter().sum()))
