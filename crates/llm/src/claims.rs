@@ -43,6 +43,17 @@ pub struct JudgedSentence {
 }
 
 impl JudgedSentence {
+    /// Returns it with what is so instead, on one line, if the changes are not as it says.
+    pub fn contradiction(&self) -> Option<String> {
+        match &self.judgement {
+            Judgement::Holds => None,
+            Judgement::Contradicted { why, .. } => {
+                let sentence = self.sentence.trim_end_matches(['.', ':']);
+                Some(format!("{sentence}: {why}"))
+            }
+        }
+    }
+
     /// Tells whether the changes are not as it says.
     pub fn is_contradicted(&self) -> bool {
         matches!(self.judgement, Judgement::Contradicted { .. })

@@ -335,6 +335,11 @@ impl Review {
         self.subject.goes_on = goes_on;
     }
 
+    /// Takes over which sentences of the model's newest message do not hold, each with what is so.
+    pub fn set_contradicted(&mut self, sentences: Vec<String>) {
+        self.subject.contradicted = sentences;
+    }
+
     /// Takes over that what is staged is being checked.
     pub fn checking(&mut self) {
         self.subject.checking();

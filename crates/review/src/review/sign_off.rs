@@ -289,6 +289,7 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
     rows.push(checked(checks, is_partial, scene.subject.names()));
     let tests = checks.page().iter();
     rows.extend(tests.map(|(role, text)| Row::new(Role::Dim, "  ").with(*role, text)));
+    rows.extend(contradicted(&scene.subject.contradicted));
     let comments = scene.subject.verdicts.comments.count();
     if comments > 0 {
         let go = if comments == 1 { "goes" } else { "go" };
@@ -510,6 +511,20 @@ fn checked(checks: &Checks, is_partial: bool, names: &KeyNames) -> Row {
     row.push(Role::Text, "   ");
     row.with(Role::Key, &names.test_all)
         .with(Role::Text, " runs all tests")
+}
+
+/// Returns which sentences of the model's do not hold; more than a few stand in the transcript.
+fn contradicted(sentences: &[String]) -> Vec<Row> {
+    const SHOWN: usize = 3;
+    let head = match sentences.len() {
+        0 => return Vec::new(),
+        1 => "1 sentence of the model's message does not hold:".to_owned(),
+        n => format!("{n} sentences of the model's message do not hold:"),
+    };
+    let shown = sentences.iter().take(SHOWN);
+    let shown = shown.map(|text| Row::new(Role::Bad, "  ✗ ").with(Role::Text, text));
+    let head = std::iter::once(Row::new(Role::Bad, &head));
+    head.chain(shown).collect()
 }
 
 /// Returns what keys do; `goes_on` tells what the model does where nothing was chosen.

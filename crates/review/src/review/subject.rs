@@ -31,6 +31,8 @@ pub(super) struct ReviewSubject {
     pub(super) verdicts: PendingVerdicts,
     /// Whether the model goes on after an approval, unless the user chooses otherwise.
     pub(super) goes_on: bool,
+    /// Sentences of the model's newest message that do not hold, each with what is so.
+    pub(super) contradicted: Vec<String>,
     checks: Checks,
     /// What waited when the check began, if one did.
     checked_state: Option<WaitingState>,

@@ -35,7 +35,11 @@ impl App {
             Event::Skills { skills } => self.conversation.know_skills(skills, &self.history),
             Event::Servers(report) => self.conversation.know_servers(report),
             Event::Phase { .. } => self.on_phase(),
-            Event::User { text } => self.transcript.user(&text),
+            Event::User { text } => {
+                self.review.set_contradicted(Vec::new());
+                self.transcript.user(&text);
+            }
+            Event::Claims { sentences } => self.on_claims(&sentences),
             Event::Unsent { text } => self.conversation.give_back(&text),
             Event::Text { text } => self.transcript.text(&text),
             Event::Reasoning { text } => self.transcript.reasoning(&text),
@@ -212,6 +216,12 @@ impl App {
     fn on_checking(&mut self) {
         self.background.checks(self.now);
         self.review.checking();
+        self.renew_sign_off();
+    }
+
+    fn on_claims(&mut self, sentences: &[JudgedSentence]) {
+        let against = sentences.iter().filter_map(JudgedSentence::contradiction);
+        self.review.set_contradicted(against.collect());
         self.renew_sign_off();
     }
 

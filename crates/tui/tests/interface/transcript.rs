@@ -136,4 +136,16 @@ fn sentences_that_do_not_hold_are_shown_with_what_is_so() {
         }]);
         assert_snapshot!(format!("claims_{width}"), stage.screen());
     }
+    let mut stage = Stage::staged(80, 30);
+    stage.tell([Event::Claims { sentences }]);
+    stage.press("AA");
+    let page = stage.screen();
+    assert!(
+        page.contains("1 sentence of the model's message does not hold:"),
+        "{page}"
+    );
+    assert!(
+        page.contains("✗ All callers are updated: load is still used at src/worker.py:7"),
+        "{page}"
+    );
 }
