@@ -117,7 +117,12 @@ impl Screen {
     #[track_caller]
     pub(crate) fn signs(&mut self) {
         self.shows("To be written:");
-        self.shows("c writes, model goes on");
+        // Where the page changed since it opened, as when the turn ended only then, the bar says so beside the key.
+        self.wait("Enter writes, in the bar", |screen| {
+            let contents = screen.contents();
+            let bar = contents.lines().last();
+            bar.is_some_and(|bar| bar.contains("Enter writes"))
+        });
         self.press("\r");
     }
 
