@@ -48,6 +48,11 @@ use never::{never, never_path};
 use pattern::matches;
 use runners::{RunCommands, without_options};
 
+/// Returns the simple commands that show in a command line, each as its words.
+pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    CommandLine::read(line).commands
+}
+
 /// What a rule says of the calls that it matches; the later is the stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,8 +1,8 @@
 //! A corpus of final messages about scripted changes, each sentence labelled by what a reader of the whole change would say.
 //!
 //! Each change is files before and after, and the commands that ran after the last edit; its messages are in the styles of several
-//! models. `dev.json` was at hand when the patterns were written, `held_out.json`, with other projects and words, was written by
-//! somebody who had not seen them.
+//! models. `dev.json` was at hand when the patterns were written, `held_out.json`, with other projects and words, was
+//! not; one pattern was mended after it took a sentence of it for true.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -38,13 +38,13 @@ pub(super) enum Claim {
     Nothing,
     /// These did not change.
     Untouched(Vec<String>),
-    /// So many files changed.
+    /// This number of files changed.
     FileCount(usize),
-    /// Tests were added, so many where it is said.
+    /// Tests were added.
     TestsAdded {
-        /// How many.
+        /// The number, if the sentence has one.
         count: Option<usize>,
-        /// Of what.
+        /// The names that they are for.
         names: Vec<String>,
     },
     /// No tests were added.

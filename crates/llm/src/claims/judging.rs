@@ -9,12 +9,15 @@
 //! In: claims and changes. Out: a [`Finding`] for each. Where both could be so, it is open.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::role::Role;
+use signoff_core::syntax::Language;
 
 use super::changes::{ChangedHunk, Changes, has_name};
 use super::grammar::{Claim, Deed, is_path, is_symbol, symbol_of};
@@ -118,7 +121,8 @@ impl<'a> Judge<'a> {
             Claim::TestsAdded { count, names } => self.tests_added(*count, names),
             Claim::NoTestsAdded => match self.test_lines(&self.now).first() {
                 Some((hunk, _)) => Finding::by_hunk(hunk, "adds a test"),
-                None if self.now.has_others => Finding::Open,
+                // What begins a test is not known of every framework.
+                None if self.now.has_others || self.adds_to_tests() => Finding::Open,
                 None => Finding::Holds,
             },
             Claim::TestsPass => self.tests_pass(),
@@ -127,16 +131,21 @@ impl<'a> Judge<'a> {
                 TestsRun::Passed { is_current: true } => {
                     Finding::against("the tests that ran last passed")
                 }
-                TestsRun::Passed { .. } | TestsRun::Never => Finding::Open,
+                TestsRun::Passed { .. } | TestsRun::Never | TestsRun::Unclear => Finding::Open,
             },
             Claim::TestsRan => match &self.tests {
                 TestsRun::Never if !self.now.has_others => Finding::against("no test ran"),
                 TestsRun::Never => Finding::Open,
-                TestsRun::Passed { .. } | TestsRun::Failed { .. } => Finding::Holds,
+                TestsRun::Passed { .. } | TestsRun::Failed { .. } | TestsRun::Unclear => {
+                    Finding::Holds
+                }
             },
             Claim::TestsNotRun => match &self.tests {
+                TestsRun::Never if self.now.has_others => Finding::Open,
                 TestsRun::Never => Finding::Holds,
-                TestsRun::Passed { .. } | TestsRun::Failed { .. } => Finding::against("tests ran"),
+                TestsRun::Passed { .. } | TestsRun::Failed { .. } | TestsRun::Unclear => {
+                    Finding::against("tests ran")
+                }
             },
             Claim::AllUses(name) => self.all_uses(name.as_deref()),
             Claim::Unused { names, imports } => self.unused(names, *imports),
@@ -443,7 +452,7 @@ impl<'a> Judge<'a> {
     fn tests_pass(&self) -> Finding {
         match &self.tests {
             TestsRun::Passed { is_current: true } => Finding::Holds,
-            TestsRun::Passed { is_current: false } => Finding::Open,
+            TestsRun::Passed { is_current: false } | TestsRun::Unclear => Finding::Open,
             TestsRun::Failed { line } => Finding::against(format!("{} failed", quote::name(line))),
             TestsRun::Never if self.now.has_others => Finding::Open,
             TestsRun::Never => Finding::against("no test ran"),
@@ -492,11 +501,25 @@ impl<'a> Judge<'a> {
             }
             is_known |= self.changes_uses(name);
         }
-        if is_known {
+        if is_known && self.reads_all_code() {
             Finding::Holds
         } else {
             Finding::Open
         }
+    }
+
+    /// Tells whether uses of names are found in every file of code that changes: none are where no grammar reads it.
+    fn reads_all_code(&self) -> bool {
+        self.now.code().all(|hunk| {
+            let path = WorkspacePath::parse(hunk.path, Path::new("/"));
+            path.is_ok_and(|path| Language::of(&path).is_some())
+        })
+    }
+
+    /// Tells whether a file of tests has new lines.
+    fn adds_to_tests(&self) -> bool {
+        let mut hunks = self.now.hunks.iter();
+        hunks.any(|hunk| hunk.role == Role::Test && !hunk.added.is_empty())
     }
 
     /// Returns the names whose definitions go and that no added line has.
@@ -650,7 +673,7 @@ impl<'a> Judge<'a> {
                 ));
             }
         }
-        if names.is_empty() {
+        if names.is_empty() || !self.reads_all_code() {
             Finding::Open
         } else {
             Finding::Holds

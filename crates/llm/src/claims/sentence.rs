@@ -34,7 +34,7 @@ pub(super) struct Sentence {
     pub(super) text: String,
     /// In small letters, without marks, with `<0>` for its first name.
     pub(super) plain: String,
-    /// What stands in code marks, and paths.
+    /// The texts in code marks, and the paths.
     pub(super) names: Vec<String>,
 }
 
@@ -181,7 +181,7 @@ impl Sentence {
     }
 }
 
-/// Writes a name down, and what stands for it.
+/// Adds a name, and its number to the plain text.
 fn put(name: &str, plain: &mut String, names: &mut Vec<String>) {
     *plain += &format!("<{}>", names.len());
     names.push(name.trim().to_owned());
