@@ -100,7 +100,7 @@ pub use left_ignored::{Brought, bring};
 pub use program_terminal::{ProgramTerminal, TerminalAnswer};
 pub use service::Service;
 pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
-pub use unseen::closed_in_git;
+pub use unseen::{closed_in_git, may_be_closed_in_git};
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";

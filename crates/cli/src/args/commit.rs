@@ -1,6 +1,6 @@
 //! Arguments of `commit`.
 //!
-//! In: the command line. Out: what is committed, with which message, and how it is told.
+//! In: the command line. Out: what is committed, the message, and the format of the output.
 
 use clap::Args as Group;
 

@@ -28,31 +28,38 @@ const READ_ONLY: &str = "Read-only file system";
 const OTHER_DEVICE: &str = "Invalid cross-device link";
 const MOVE_FOLDERS: &str = "a folder of the workspace cannot be renamed in one step in the shadow, as `git mv` does: use `mv` and `git add -A`";
 
-/// Says what a program has to leave to the user that could not write to git's folder. `said` is what it printed, none where
-/// nobody knows: then its command line names what failed.
+/// Says what a program has to leave to the user that could not write to git's folder; `said` is what it printed.
 ///
 /// `git worktree add ../x` prints `fatal: could not create directory of '.git/worktrees/x': Read-only file system`.
-pub fn closed_in_git(command: &str, said: Option<&str>) -> Option<String> {
+pub fn closed_in_git(command: &str, said: &str) -> Option<String> {
     let words = command.split(|c: char| !c.is_alphanumeric() && c != '-');
     let words: Vec<&str> = words.collect();
-    if words.contains(&"mv") && said.is_some_and(|said| said.contains(OTHER_DEVICE)) {
+    if words.contains(&"mv") && said.contains(OTHER_DEVICE) {
         return Some(MOVE_FOLDERS.to_owned());
     }
-    let refused: Option<Vec<&str>> = said.map(|said| {
-        let lines = said.lines().filter(|line| line.contains(READ_ONLY));
-        lines.collect()
-    });
-    if refused.as_ref().is_some_and(Vec::is_empty) {
+    let lines = said.lines().filter(|line| line.contains(READ_ONLY));
+    let refused: Vec<&str> = lines.collect();
+    if refused.is_empty() {
         return None;
     }
     let mut closed = CLOSED_IN_GIT.iter();
     let (_, _, whose) = closed.find(|(folder, word, _)| {
         let place = format!(".git/{folder}");
-        let mut lines = refused.iter().flatten();
-        lines.any(|line| line.contains(&place)) || words.contains(word)
+        refused.iter().any(|line| line.contains(&place)) || words.contains(word)
     })?;
     Some(format!(
         "{whose} are read-only to programs, and nothing of them was changed: run that git in a terminal of your own"
+    ))
+}
+
+/// Says what a program that failed may have to leave to the user, where nobody knows what it printed: by a whole word of its
+/// command line.
+pub fn may_be_closed_in_git(command: &str) -> Option<String> {
+    let mut closed = CLOSED_IN_GIT.iter();
+    let (_, _, whose) =
+        closed.find(|(_, word, _)| command.split_whitespace().any(|own| own == *word))?;
+    Some(format!(
+        "{whose} are read-only to programs: if that is why it failed, run that git in a terminal of your own"
     ))
 }
 
@@ -115,6 +122,28 @@ impl Setup {
 mod tests {
     use super::super::setup::ProgramNetwork;
     use super::*;
+
+    #[test]
+    fn a_command_is_told_by_whole_words_and_with_an_if() {
+        for (command, told) in [
+            (
+                "sh -c 'git worktree add ../x'",
+                "other work trees are read-only to programs: if",
+            ),
+            (
+                "git submodule update",
+                "submodules are read-only to programs: if",
+            ),
+            ("pytest tests/hook", ""),
+            ("cat submodule.md", ""),
+        ] {
+            let said = may_be_closed_in_git(command).unwrap_or_default();
+            assert!(
+                said.starts_with(told) && said.is_empty() == told.is_empty(),
+                "{command}: {said}"
+            );
+        }
+    }
 
     #[test]
     fn what_is_there_and_not_shown_is_named() {

@@ -161,7 +161,7 @@ fn title(change: &RepositoryChange) -> String {
     subject.unwrap_or_else(|| change.lines().join("; "))
 }
 
-/// Returns what is displayed of a change; a branch that loses commits as what goes.
+/// Returns the lines displayed for a change: a branch that loses commits as removed ones.
 fn lines(change: &RepositoryChange) -> impl Iterator<Item = (LineKind, String)> {
     let refs = change.refs.iter().map(|own| {
         let loses = own.loses > 0 || own.after.is_none();

@@ -83,7 +83,7 @@ pub(super) fn way(
 #[derive(Debug)]
 pub(super) struct RunQuestions {
     pub(super) terminal: ProgramTerminal,
-    /// The program, as the user is told who asks.
+    /// The command line, as the question displays it.
     command: String,
     /// Where hosts are written that are allowed for good.
     rules: HostRuleFile,
@@ -136,7 +136,7 @@ impl RunQuestions {
         }
     }
 
-    /// Says what was written of the answers, and how hosts are allowed that nobody could be asked about.
+    /// Prints which answers were written, and the option that allows the hosts without an answer.
     pub(super) fn remark(&self, args: &RunArgs) {
         let QuestionRecord { written, unasked } = std::mem::take(&mut *self.came_of());
         for line in written {

@@ -100,7 +100,7 @@ struct TextStep<'h> {
 }
 
 impl PickChoice {
-    /// Returns whether an entry is meant; a revert is if all that it takes back is, as far as
+    /// Returns whether an entry is chosen. A revert is if all the entries that it reverts are, as far as
     /// history has that.
     fn means(&self, history: &FileHistory, entry: &Entry) -> bool {
         let kind = &entry.kind;

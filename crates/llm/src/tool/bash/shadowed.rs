@@ -102,7 +102,7 @@ impl Tool for ShadowedBash {
                 let repository = git.remarks();
                 notes.extend(repository.iter().cloned());
                 let said = report.err.text() + &report.out.text();
-                notes.extend(closed_in_git(&arguments.command, Some(&said)));
+                notes.extend(closed_in_git(&arguments.command, &said));
                 notes.extend(super::note(&report, &[]));
                 let unseen = unseen
                     .iter()
