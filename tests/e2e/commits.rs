@@ -148,6 +148,53 @@ fn what_a_program_commits_is_made_once_it_is_signed_off() {
     as_outside("git init -q -b main", &["git add .; git commit -qm first"]);
 }
 
+/// A history as large repositories have it: a pack of more than a megabyte, and a commit that git's own check refuses by now.
+const LARGE: &str = "
+awk 'BEGIN { srand(1); for (i = 0; i < 400000; i++) printf \"%d\\n\", rand() * 1e9 }' > big.txt
+git add big.txt; git commit -qm big
+git cat-file commit HEAD | sed 's/ +0000$/ +051800/' > ../commit
+git reset -q --soft $(git hash-object -t commit -w --literally ../commit)
+echo b >> b.txt; git commit -qam third; git repack -adq
+";
+
+#[test]
+fn what_is_committed_in_a_large_repository_is_made() {
+    // Git asks the server for what a clone of a part lacks.
+    let promised = "for pack in .git/objects/pack/*.pack; do touch ${pack%.pack}.promisor; done; \
+                    git config remote.origin.url none; git config remote.origin.promisor true";
+    for setup in ["", promised] {
+        let setup = format!("{FIRST}{LARGE}{setup}");
+        as_outside(
+            &setup,
+            &[
+                "echo x >> a.txt; git add a.txt",
+                "git commit -qm mine; echo y >> a.txt",
+                // What was there before is in the pack.
+                "git commit -qam more; git revert --no-edit HEAD",
+            ],
+        );
+    }
+    as_outside(
+        &format!("{FIRST}{LARGE}"),
+        &["echo x >> a.txt; git commit -qam mine; git gc -q"],
+    );
+}
+
+#[test]
+fn no_pack_is_copied_and_nothing_is_packed_for_a_commit() {
+    let Some(world) = prepared(&format!("{FIRST}{LARGE}git config gc.auto 1")) else {
+        return;
+    };
+    let ran = sh(
+        &world,
+        &format!(
+            "{IDENTITY}for n in 1 2 3 4 5 6 7 8 9; do echo $n >> a.txt; git commit -qam $n; done
+             ls .git/objects/pack/*.pack | wc -l; touch -h .git/objects/pack/*.pack 2>&1 | cut -d: -f3"
+        ),
+    );
+    assert_eq!(ran.done().stdout, "1\n Read-only file system\n");
+}
+
 /// Returns whether git makes such a repository.
 pub(crate) fn is_known(init: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();

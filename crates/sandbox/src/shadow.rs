@@ -351,6 +351,7 @@ impl Shadow {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
         );
+        defaults::leave_repository_unpacked(&mut setup.environment);
         match setup.network {
             ProgramNetwork::None => {
                 let names = &mut setup.environment;

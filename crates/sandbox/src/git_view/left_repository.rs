@@ -174,10 +174,19 @@ impl<'a> LeftRepository<'a> {
         let packs = checked.join("pack");
         fs::create_dir_all(&packs).map_err(unmade)?;
         if has_files(&self.objects).map_err(unmade)? {
-            self.ask(Side::Left, &["repack", "-a", "-d", "-l", "-q"], MAX_TOLD)?;
-            let made = fs::read_dir(self.objects.join("pack")).map_err(unmade)?;
-            let mut made = made.flatten().map(|entry| entry.path());
-            let made = made.find(|path| path.extension().is_some_and(|kind| kind == "pack"));
+            // `-a` looks at every object of the history: 8 s of one with 80,000 commits, which takes 1 s without.
+            let is_packed = !packs_in(&self.objects).map_err(unmade)?.is_empty();
+            let all = is_packed.then_some("-a");
+            let repack: Vec<&str> = ["repack", "-d", "-l", "-q"]
+                .into_iter()
+                .chain(all)
+                .collect();
+            self.ask(Side::Left, &repack, MAX_TOLD)?;
+            let made = packs_in(&self.objects).map_err(unmade)?;
+            // What a server promised to send again is in a pack of its own, as in a clone without large files.
+            let made = made
+                .iter()
+                .find(|own| !own.with_extension("promisor").exists());
             if let Some(made) = made {
                 let pack = packs.join("new.pack");
                 fs::rename(made, &pack).map_err(unmade)?;
@@ -611,6 +620,19 @@ fn checked_out(head: String, refs: &BTreeMap<String, String>) -> CheckedOut {
         None => Some(head.clone()),
     };
     CheckedOut { name: head, commit }
+}
+
+/// Returns the packs in a folder of objects.
+fn packs_in(objects: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(objects.join("pack")) {
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let is_pack = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "pack");
+    paths
+        .filter(|path| path.as_ref().map_or(true, is_pack))
+        .collect()
 }
 
 /// Returns whether there is a file in a folder or in one of its folders.

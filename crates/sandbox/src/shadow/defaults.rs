@@ -268,6 +268,21 @@ pub(super) fn is_proxy(name: &str) -> bool {
     PROXIES.contains(&name.to_ascii_lowercase().as_str())
 }
 
+/// Keeps git from tidying the repository on its own after a command, as `git commit` does: it would write all of it anew into
+/// the layer.
+pub(super) fn leave_repository_unpacked(environment: &mut Vec<(String, String)>) {
+    const COUNT: &str = "GIT_CONFIG_COUNT";
+    if environment.iter().any(|(name, _)| name == COUNT) {
+        return;
+    }
+    let settings = [
+        (COUNT, "1"),
+        ("GIT_CONFIG_KEY_0", "maintenance.auto"),
+        ("GIT_CONFIG_VALUE_0", "false"),
+    ];
+    environment.extend(settings.map(|(name, value)| (name.to_owned(), value.to_owned())));
+}
+
 /// Returns the environment of a program. `named` are the variables that the user lets programs have.
 pub fn environment(
     all: impl Iterator<Item = (String, String)>,

@@ -452,12 +452,16 @@ impl NewRoot {
     }
 }
 
+/// Maximum size of a pack that a layer may get a copy of, in bytes: it is copied in a millisecond, as is a mount made.
+const MAX_COPIED_PACK: u64 = 1 << 20;
+
 /// What of git's folder is the user's alone, or belongs to other work trees than the workspace.
 const READ_ONLY_IN_GIT: [&str; 4] = ["hooks", "info", "modules", "worktrees"];
 
 impl NewRoot {
     /// Mounts what git's folder has of hooks, of submodules, of other work trees and of what is ignored or checked out (`info`)
-    /// on itself, to be made read-only: what is written there would be dropped, and git says so where it cannot write.
+    /// on itself, to be made read-only: what is written there would be dropped, and git says so where it cannot write. So are
+    /// large packs.
     fn close_in_git(&self, setup: &Setup) -> io::Result<()> {
         let git = self.at(&setup.root.join(".git"));
         if !fs::symlink_metadata(&git).is_ok_and(|own| own.is_dir()) {
@@ -472,6 +476,16 @@ impl NewRoot {
                 Err(_absent) => fs::create_dir(&at)?,
             }
             mount_bind(&at, &at).map_err(|error| failed_on("close", &at, error))?;
+        }
+        // An object that is in a pack already is not written again: git sets the time of the pack, and the overlay would copy
+        // all of it. Where it cannot set the time, git writes the object.
+        for entry in fs::read_dir(git.join("objects/pack")).into_iter().flatten() {
+            let at = entry?.path();
+            let is_pack = at.extension().is_some_and(|kind| kind == "pack");
+            let found = fs::symlink_metadata(&at)?;
+            if is_pack && found.is_file() && found.len() > MAX_COPIED_PACK {
+                mount_bind(&at, &at).map_err(|error| failed_on("close", &at, error))?;
+            }
         }
         Ok(())
     }
