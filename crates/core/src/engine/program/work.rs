@@ -77,8 +77,31 @@ pub(super) struct Stamp<'a> {
     pub(super) changeset: ChangesetId,
 }
 
-/// Returns the first line of a command, cut short.
+/// Returns the first line of a command, cut short; `…` says that there is more.
 fn first_line(command: &str) -> String {
-    let line = command.trim().lines().next().unwrap_or_default();
-    line.chars().take(COMMAND_CHARS).collect()
+    let command = command.trim();
+    let line = command.lines().next().unwrap_or_default();
+    let mut shown: String = line.chars().take(COMMAND_CHARS).collect();
+    if shown.len() < command.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMAND_CHARS, first_line};
+
+    #[test]
+    fn a_command_that_is_cut_says_so() {
+        let long = "é".repeat(COMMAND_CHARS + 1);
+        for (command, shown) in [
+            (" ls -l \n", "ls -l".to_owned()),
+            ("cd a\nls", "cd a…".to_owned()),
+            (&long[2..], "é".repeat(COMMAND_CHARS)),
+            (&long, "é".repeat(COMMAND_CHARS) + "…"),
+        ] {
+            assert_eq!(first_line(command), shown);
+        }
+    }
 }
