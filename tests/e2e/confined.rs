@@ -6,6 +6,7 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::json;
 
+use crate::commits::{IDENTITY, plainly};
 use crate::run::sh;
 use crate::untried::untried;
 use crate::world::World;
@@ -471,6 +472,44 @@ fn git_works_on_what_programs_find_of_a_repository() {
         .done();
     assert!(inner.stdout.ends_with("first\n"), "{inner:?}");
     assert_eq!(inner.stdout.lines().count(), 1, "{inner:?}");
+}
+
+#[test]
+fn programs_read_the_repository_around_the_workspace_and_build_in_its_ignored_folders() {
+    let files = [
+        ("top.txt", "top\n"),
+        ("lib/l.txt", "l\n"),
+        ("sub/b.txt", "b\n"),
+    ];
+    let Some(world) = world(&files) else { return };
+    plainly(
+        &world,
+        "git init -q -b main; printf 'target/\nout/\n' > .gitignore; mkdir out; git add .; git commit -qm first",
+    );
+    let before = world.files();
+    let inner = |script: &str| world.run(&["-C", "sub", "run", "--", "sh", "-c", script]);
+    let read = "git log --format=%s; git status --short; cat ../top.txt ../lib/l.txt; ls ..";
+    let read = inner(read).done();
+    assert_eq!(
+        read.stdout,
+        "first\ntop\nl\nlib\nout\nsub\ntarget\ntop.txt\n"
+    );
+    let built = "mkdir ../target/debug ../out/made; (echo x > ../lib/l.txt) || echo kept";
+    assert_eq!(inner(built).done().stdout, "kept\n");
+    // The next program finds what was built, and the disk has none of it.
+    assert_eq!(
+        inner("ls ../target ../out").done().stdout,
+        "../out:\nmade\n\n../target:\ndebug\n"
+    );
+    inner(&format!("{IDENTITY}git commit --allow-empty -qm x"))
+        .ends(128)
+        .says(
+            "the repository lies outside of the workspace and is read-only to programs: `/commit`",
+        );
+    assert_eq!(world.files(), before);
+    // Rules of the workspace do not know its names.
+    world.configure("[run]\nshadow = \"overlay\"\n[[permissions]]\ntool = \"read\"\npattern = \"keys/*\"\naction = \"deny\"\n");
+    inner("cat ../top.txt").ends(1);
 }
 
 #[test]

@@ -40,6 +40,9 @@ pub fn hiding(
         )));
     }
     let mut setup = setup.clone();
+    if policy.denies_reading() {
+        setup.hide_around();
+    }
     let denied = denied.paths.iter();
     let denied: Vec<_> = denied
         .map(|path| setup.root.join(path.to_string()))

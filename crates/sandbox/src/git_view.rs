@@ -134,6 +134,11 @@ pub fn branch(root: &Path) -> Result<Option<String>, String> {
     Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
 }
 
+/// Returns the top of the work tree around a folder; none without a repository.
+pub(crate) fn top(root: &Path) -> Option<PathBuf> {
+    Repository::find(root).ok().map(|found| found.top)
+}
+
 /// Returns the folders in which the repository around a folder keeps what it knows; none without one.
 pub fn folders(root: &Path) -> Vec<PathBuf> {
     let found = Repository::find(root).ok();

@@ -100,7 +100,7 @@ pub use left_ignored::{Brought, bring};
 pub use program_terminal::{ProgramTerminal, TerminalAnswer};
 pub use service::Service;
 pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
-pub use unseen::{closed_in_git, may_be_closed_in_git};
+pub use unseen::closed_in_git;
 
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
@@ -351,7 +351,7 @@ impl Shadow {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
         );
-        defaults::leave_repository_unpacked(&mut setup.environment);
+        defaults::tell_git(&mut setup.environment);
         match setup.network {
             ProgramNetwork::None => {
                 let names = &mut setup.environment;
@@ -488,6 +488,11 @@ impl Shadow {
             linked: RefCell::default(),
         };
         keeper.keep(&kept.paths)
+    }
+
+    /// Says what a program that failed may have to leave to the user; `command` is its command line.
+    pub fn may_be_closed_in_git(&self, command: &str) -> Option<String> {
+        self.setup.may_be_closed_in_git(command)
     }
 
     /// Returns paths in a text that are there and not shown to programs.

@@ -29,7 +29,7 @@ use signoff_llm::tool::lock;
 use signoff_sandbox::network::{HostTraffic, Traffic};
 use signoff_sandbox::process::command_line;
 use signoff_sandbox::shadow::{
-    Collected, Keeping, Launch, Origin as Layers, Setup, Shadow, UNMADE, may_be_closed_in_git,
+    Collected, Keeping, Launch, Origin as Layers, Setup, Shadow, UNMADE,
 };
 
 use self::network::ProgramWay;
@@ -74,7 +74,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     network::remark_traffic(traffic);
     questions.remark(args);
     let typed = command_line(args.command.iter());
-    let closed = (code != 0).then(|| may_be_closed_in_git(&typed));
+    let closed = (code != 0).then(|| shadow.may_be_closed_in_git(&typed));
     closed.flatten().iter().for_each(|line| out::remark(line));
     for path in shadow.unseen(&typed) {
         out::remark(&not_shown(&path));

@@ -13,6 +13,7 @@ use super::private_files::{
 };
 use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
 use crate::git_view;
+use crate::ignored::Ignored;
 
 /// Toolchains below the home folder; the folder that a variable names counts in place of its default.
 const TOOLCHAINS: [(&str, Option<&str>); 34] = [
@@ -263,15 +264,22 @@ const PROXIES: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"
 /// what else is there may be the settings of a service.
 const OF_TOOLCHAIN: [&str; 6] = ["lib", "lib64", "libexec", "share", "include", "versions"];
 
+/// Ignored folders around a workspace that a first build makes: of Cargo and of Gradle.
+const MADE_AROUND: [&str; 2] = ["target", ".gradle"];
+/// Maximum number of ignored folders around a workspace that have a layer: each is a mount, and a folder may have thousands.
+const MAX_WRITTEN_AROUND: usize = 16;
+
 /// Returns whether a variable names a proxy, which a program without a network has no use for.
 pub(super) fn is_proxy(name: &str) -> bool {
     PROXIES.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Keeps git from tidying the repository on its own after a command, as `git commit` does: it would write all of it anew into
-/// the layer.
-pub(super) fn leave_repository_unpacked(environment: &mut Vec<(String, String)>) {
+/// Has git find a repository around the workspace, which is another mount, and keeps it from tidying the repository on its own
+/// after a command, as `git commit` does: it would write all of it anew into the layer.
+pub(super) fn tell_git(environment: &mut Vec<(String, String)>) {
     const COUNT: &str = "GIT_CONFIG_COUNT";
+    const ACROSS: &str = "GIT_DISCOVERY_ACROSS_FILESYSTEM";
+    environment.push((ACROSS.to_owned(), "1".to_owned()));
     if environment.iter().any(|(name, _)| name == COUNT) {
         return;
     }
@@ -402,6 +410,7 @@ impl UserFiles {
                 .replaced
                 .extend(settings.into_iter().filter_map(without_keys));
         }
+        files.show_around(place);
         let private = files.shown.iter().flat_map(|folder| private_files(folder));
         let private = private.map(|file| (file, String::new()));
         files.replaced.extend(private.collect::<Vec<_>>());
@@ -409,6 +418,34 @@ impl UserFiles {
         files.hidden.extend(keys);
         files.hidden.extend(place.own.iter().cloned());
         files
+    }
+
+    /// Shows the work tree around a workspace that is a folder of it: builds read the manifests there, and git the other files.
+    /// Ignored folders of it, as `target` and `node_modules`, are for what builds write.
+    fn show_around(&mut self, place: UserPlace<'_>) {
+        let Some(top) = git_view::top(place.root).filter(|top| top != place.root) else {
+            return;
+        };
+        // A home folder that is a repository shows all that the user has.
+        let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+        if private.any(|private| private.starts_with(&top)) {
+            return;
+        }
+        let around = place.root.ancestors().skip(1);
+        for folder in around.take_while(|folder| folder.starts_with(&top)) {
+            let ignored = Ignored::around(folder);
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            let paths = folders.map(|entry| entry.path());
+            let written = paths.filter(|path| ignored.names(path, true));
+            for path in written.take(MAX_WRITTEN_AROUND) {
+                self.cache(place, &path);
+            }
+            let made = MADE_AROUND.map(|name| folder.join(name)).into_iter();
+            self.caches
+                .extend(made.filter(|path| ignored.names(path, true) && !path.exists()));
+        }
+        self.shown.push(top);
     }
 
     /// Shows a file or folder that is there, and what it is a link to. Returns whether it is shown.

@@ -107,6 +107,9 @@ const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 /// Where the tree is built, in the layers' folder.
 const ROOT: &str = "root";
 
+/// Where folders are made to mount layers on, in the layers' folder.
+const MOUNT_POINTS: &str = "shown/points";
+
 /// Builds the tree, and returns it.
 pub(super) fn make(setup: &Setup, layers: &Tree) -> io::Result<Tree> {
     let point = layers.make_below(Path::new(ROOT), 0o700)?;
@@ -180,7 +183,7 @@ impl NewRoot {
             match fs::symlink_metadata(&own) {
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
                 // Services that are installed there have their sockets there.
-                Ok(found) if found.is_dir() && name == "opt" => self.view(&own)?,
+                Ok(found) if found.is_dir() && name == "opt" => self.view(&own, &[])?,
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
             }
@@ -227,7 +230,13 @@ impl NewRoot {
                     let under = setup.under.as_deref().filter(|_| *path == setup.root);
                     self.overlay(&layer, path, under)?;
                 }
-                None => self.view(path)?,
+                None => {
+                    let caches = setup.caches.iter();
+                    let inner: Vec<&Path> = caches
+                        .filter_map(|cache| cache.strip_prefix(path).ok())
+                        .collect();
+                    self.view(path, &inner)?;
+                }
             }
         }
         Ok(())
@@ -236,14 +245,26 @@ impl NewRoot {
     /// Shows a file or folder of the user's. A folder is seen through an overlay, in which a socket is a file of its own
     /// without a listener: a build server that has its socket beside a toolchain is not reached.
     /// One that no overlay can show is shown as it is: with other file systems mounted in it, or on one that cannot be
-    /// below an overlay.
-    fn view(&self, own: &Path) -> io::Result<()> {
+    /// below an overlay. Layers are mounted on folders `inner` of it, which need not be there.
+    fn view(&self, own: &Path, inner: &[&Path]) -> io::Result<()> {
         let mut mounted = MountTable::read()?.below(own);
         if !own.is_dir() || mounted.any(|(point, _)| point != own) {
             return self.show(own);
         }
         // An overlay without a layer has to have two folders below it.
-        let empty = self.layers.make_below(Path::new("shown/empty"), 0o700)?;
+        let absent = inner.iter().filter(|inner| !own.join(inner).exists());
+        let absent: Vec<PathBuf> = absent
+            .map(|inner| Path::new(MOUNT_POINTS).join(inner))
+            .collect();
+        let empty = match absent.as_slice() {
+            [] => self.layers.make_below(Path::new("shown/empty"), 0o700)?,
+            points => {
+                for point in points {
+                    self.layers.make_below(point, 0o700)?;
+                }
+                self.layers.below(Path::new(MOUNT_POINTS))?
+            }
+        };
         let at = self.at(own);
         fs::create_dir_all(&at).map_err(|error| failed_on("show", own, error))?;
         let lower = Tree::open(own).map_err(|error| failed_on("show", own, error))?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::defaults::{SYSTEM, base_of};
 use super::setup::Setup;
+use crate::git_view;
 
 /// Paths that are named at most.
 const MOST: usize = 3;
@@ -21,6 +22,8 @@ const CLOSED_IN_GIT: [(&str, &str, &str); 4] = [
     ),
     ("hooks", "hook", "hooks of git"),
 ];
+/// What of it git cannot lock where the repository is not a folder of the workspace's.
+const OUTSIDE: &str = "the repository lies outside of the workspace and is read-only to programs: `/commit` or `signoff commit` commits what was signed off";
 /// What the system says of a write to them.
 const READ_ONLY: &str = "Read-only file system";
 
@@ -42,6 +45,12 @@ pub fn closed_in_git(command: &str, said: &str) -> Option<String> {
     if refused.is_empty() {
         return None;
     }
+    if refused
+        .iter()
+        .any(|line| line.contains(".git/") && line.contains(".lock"))
+    {
+        return Some(OUTSIDE.to_owned());
+    }
     let mut closed = CLOSED_IN_GIT.iter();
     let (_, _, whose) = closed.find(|(folder, word, _)| {
         let place = format!(".git/{folder}");
@@ -52,18 +61,30 @@ pub fn closed_in_git(command: &str, said: &str) -> Option<String> {
     ))
 }
 
-/// Says what a program that failed may have to leave to the user, where nobody knows what it printed: by a whole word of its
-/// command line.
-pub fn may_be_closed_in_git(command: &str) -> Option<String> {
-    let mut closed = CLOSED_IN_GIT.iter();
-    let (_, _, whose) =
-        closed.find(|(_, word, _)| command.split_whitespace().any(|own| own == *word))?;
-    Some(format!(
-        "{whose} are read-only to programs: if that is why it failed, run that git in a terminal of your own"
-    ))
-}
-
 impl Setup {
+    /// Says what a program that failed may have to leave to the user, where nobody knows what it printed: by a whole word of its
+    /// command line.
+    pub fn may_be_closed_in_git(&self, command: &str) -> Option<String> {
+        let has = |word: &str| command.split_whitespace().any(|own| own == word);
+        let folders = git_view::folders(&self.root);
+        if has("git") && folders.iter().any(|folder| !folder.starts_with(&self.root)) {
+            return Some(OUTSIDE.to_owned());
+        }
+        let (_, _, whose) = CLOSED_IN_GIT.iter().find(|(_, word, _)| has(word))?;
+        Some(format!(
+            "{whose} are read-only to programs: if that is why it failed, run that git in a terminal of your own"
+        ))
+    }
+
+    /// Takes away the work tree around the workspace, for which no rules of the user's are known.
+    pub fn hide_around(&mut self) {
+        let is_around = |path: &&PathBuf| self.root.starts_with(path);
+        let around: Vec<PathBuf> = self.shown.iter().filter(is_around).cloned().collect();
+        self.shown.retain(|path| !around.contains(path));
+        let is_in = |path: &PathBuf| around.iter().any(|around| path.starts_with(around));
+        self.caches.retain(|path| !is_in(path));
+    }
+
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
     pub fn unseen(&self, text: &str) -> Vec<PathBuf> {
         let words = text
@@ -123,8 +144,42 @@ mod tests {
     use super::super::setup::ProgramNetwork;
     use super::*;
 
+    fn setup_of(home: &Path) -> Setup {
+        let unused = || PathBuf::from("/nonexistent");
+        Setup {
+            parent: None,
+            root: home.join("ws"),
+            layers: unused(),
+            commits: unused(),
+            under: None,
+            replaced: Vec::new(),
+            folder: home.join("ws"),
+            network: ProgramNetwork::None,
+            caches: Vec::new(),
+            shown: Vec::new(),
+            placed: Vec::new(),
+            texts: Vec::new(),
+            hidden: Vec::new(),
+            reserved: Default::default(),
+            environment: Vec::new(),
+            home: home.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_around_the_workspace_can_be_hidden() {
+        let mut setup = setup_of(Path::new("/x/top"));
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        setup.shown = paths(&["/usr/x", "/x/top", "/x/topmost"]);
+        setup.caches = paths(&["/x/top/target", "/x/cache"]);
+        setup.hide_around();
+        assert_eq!(setup.shown, paths(&["/usr/x", "/x/topmost"]));
+        assert_eq!(setup.caches, paths(&["/x/cache"]));
+    }
+
     #[test]
     fn a_command_is_told_by_whole_words_and_with_an_if() {
+        let setup = setup_of(Path::new("/nonexistent"));
         for (command, told) in [
             (
                 "sh -c 'git worktree add ../x'",
@@ -137,7 +192,7 @@ mod tests {
             ("pytest tests/hook", ""),
             ("cat submodule.md", ""),
         ] {
-            let said = may_be_closed_in_git(command).unwrap_or_default();
+            let said = setup.may_be_closed_in_git(command).unwrap_or_default();
             assert!(
                 said.starts_with(told) && said.is_empty() == told.is_empty(),
                 "{command}: {said}"
@@ -157,22 +212,8 @@ mod tests {
             std::fs::write(file, "").expect("a file");
         }
         let setup = Setup {
-            parent: None,
-            root: home.join("ws"),
-            layers: PathBuf::from("/nonexistent"),
-            commits: PathBuf::from("/nonexistent"),
-            under: None,
-            replaced: Vec::new(),
-            folder: home.join("ws"),
-            network: ProgramNetwork::None,
-            caches: Vec::new(),
             shown: vec![home.join("shown")],
-            placed: Vec::new(),
-            texts: Vec::new(),
-            hidden: Vec::new(),
-            reserved: Default::default(),
-            environment: Vec::new(),
-            home: home.clone(),
+            ..setup_of(&home)
         };
         let at = |name: &str| home.join(name).display().to_string();
         let text = format!(
