@@ -19,6 +19,7 @@
 //! touch different bytes are independent.
 
 pub mod codec;
+pub mod difference;
 mod encoding;
 mod entities;
 pub mod edit;

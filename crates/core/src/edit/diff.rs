@@ -13,7 +13,8 @@ pub mod hunk;
 pub mod instead;
 pub mod line;
 pub mod line_ends;
-pub mod lines;
 pub mod merge;
 pub mod stretches;
 pub mod undisplayed;
+
+pub use signoff_source::text::difference as lines;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::text::{EditSet, Slice, Source, Splice};
+use super::{EditSet, Slice as _, Source, Splice};
 
 /// Product of the line counts of two stretches beyond which they are one change. Attack: two texts of a hundred thousand
 /// lines without a line in common, for which Myers takes time with the product.
