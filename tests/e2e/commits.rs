@@ -363,6 +363,74 @@ fn a_commit_of_which_a_part_was_denied_is_made_of_the_rest() {
     }
 }
 
+/// What is changed after a commit is no part of it, whoever changed it, and what was denied is not either.
+#[test]
+fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {
+    let committed = "printf 'a\nx\n' > a.txt; git commit -qam mine";
+    for (later, users, denied, in_commit, is_same) in [
+        ("printf 'b\na\nx\nz\n' > a.txt", "", "", "a\nx\n", true),
+        ("printf 'A\nx\n' > a.txt", "", "", "a\nx\n", true),
+        // Lines of the commit were changed once more.
+        ("printf 'a\nX\n' > a.txt", "", "", "a\nx\n", true),
+        ("", "printf 'b\na\nx\n' > a.txt", "", "a\nx\n", true),
+        ("", "printf 'a\nX\n' > a.txt", "", "a\nx\n", true),
+        ("printf 'b\na\nx\n' > a.txt", "", "b", "a\nx\n", true),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let made = format!("{IDENTITY}{committed}; git rev-parse HEAD");
+        let made = sh(&world, &made).done().stdout;
+        if !later.is_empty() {
+            sh(&world, later).done();
+        }
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            for hunk in own["hunks"].as_array().unwrap() {
+                let text = hunk["lines"].to_string();
+                let is_denied = !denied.is_empty() && text.contains(&format!("{denied}\""));
+                let verdict = if is_denied { "deny" } else { "approve" };
+                world.run(&[verdict, hunk["id"].as_str().unwrap()]).done();
+            }
+        }
+        plainly(&world, if users.is_empty() { "true" } else { users });
+        let id = world.review()[0]["id"].clone();
+        let ended = world.run(&["approve", id.as_str().unwrap()]).done();
+        let told = format!("{later:?} {users:?}: {ended:?}");
+        assert_eq!(plainly(&world, "git show HEAD:a.txt"), in_commit, "{told}");
+        assert_eq!(
+            plainly(&world, "git rev-parse HEAD") == made,
+            is_same,
+            "{told}"
+        );
+    }
+    // A part was denied, and the user typed more.
+    let Some(world) = prepared(FIRST) else { return };
+    let two = "seq 9 > a.txt; git commit -qam nine; sed -i 's/2/two/; s/8/eight/' a.txt; git commit -qam mine";
+    sh(
+        &world,
+        &format!("{IDENTITY}seq 9 > a.txt; git commit -qam nine"),
+    )
+    .done();
+    approve_all(&world);
+    sh(
+        &world,
+        &format!("{IDENTITY}{}", two.split_once("nine; ").unwrap().1),
+    )
+    .done();
+    let file = world.review()[0]["id"].as_str().unwrap().to_owned();
+    world.run(&["deny", &format!("{file}#2")]).done();
+    world.run(&["approve", &file]).done();
+    plainly(&world, "echo 10 >> a.txt");
+    let id = world.review()[0]["id"].clone();
+    world
+        .run(&["approve", id.as_str().unwrap()])
+        .done()
+        .says("without what is not approved of a.txt");
+    let shown = plainly(&world, "git show HEAD:a.txt; git diff --stat | tail -1");
+    assert_eq!(
+        shown,
+        "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n 1 file changed, 1 insertion(+)\n"
+    );
+}
+
 #[test]
 fn the_users_hooks_run_when_a_program_commits() {
     let hooks = "mkdir -p .git/hooks; printf '#!/bin/sh\\n! grep -q bad a.txt' > .git/hooks/pre-commit; \

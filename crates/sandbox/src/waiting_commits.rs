@@ -13,7 +13,9 @@
 //! In: a change and its pack. Out: the same, by id. A change is there whole or not at all. The folder is one of
 //! signoff's own, of which programs find nothing.
 
-use std::collections::BTreeSet;
+mod committed_part;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -25,6 +27,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 use signoff_source::text::Source;
+
+use committed_part::CommittedPart;
 
 use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
 use crate::git_write::{
@@ -174,25 +178,81 @@ impl WaitingCommits {
         }
     }
 
-    /// Returns the paths of a change's files that are on disk as the program left them, and whether the user's settings have
-    /// its commits signed.
+    /// Returns the paths of a change's files of which all that is committed is on disk, and whether the user's settings have its
+    /// commits signed.
     ///
     /// # Errors
     ///
     /// Fails if the repository cannot be written to.
     pub fn standing(
+        &self,
         root: &Path,
-        change: &RepositoryChange,
+        waiting: &WaitingChange,
     ) -> Result<(BTreeSet<String>, bool), String> {
-        let is_as_left = |file: &&CheckedOutFile| {
-            let now = LeftFile::on_disk(root, &file.path);
-            now.is_ok_and(|now| now.as_ref().map(LeftFile::fingerprint) == file.left)
-        };
-        let as_left = change.files.iter().filter(is_as_left);
-        let as_left = as_left.map(|file| file.path.clone()).collect();
+        let change = &waiting.change;
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
-        Ok((as_left, is_signed(&writer, change)?))
+        let mut differing = on_disk(root, &change.files)?;
+        differing.retain(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left);
+        let paths: BTreeSet<String> = differing.iter().map(|own| own.0.path.clone()).collect();
+        let differing = self.parts(&writer, waiting, &differing)?;
+        let mut whole: BTreeSet<String> = change.files.iter().map(|own| own.path.clone()).collect();
+        let is_whole = |path: &String| {
+            let is_as_left = !paths.contains(path);
+            is_as_left || differing.get(path) == Some(&CommittedPart::All)
+        };
+        whole.retain(is_whole);
+        Ok((whole, is_signed(&writer, change)?))
+    }
+
+    /// Returns what is committed otherwise than the program did, of files that differ from what it left; none of a file that is
+    /// committed as it is on disk.
+    fn remade_texts(
+        &self,
+        writer: &GitWriter<'_>,
+        waiting: &WaitingChange,
+        differing: &[(&CheckedOutFile, Option<LeftFile>)],
+        files: &DecidedFiles,
+    ) -> Result<BTreeMap<String, Option<Vec<u8>>>, String> {
+        let mut parts = self.parts(writer, waiting, differing)?;
+        let mut texts = BTreeMap::new();
+        for (file, _) in differing {
+            let text = match parts.remove(&file.path) {
+                Some(CommittedPart::All) => continue,
+                // Lines of it were changed once more, by whomever.
+                Some(CommittedPart::Unclear) if !files.denied.contains(&file.path) => continue,
+                Some(CommittedPart::Text(text)) => Some(text),
+                Some(CommittedPart::Unclear) | None => None,
+            };
+            texts.insert(file.path.clone(), text);
+        }
+        Ok(texts)
+    }
+
+    /// Returns what of files that differ from what the program left is on disk of the change; not of those of which that
+    /// cannot be told, as links.
+    fn parts(
+        &self,
+        writer: &GitWriter<'_>,
+        waiting: &WaitingChange,
+        differing: &[(&CheckedOutFile, Option<LeftFile>)],
+    ) -> Result<BTreeMap<String, CommittedPart>, String> {
+        if differing.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let paths: Vec<String> = differing
+            .iter()
+            .map(|(file, _)| file.path.clone())
+            .collect();
+        let pack = self.pack(&waiting.id);
+        let texts = writer.committed_texts(&waiting.change, &paths, pack.as_deref())?;
+        let parts = differing.iter().filter_map(|(file, now)| {
+            let text = texts.get(&file.path).filter(|_| file.is_as_committed)?;
+            let now = now.as_ref().filter(|now| now.mode == text.mode)?;
+            let part = CommittedPart::of(&text.before, &text.committed, &now.bytes);
+            Some((file.path.clone(), part))
+        });
+        Ok(parts.collect())
     }
 
     /// Returns the changes that were made and not taken back, the oldest first, each with when it was.
@@ -224,13 +284,10 @@ impl WaitingCommits {
             Ok(found) => found,
             Err(why) => return Ok(SignedOff::Refused(why)),
         };
-        let differing: Vec<&str> = found
-            .iter()
-            .filter(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left)
-            .map(|(file, _)| file.path.as_str())
-            .collect();
-        let undecided = differing.iter().find(|path| files.waiting.contains(**path));
-        if let Some(path) = undecided {
+        let mut differing = found;
+        differing.retain(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left);
+        let mut paths = differing.iter().map(|(file, _)| &file.path);
+        if let Some(path) = paths.find(|path| files.waiting.contains(*path)) {
             let path = quote::name(path);
             let why = format!("{path} of it waits for a verdict: decide on it first");
             return Ok(SignedOff::Refused(why));
@@ -239,7 +296,8 @@ impl WaitingCommits {
         let writer = GitWriter::open(asker(root, &never), &user)?;
         let pack = self.pack(&waiting.id);
         let is_signed = is_signed(&writer, change)?;
-        let parts: Vec<String> = differing.into_iter().map(str::to_owned).collect();
+        let remade_texts = self.remade_texts(&writer, waiting, &differing, files)?;
+        let parts: Vec<String> = remade_texts.keys().cloned().collect();
         let remade = if !parts.is_empty() && !change.is_divisible() {
             let names = parts.iter().take(MAX_NAMED);
             let names = names.map(|path| quote::name(path)).collect::<Vec<_>>();
@@ -248,8 +306,7 @@ impl WaitingCommits {
                 names.join(", ")
             )));
         } else if !parts.is_empty() || is_signed {
-            let mut blobs = blobs(found);
-            blobs.retain(|path, _| parts.contains(path));
+            let blobs = blobs(differing, &remade_texts);
             let rules = writer.path_rules(&parts)?;
             let converted = |(path, blob): (&String, &Option<Blob>)| {
                 let bytes = &blob.as_ref()?.bytes;
@@ -299,9 +356,13 @@ impl WaitingCommits {
                         "it cannot be put on record, and not be reverted: {error}"
                     ));
                 }
+                let (parts, as_on_disk): (BTreeMap<_, _>, BTreeMap<_, _>) = remade_texts
+                    .into_iter()
+                    .partition(|(_, text)| text.is_some());
                 Ok(SignedOff::Made {
                     lines,
-                    parts,
+                    parts: parts.into_keys().collect(),
+                    as_on_disk: as_on_disk.into_keys().collect(),
                     staged,
                 })
             }
@@ -545,6 +606,8 @@ struct Journal {
 pub struct DecidedFiles {
     /// Paths of which something waits for a verdict.
     pub waiting: BTreeSet<String>,
+    /// Paths of which something was denied, now or earlier.
+    pub denied: BTreeSet<String>,
     /// The changeset that was written just before, with the commit.
     pub changeset: Option<String>,
 }
@@ -560,6 +623,8 @@ pub enum SignedOff {
         lines: Vec<String>,
         /// Files of which a part was approved: it is another commit, of that part.
         parts: Vec<String>,
+        /// Files that are in another commit as they are on disk: it cannot be told which part of them was approved.
+        as_on_disk: Vec<String>,
         /// Paths of which the user has something else staged, which stays.
         staged: Vec<String>,
     },
@@ -611,9 +676,13 @@ fn on_disk<'f>(
     Ok(found)
 }
 
-/// Returns what files become in a commit.
-fn blobs(found: Vec<(&CheckedOutFile, Option<LeftFile>)>) -> BlobChanges {
-    let blobs = found.into_iter().map(|(file, now)| {
+/// Returns what files become in a commit: of those that are on disk, these texts.
+fn blobs(
+    found: Vec<(&CheckedOutFile, Option<LeftFile>)>,
+    texts: &BTreeMap<String, Option<Vec<u8>>>,
+) -> BlobChanges {
+    let blobs = found.into_iter().filter_map(|(file, now)| {
+        let text = texts.get(&file.path)?;
         let blob = now.map(|LeftFile { bytes, mode }| Blob {
             kind: match mode {
                 "120000" => IndexedKind::Link,
@@ -621,9 +690,9 @@ fn blobs(found: Vec<(&CheckedOutFile, Option<LeftFile>)>) -> BlobChanges {
                     executable: mode == "100755",
                 },
             },
-            bytes,
+            bytes: text.clone().unwrap_or(bytes),
         });
-        (file.path.clone(), blob)
+        Some((file.path.clone(), blob))
     });
     blobs.collect()
 }

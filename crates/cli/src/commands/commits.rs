@@ -174,12 +174,16 @@ impl<'p> Commits<'p> {
             Ok(SignedOff::Made {
                 lines,
                 parts,
+                as_on_disk,
                 staged,
             }) => {
                 let mut said = format!("made {}", lines.join("; "));
                 if !parts.is_empty() {
                     let parts = parts.join(", ");
                     said += &format!(", without what is not approved of {parts}");
+                }
+                if !as_on_disk.is_empty() {
+                    said += &format!(", with {} as it is on disk", as_on_disk.join(", "));
                 }
                 for path in staged {
                     said += &format!("; what you staged of {path} stays staged");
@@ -354,13 +358,16 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Returns which files wait for a verdict.
+/// Returns which files wait for a verdict, and of which something was denied.
 fn decided_files(paths: &Paths, changeset: Option<String>) -> anyhow::Result<DecidedFiles> {
-    let waiting = opened::engine(paths)?.waiting()?;
+    let mut engine = opened::engine(paths)?;
+    let denied = engine.denied_hunks(None)?.into_iter();
+    let waiting = engine.waiting()?;
     let waiting = waiting.iter().filter(|own| own.pending().next().is_some());
     let names = waiting.flat_map(|own| [Some(&own.path), own.to.as_ref()]);
     Ok(DecidedFiles {
         waiting: names.flatten().cloned().collect(),
+        denied: denied.map(|own| own.path).collect(),
         changeset,
     })
 }

@@ -3,7 +3,7 @@
 //! In: a [`RepositoryChange`] as a program left it, and the pack of its new objects. Out: the same objects, branches, tags
 //! and `HEAD` in the repository, with the entries of the index that were as `HEAD` had them; or why nothing moved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,8 +15,8 @@ use super::{
     Variable, WriteResult, failed, variable,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, intended, is_in_conflict,
-    plain,
+    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, StagedEntry, intended,
+    is_in_conflict, plain,
 };
 use crate::scratch::ScratchFolder;
 
@@ -267,6 +267,64 @@ impl GitWriter<'_> {
             return Ok(Ok(None));
         }
         Ok(Ok(Some(remade)))
+    }
+
+    /// Returns files as a change commits or stages them, from the top of the work tree, and as they were before; those that
+    /// are no text files in both are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, or if a file is too large.
+    pub fn committed_texts(
+        &self,
+        change: &RepositoryChange,
+        paths: &[String],
+        pack: Option<&Path>,
+    ) -> Result<BTreeMap<String, CommittedText>, String> {
+        let borrowed = Borrowed::new(pack)?;
+        let variables = borrowed.variables();
+        let at = |commit: Option<&String>| match commit {
+            Some(commit) => self.tree_entries(commit, paths, &variables),
+            None => Ok(BTreeMap::new()),
+        };
+        let entries = if change.is_staging() {
+            let own = change.index.iter().filter(|own| paths.contains(&own.path));
+            let both = own.map(|own| (own.path.clone(), [own.before.clone(), own.after.clone()]));
+            both.collect()
+        } else {
+            let mut before = at(change.before.commit.as_ref())?;
+            let after = at(change.after.commit.as_ref())?.into_iter();
+            let entry = |own: TreeEntry| (own.mode, own.oid);
+            let both = after.map(|(path, after)| {
+                let before = before.remove(&path).map(entry);
+                (path, [before, Some(entry(after))])
+            });
+            both.collect::<Vec<_>>()
+        };
+        let mut texts = BTreeMap::new();
+        for (path, [before, after]) in entries {
+            let is_file = |entry: &StagedEntry| entry.0.starts_with("100");
+            let Some(after) = after.filter(is_file) else {
+                continue;
+            };
+            let before = match before {
+                Some(before) if !is_file(&before) => continue,
+                Some((_, oid)) => self.text_of(&oid, &variables)?,
+                None => Vec::new(),
+            };
+            let text = CommittedText {
+                before,
+                mode: after.0,
+                committed: self.text_of(&after.1, &variables)?,
+            };
+            texts.insert(path, text);
+        }
+        Ok(texts)
+    }
+
+    fn text_of(&self, oid: &str, variables: &[Variable]) -> Result<Vec<u8>, String> {
+        let found = self.output(&["cat-file", "blob", oid], variables.to_vec())?;
+        Ok(found.bytes().to_vec())
     }
 
     /// Returns who wrote each commit of a change, and when.
@@ -541,6 +599,17 @@ fn renamed(name: Option<&str>, made: &MadeCommits<'_>) -> Option<String> {
     let name = name?;
     let new = made.get(name).and_then(Option::as_ref);
     Some(new.map_or(name, ObjectId::as_str).to_owned())
+}
+
+/// A file of a change, which is none before it if it is new.
+#[derive(Debug)]
+pub struct CommittedText {
+    /// Its bytes before.
+    pub before: Vec<u8>,
+    /// Its bytes as they are committed or staged.
+    pub committed: Vec<u8>,
+    /// Its mode as it is committed or staged, as git has it.
+    pub mode: String,
 }
 
 /// Objects of a program, to be read beside those of the repository: nothing of them is put there.

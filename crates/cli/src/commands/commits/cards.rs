@@ -36,7 +36,10 @@ pub(super) fn news(paths: &Paths) -> anyhow::Result<CommitsNews> {
     let cards = waiting.all()?;
     let made = waiting.all_made()?.into_iter();
     Ok(CommitsNews {
-        cards: cards.iter().filter_map(|own| card(paths, own)).collect(),
+        cards: cards
+            .iter()
+            .filter_map(|own| card(paths, &waiting, own))
+            .collect(),
         made: made
             .filter_map(|(time, own)| made_commit(timestamp(time), own))
             .collect(),
@@ -48,11 +51,11 @@ pub(super) fn change_id(proposal: ProposalId) -> String {
     proposal.0.simple().to_string()
 }
 
-fn card(paths: &Paths, waiting: &WaitingChange) -> Option<CommitCard> {
+fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Option<CommitCard> {
     let change = &waiting.change;
     let id = ProposalId(Uuid::parse_str(&waiting.id).ok()?);
     // Where that cannot be said, it is said once the commit is to be made.
-    let standing = WaitingCommits::standing(&paths.root, change);
+    let standing = commits.standing(&paths.root, waiting);
     let (as_left, is_signed) = standing.unwrap_or((BTreeSet::new(), false));
     let files = change.files.iter().map(|file| CardFile {
         path: file.path.clone(),
