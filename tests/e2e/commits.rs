@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::confined::world;
 use crate::run::{relative, sh};
 use crate::untried::untried;
-use crate::world::World;
+use crate::world::{World, section};
 
 /// Who commits, and when: the same commit has the same name then.
 pub(crate) const IDENTITY: &str = "export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b \
@@ -401,6 +401,23 @@ fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {
             "{told}"
         );
     }
+    // What the same call changed after its commit was denied: all of the commit was approved.
+    let Some(world) = prepared(&format!("{FIRST}seq 9 > a.txt; git commit -qam nine")) else {
+        return;
+    };
+    let edit = world.stage(json!([section("a.txt", "2", "two")])).remove(0);
+    let both = "git commit -qam mine; git rev-parse HEAD; sed -i s/8/eight/ a.txt";
+    let made = sh(&world, &format!("{IDENTITY}{both}")).done().stdout;
+    world.run(&["approve", &edit]).done();
+    let waiting = world.review();
+    let later = waiting.iter().find(|own| !is_commit(own)).unwrap();
+    world.run(&["deny", later["id"].as_str().unwrap()]).done();
+    let id = world.review()[0]["id"].clone();
+    world.run(&["approve", id.as_str().unwrap()]).done();
+    assert_eq!(
+        plainly(&world, "git rev-parse HEAD; git status --porcelain"),
+        made
+    );
     // A part was denied, and the user typed more.
     let Some(world) = prepared(FIRST) else { return };
     let two = "seq 9 > a.txt; git commit -qam nine; sed -i 's/2/two/; s/8/eight/' a.txt; git commit -qam mine";

@@ -219,8 +219,12 @@ impl WaitingCommits {
         for (file, _) in differing {
             let text = match parts.remove(&file.path) {
                 Some(CommittedPart::All) => continue,
-                // Lines of it were changed once more, by whomever.
-                Some(CommittedPart::Unclear) if !files.denied.contains(&file.path) => continue,
+                // Lines that cards displayed were changed once more, by whomever.
+                Some(CommittedPart::Unclear)
+                    if file.is_as_committed && !files.denied.contains(&file.path) =>
+                {
+                    continue;
+                }
                 Some(CommittedPart::Text(text)) => Some(text),
                 Some(CommittedPart::Unclear) | None => None,
             };
@@ -247,7 +251,7 @@ impl WaitingCommits {
         let pack = self.pack(&waiting.id);
         let texts = writer.committed_texts(&waiting.change, &paths, pack.as_deref())?;
         let parts = differing.iter().filter_map(|(file, now)| {
-            let text = texts.get(&file.path).filter(|_| file.is_as_committed)?;
+            let text = texts.get(&file.path)?;
             let now = now.as_ref().filter(|now| now.mode == text.mode)?;
             let part = CommittedPart::of(&text.before, &text.committed, &now.bytes);
             Some((file.path.clone(), part))
@@ -298,7 +302,12 @@ impl WaitingCommits {
         let is_signed = is_signed(&writer, change)?;
         let remade_texts = self.remade_texts(&writer, waiting, &differing, files)?;
         let parts: Vec<String> = remade_texts.keys().cloned().collect();
-        let remade = if !parts.is_empty() && !change.is_divisible() {
+        // What is on disk stands for what is committed where the program left it so.
+        let mut as_on_disk = differing.iter().map(|own| own.0);
+        let is_unknown = as_on_disk.any(|file| {
+            !file.is_as_committed && remade_texts.get(&file.path).is_some_and(Option::is_none)
+        });
+        let remade = if is_unknown || !parts.is_empty() && !change.is_divisible() {
             let names = parts.iter().take(MAX_NAMED);
             let names = names.map(|path| quote::name(path)).collect::<Vec<_>>();
             return Ok(SignedOff::Refused(format!(

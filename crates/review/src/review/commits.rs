@@ -91,12 +91,11 @@ impl CommitCard {
                 "not made yet: something of {path} has no verdict"
             ))),
             CardOutcome::Part(paths) if self.is_divisible => rows.push(warned(&format!(
-                "a new commit is made, of what is approved: not all of {} is",
+                "what is denied of {} is left out of it",
                 named(&paths)
             ))),
             CardOutcome::Part(paths) => rows.push(warned(&format!(
-                "it cannot be made: not all of {} is approved, and it is no plain row of commits; deny it, and commit what \
-                 is on disk",
+                "it is not made if it has what is denied of {}, as it is no plain row of commits",
                 named(&paths)
             ))),
             CardOutcome::Whole if self.is_signed => rows.push(Row::new(

@@ -199,7 +199,7 @@ impl RepositoryChange {
     }
 
     /// Returns whether it can be made of a part of its files: what is staged, or a row of commits on the branch that is
-    /// checked out, of files as the program left them.
+    /// checked out.
     pub fn is_divisible(&self) -> bool {
         if self.is_staging() {
             return true;
@@ -222,7 +222,6 @@ impl RepositoryChange {
             && moved.before == self.before.commit
             && moved.after.as_ref() == newest
             && self.after.name.strip_prefix("ref: ") == Some(moved.name.as_str())
-            && self.files.iter().all(|file| file.is_as_committed)
     }
 
     /// Returns the change that takes this one back. It makes no commit.
