@@ -4,11 +4,13 @@
 //!
 //! | room | is |
 //! |---|---|
+//! | `project_folders` | Project folders: where the programs of a project's own packages are |
 //! | `check` | Checks: compilers and linters of the project, and what they say |
 //! | `suite` | Test suites: how test files are run, and what came of their tests |
 //! | `necessity` | Necessity: which hunks of a change no test and no check needs |
 //! | `language_server` | Language servers: their protocol, and what is made of their answers |
 
+mod project_folders;
 pub mod check;
 pub mod suite;
 pub mod necessity;

@@ -134,9 +134,11 @@ pub fn branch(root: &Path) -> Result<Option<String>, String> {
     Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
 }
 
-/// Returns the top of the work tree around a folder; none without a repository.
-pub(crate) fn top(root: &Path) -> Option<PathBuf> {
-    Repository::find(root).ok().map(|found| found.top)
+/// Returns the folders around a workspace up to the top of the work tree that it is in, the nearest first.
+pub fn folders_around(root: &Path) -> impl Iterator<Item = &Path> {
+    let top = Repository::find(root).ok().map(|found| found.top);
+    let around = root.ancestors().skip(1);
+    around.take_while(move |folder| top.as_ref().is_some_and(|top| folder.starts_with(top)))
 }
 
 /// Returns the folders in which the repository around a folder keeps what it knows; none without one.

@@ -10,6 +10,7 @@ use std::path::Path;
 use signoff_sandbox::regular;
 
 use super::{Check, Kind, Parser};
+use crate::project_folders::package_program;
 
 mod missing;
 mod tsconfig;
@@ -132,13 +133,8 @@ impl Search<'_> {
 
     /// Returns where a program of a project's own packages is, or its name if it is on the path.
     fn script(&self, folder: &str, name: &str) -> Option<String> {
-        let mut folders = Path::new(folder).ancestors();
-        let own = folders.find_map(|folder| {
-            let path = folder.join("node_modules/.bin").join(name);
-            self.root.join(&path).exists().then_some(path)
-        });
-        match own {
-            Some(own) => Some(self.root.join(own).to_str()?.to_owned()),
+        match package_program(self.root, folder, name) {
+            Some(own) => Some(own.to_str()?.to_owned()),
             None => (self.installed)(name).then(|| name.to_owned()),
         }
     }

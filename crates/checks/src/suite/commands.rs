@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::python::interpreter;
 use super::{Framework, SuiteCommand};
+use crate::project_folders::package_program;
 
 /// What marks the folder that pytest is run in.
 const PYTHON_PROJECT: [&str; 5] = [
@@ -362,16 +363,8 @@ impl Project<'_> {
             Framework::Jest => ("jest", &["--json", "--runTestsByPath"]),
             _ => ("mocha", &["--reporter", "json"]),
         };
-        let mut folders = Path::new(self.folder).ancestors();
-        let own = folders.find_map(|folder| {
-            let path = self
-                .place
-                .root
-                .join(folder)
-                .join("node_modules/.bin")
-                .join(name);
-            path.exists().then(|| path.display().to_string())
-        });
+        let own = package_program(self.place.root, self.folder, name);
+        let own = own.map(|path| path.display().to_string());
         let on_path = || (self.place.program)(name).map(|_| name.to_owned());
         let program = own.or_else(on_path).ok_or_else(|| {
             format!("{name} is not installed: there is no node_modules/.bin/{name}, and none on the path")

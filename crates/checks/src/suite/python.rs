@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::commands::TestPlace;
+use crate::project_folders::upwards;
 
 /// Folders of a project in which a virtual environment is by habit; uv, Poetry (`virtualenvs.in-project`) and PDM make the
 /// first.
@@ -31,14 +32,13 @@ pub(super) fn interpreter(place: &TestPlace<'_>, folder: &str) -> Result<Interpr
     if let Some(environment) = place.environment.filter(|own| has_python(own)) {
         return Ok(of_environment(environment));
     }
-    let folders = Path::new(folder).ancestors();
-    let candidates = folders.flat_map(|folder| USUAL.map(|name| folder.join(name)));
-    for candidate in candidates {
-        let environment = place.root.join(&candidate);
+    let folders = upwards(place.root, folder);
+    for environment in folders.flat_map(|folder| USUAL.map(|name| folder.join(name))) {
         if has_python(&environment) {
             return Ok(of_environment(&environment));
         }
         if fs::symlink_metadata(environment.join("bin/python")).is_ok() {
+            let candidate = environment.strip_prefix(place.root).unwrap_or(&environment);
             return Err(format!(
                 "{} leads to an interpreter that is not there any more; make the environment anew",
                 candidate.join("bin/python").display()

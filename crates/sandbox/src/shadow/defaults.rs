@@ -365,9 +365,12 @@ impl UserFiles {
         if let Some(environment) = folder("", Some("VIRTUAL_ENV")) {
             files.show_base(place, &environment, |_| true);
         }
-        for name in ENVIRONMENTS {
+        let folders = [place.root]
+            .into_iter()
+            .chain(git_view::folders_around(place.root));
+        for environment in folders.flat_map(|folder| ENVIRONMENTS.map(|name| folder.join(name))) {
             let shown = files.clone();
-            files.show_base(place, &place.root.join(name), |base| shown.is_shown(base));
+            files.show_base(place, &environment, |base| shown.is_shown(base));
         }
         for (below, name, inner) in CACHES {
             if let Some(cache) = folder(below, name) {
@@ -423,16 +426,15 @@ impl UserFiles {
     /// Shows the work tree around a workspace that is a folder of it: builds read the manifests there, and git the other files.
     /// Ignored folders of it, as `target` and `node_modules`, are for what builds write.
     fn show_around(&mut self, place: UserPlace<'_>) {
-        let Some(top) = git_view::top(place.root).filter(|top| top != place.root) else {
+        let Some(top) = git_view::folders_around(place.root).last() else {
             return;
         };
         // A home folder that is a repository shows all that the user has.
         let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
-        if private.any(|private| private.starts_with(&top)) {
+        if private.any(|private| private.starts_with(top)) {
             return;
         }
-        let around = place.root.ancestors().skip(1);
-        for folder in around.take_while(|folder| folder.starts_with(&top)) {
+        for folder in git_view::folders_around(place.root) {
             let ignored = Ignored::around(folder);
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
             let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -445,7 +447,7 @@ impl UserFiles {
             self.caches
                 .extend(made.filter(|path| ignored.names(path, true) && !path.exists()));
         }
-        self.shown.push(top);
+        self.shown.push(top.to_owned());
     }
 
     /// Shows a file or folder that is there, and what it is a link to. Returns whether it is shown.
