@@ -181,6 +181,23 @@ fn what_is_committed_in_a_large_repository_is_made() {
 }
 
 #[test]
+fn what_is_committed_in_a_clone_is_made() {
+    for options in ["", "--depth 1", "--filter=blob:none", "--filter=tree:0"] {
+        let setup = format!(
+            "{FIRST}echo 2 >> b.txt; git commit -qam second; git config uploadpack.allowFilter true; mv .git ../origin
+            git clone -q {options} \"file://$PWD/../origin\" ../clone; mv ../clone/.git .; git reset -q"
+        );
+        // The last tree is in the pack that was cloned, of which git sets the time. A clone of a part has it fetched, also outside.
+        let script = if options.contains("filter") {
+            "echo 3 >> b.txt; git commit -qam third"
+        } else {
+            "echo 3 >> b.txt; git commit -qam third; git revert --no-edit HEAD"
+        };
+        as_outside(&setup, &[script]);
+    }
+}
+
+#[test]
 fn no_pack_is_copied_and_nothing_is_packed_for_a_commit() {
     let Some(world) = prepared(&format!("{FIRST}{LARGE}git config gc.auto 1")) else {
         return;

@@ -259,7 +259,9 @@ impl<'a> LeftRepository<'a> {
         let moved = change.refs.iter().filter_map(|own| own.after.as_ref());
         let tips: Vec<&str> = moved.chain(detached).map(String::as_str).collect();
         if !tips.is_empty() {
+            // What a server promised to send again need not be here.
             let mut connected = vec!["rev-list", "--objects", "--quiet"];
+            connected.push("--exclude-promisor-objects");
             connected.extend(&tips);
             connected.extend(["--not", "--all"]);
             self.ask(Side::Real, &connected, MAX_TOLD)?;
@@ -622,14 +624,18 @@ fn checked_out(head: String, refs: &BTreeMap<String, String>) -> CheckedOut {
     CheckedOut { name: head, commit }
 }
 
-/// Returns the packs in a folder of objects.
+/// Returns the packs in a folder of objects. One without an index is none: git set the time of a pack of the repository, and
+/// the layer has a copy of it.
 fn packs_in(objects: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(objects.join("pack")) {
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
         entries => entries?,
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    let is_pack = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "pack");
+    let is_pack = |path: &PathBuf| {
+        let is_pack = path.extension().is_some_and(|kind| kind == "pack");
+        is_pack && path.with_extension("idx").exists()
+    };
     paths
         .filter(|path| path.as_ref().map_or(true, is_pack))
         .collect()

@@ -29,6 +29,11 @@ fn is_executable(path: &Path) -> bool {
     found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
+/// Returns whether a command line has git as one of its words.
+pub(crate) fn is_named_in(command: &str) -> bool {
+    command.split_whitespace().any(|word| word == "git")
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;

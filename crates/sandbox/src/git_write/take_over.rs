@@ -283,27 +283,8 @@ impl GitWriter<'_> {
     ) -> Result<BTreeMap<String, CommittedText>, String> {
         let borrowed = Borrowed::new(pack)?;
         let variables = borrowed.variables();
-        let at = |commit: Option<&String>| match commit {
-            Some(commit) => self.tree_entries(commit, paths, &variables),
-            None => Ok(BTreeMap::new()),
-        };
-        let entries = if change.is_staging() {
-            let own = change.index.iter().filter(|own| paths.contains(&own.path));
-            let both = own.map(|own| (own.path.clone(), [own.before.clone(), own.after.clone()]));
-            both.collect()
-        } else {
-            let mut before = at(change.before.commit.as_ref())?;
-            let after = at(change.after.commit.as_ref())?.into_iter();
-            let entry = |own: TreeEntry| (own.mode, own.oid);
-            let both = after.map(|(path, after)| {
-                let before = before.remove(&path).map(entry);
-                (path, [before, Some(entry(after))])
-            });
-            both.collect::<Vec<_>>()
-        };
         let mut texts = BTreeMap::new();
-        for (path, [before, after]) in entries {
-            let is_file = |entry: &StagedEntry| entry.0.starts_with("100");
+        for (path, [before, after]) in self.differing_entries(change, paths, &variables)? {
             let Some(after) = after.filter(is_file) else {
                 continue;
             };
@@ -320,6 +301,37 @@ impl GitWriter<'_> {
             texts.insert(path, text);
         }
         Ok(texts)
+    }
+
+    /// Returns what files were and what they are committed or staged as.
+    fn differing_entries(
+        &self,
+        change: &RepositoryChange,
+        paths: &[String],
+        variables: &[Variable],
+    ) -> Result<Vec<BothEntries>, String> {
+        if change.is_staging() {
+            let own = change.index.iter().filter(|own| paths.contains(&own.path));
+            let both = own.map(|own| (own.path.clone(), [own.before.clone(), own.after.clone()]));
+            return Ok(both.collect());
+        }
+        let [mut before, mut after] = [BTreeMap::new(), BTreeMap::new()];
+        for (commit, entries) in [
+            (&change.before.commit, &mut before),
+            (&change.after.commit, &mut after),
+        ] {
+            if let Some(commit) = commit {
+                *entries = self.tree_entries(commit, paths, variables)?;
+            }
+        }
+        let both = paths.iter().map(|path| {
+            let entries = [before.remove(path), after.remove(path)];
+            (
+                path.clone(),
+                entries.map(|own| own.map(|own| (own.mode, own.oid))),
+            )
+        });
+        Ok(both.collect())
     }
 
     fn text_of(&self, oid: &str, variables: &[Variable]) -> Result<Vec<u8>, String> {
@@ -612,6 +624,9 @@ pub struct CommittedText {
     pub mode: String,
 }
 
+/// A path, and the entry there before and after.
+type BothEntries = (String, [Option<StagedEntry>; 2]);
+
 /// Objects of a program, to be read beside those of the repository: nothing of them is put there.
 struct Borrowed(Option<ScratchFolder>);
 
@@ -635,6 +650,11 @@ impl Borrowed {
         let name = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
         folder.map(|folder| variable(name, folder)).collect()
     }
+}
+
+/// Returns whether an entry is a regular file.
+fn is_file((mode, _): &StagedEntry) -> bool {
+    mode.starts_with("100")
 }
 
 /// Returns an object's name.

@@ -67,7 +67,9 @@ impl Setup {
     pub fn may_be_closed_in_git(&self, command: &str) -> Option<String> {
         let has = |word: &str| command.split_whitespace().any(|own| own == word);
         let folders = git_view::folders(&self.root);
-        if has("git") && folders.iter().any(|folder| !folder.starts_with(&self.root)) {
+        if git_view::is_named_in(command)
+            && folders.iter().any(|folder| !folder.starts_with(&self.root))
+        {
             return Some(OUTSIDE.to_owned());
         }
         let (_, _, whose) = CLOSED_IN_GIT.iter().find(|(_, word, _)| has(word))?;
