@@ -21,6 +21,7 @@
 //! | `staging` | a payload: `site` says what each change is planned on, `draft` plans, `push` stages; `folder` makes of the move of a folder those of its files | `PayloadDraft`, functions of the state |
 //! | `program` | stages what a program left, and what a background agent hands over (`hand_over`): `merge` says what becomes of one file, `steps` which proposals come of all, `push` stages them (`docs/decisions/0052`) | functions of the state; `merge` and `steps` are pure |
 //! | `committing` | verdicts; `review_required` says what somebody has to see before it is written, `elsewhere` finds hunks that another process decided on, `held_together` what is not written without the rest; `own_text` has guards look at what the user wrote in place of a hunk's text | `Verdicts`, `Committer` |
+//! | `offering` | hands what waits to other people, takes what they offer, and their verdicts (`docs/decisions/0075`) | functions of the state |
 //! | `taking_back` | a target (`RevertTarget`) foreseen, taken back, or as changes; `selection` says which versions of which files it means, `work_out` what would be written and which files stay, `undo` writes, `revert_conflict` knows what is in the way (`docs/decisions/0046`) | functions of the state |
 //! | `display` | queries: history, blame, diffs of a scope, colours, outcomes; `review_list` makes the review list, `display_hash` says whether a hunk is still what was displayed; `proved` and `layout_only` tell hunks that one line says whole | functions of the overlay, the stage or the state, which they only borrow |
 //! | `links` | other names of files, where links lead, and what runs a file | functions of the overlay |
@@ -65,6 +66,7 @@ mod links;
 mod staging;
 mod program;
 mod committing;
+mod offering;
 mod taking_back;
 mod display;
 mod standalone;
@@ -109,6 +111,9 @@ pub use display::outcomes::Outcomes;
 pub use display::placement::Placement;
 pub use display::scoped_diff::ScopedTexts;
 pub use links::executed::LinkPlaces;
+pub use offering::answers::{Arrival, GivenVerdict};
+pub use offering::offered::{Offered, OfferedChange, OfferedText};
+pub use offering::taking::{TakeOutcome, TakenChange, TakenOffer};
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
 pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};

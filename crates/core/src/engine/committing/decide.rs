@@ -157,6 +157,11 @@ impl Verdicts<'_> {
         });
         let now = (self.state.ambient.now)();
         let remembered = to_remember(&self.state.overlay.stage, now, &denied);
+        stage.mark_given(
+            &self.state.overlay.stage,
+            rulings.iter().map(|own| &own.hunk),
+            now,
+        );
         let before = self.state.overlay.stage.clone();
         let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
@@ -374,7 +379,7 @@ fn proposals_over(stage: &Stage, rulings: &[Ruling]) -> BTreeSet<ProposalId> {
 }
 
 /// Says what stands in the way of a hunk.
-fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
+pub(in crate::engine) fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
     format!(
         "{} builds on {}, which still waits; decide on both",
         name_of(stage, hunk),
