@@ -102,6 +102,7 @@ pub use committing::adopt::{Adopted, Outside};
 pub use committing::decide::{Decided, Decision, HunkOutcome, paths_of};
 pub use committing::elsewhere::decided_by_others;
 pub use committing::own_text::OwnTextAlarms;
+pub use committing::second_signature::{SecondSignature, SignaturePaths};
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use display::history_queries::{NamedChangeset, Patch};
 pub use display::hunk_blame::{BlamedLine, HunkBlame};
@@ -140,6 +141,7 @@ pub struct Engine {
     /// The last of them: what reads the same in the next one is shared with it.
     listed: Arc<Vec<Arc<ProposalView>>>,
     committer: Committer,
+    second: SecondSignature,
     write_through: bool,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,
@@ -247,6 +249,7 @@ impl Engine {
             listings: 0,
             listed: Arc::default(),
             committer: Committer::default(),
+            second: SecondSignature::default(),
             write_through: false,
             syntax: SyntaxCache::default(),
             unplaced: Unplaced::default(),
@@ -270,6 +273,11 @@ impl Engine {
     /// has to see first, as a place that is not exact or a warning, waits all the same.
     pub fn set_write_through(&mut self, write_through: bool) {
         self.write_through = write_through;
+    }
+
+    /// Sets which hunks are written only with the approval of another person.
+    pub fn set_second_signature(&mut self, second: SecondSignature) {
+        self.second = second;
     }
 
     /// Sets what lists the files of the workspace, so that history follows those that were moved outside of signoff.

@@ -499,3 +499,6 @@ fn verdicts_of(
     let log = VerdictLog::read(note)?;
     Ok(log.verdicts(offer.as_str(), &by))
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,7 +103,9 @@ impl Paths {
 
     /// Opens the engine of the workspace, which keeps `limit` entries of history per file.
     pub fn engine_keeping(&self, limit: Option<usize>) -> anyhow::Result<Engine> {
+        let second = config::second_signature(&self.config, &self.root)?;
         let mut engine = self.engine_as_it_is()?;
+        engine.set_second_signature(second);
         limit
             .into_iter()
             .for_each(|limit| engine.set_history_limit(limit));

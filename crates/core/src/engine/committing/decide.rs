@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::elsewhere::decided_elsewhere;
 use super::entries::entries;
 use super::held_together::stay_with_denied;
+use super::second_signature::SecondSignature;
 use super::transact::{CommitBatch, Committer};
 use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
@@ -97,6 +98,7 @@ pub(in crate::engine) struct Verdicts<'e> {
     pub(in crate::engine) state: &'e mut WorkspaceState,
     pub(in crate::engine) by_verdict: &'e mut HashesByVerdict,
     pub(in crate::engine) committer: &'e Committer,
+    pub(in crate::engine) second: &'e SecondSignature,
 }
 
 impl Verdicts<'_> {
@@ -130,6 +132,9 @@ impl Verdicts<'_> {
         let changed = self.changed(approvals, (&keys, &moved), &displays);
         if !changed.is_empty() {
             return Ok(Decision::Changed { hunks: changed });
+        }
+        if let Some(why) = self.second.refusal(&self.state.overlay.stage, rulings) {
+            return Ok(Decision::Refused { why });
         }
         let mut stage = self.state.overlay.stage.clone();
         for hunk in taken {
