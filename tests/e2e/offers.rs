@@ -164,3 +164,173 @@ fn an_offer_goes_in_a_bundle_and_is_placed_beside_other_lines() {
     assert_eq!(waiting(&ann)[0]["hunks"][0]["verdicts"][0]["counts"], false);
     ann.run(&["review"]).done().says("does not count");
 }
+
+#[test]
+fn a_path_that_wants_a_second_signature_is_written_with_one_alone() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.write(".signoff.toml", "[second_signature]\npaths = [\"a.txt\"]\n");
+    ann.stage(json!([
+        section("a.txt", "b", "B"),
+        whole("new.txt", "new\n")
+    ]));
+    let words = "a.txt wants a second signature: `signoff offer`";
+    ann.run(&["review"]).done().says(words);
+    ann.run(&["approve", "--all"]).ends(3).says(words);
+    assert_eq!(ann.text("new.txt"), "new\n");
+    let id = waiting(&ann)[0]["id"].as_str().unwrap().to_owned();
+    let refused = ann.run(&["approve", &id, "--json"]).ends(3).json();
+    assert_eq!(refused["status"], "refused");
+    let written = ann.apply(
+        &["--write"],
+        &json!({"changes": [section("a.txt", "a", "A")]}),
+    );
+    assert_ne!(written.code, Some(0), "{written:?}");
+    assert_eq!(ann.text("a.txt"), "a\n.\n.\nb\n");
+    ann.feed(&["review", "--plain"], "").code.unwrap();
+
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).done();
+    bob.run(&["approve", "--all"]).done();
+    bob.run(&["offer", "--answers", "--to", "origin"]).done();
+    ann.run(&["take", "origin"]).done();
+    // Another text than Bob saw.
+    ann.write("../text", "BB\n");
+    let other = ann.run(&["approve", &id, "--with", "../text"]).ends(3);
+    other.says("nobody else saw your text");
+    ann.run(&["approve", "--all"]).done();
+    assert_eq!(ann.text("a.txt"), "A\n.\n.\nB\n");
+    // What another offers has two signatures once it is approved.
+    bob.write(".signoff.toml", "[second_signature]\npaths = [\"*\"]\n");
+    bob.stage(json!([section("other.txt", "1", "2")]));
+    bob.run(&["offer", "--to", "origin"]).done();
+    ann.write(".signoff.toml", "[second_signature]\npaths = [\"*\"]\n");
+    ann.run(&["take", "origin"]).done();
+    ann.run(&["approve", "--all"]).done();
+    assert_eq!(ann.text("other.txt"), "2\n");
+    // With keys, an offer without one is none.
+    ann.configure("[second_signature]\nkeys = true\n");
+    bob.stage(json!([whole("k.txt", "k\n")]));
+    let all = bob
+        .run(&["offer", "--to", "origin", "--json"])
+        .done()
+        .json();
+    ann.run(&["take", "origin", all["offer"].as_str().unwrap()])
+        .done();
+    ann.run(&["approve", "--all"])
+        .ends(3)
+        .says("with a key that your git trusts");
+}
+
+#[test]
+fn verdicts_and_offers_that_are_not_what_they_say_are_named_and_do_not_count() {
+    let Some((ann, bob, origin)) = two_people() else {
+        return;
+    };
+    ann.stage(json!([section("a.txt", "b", "B")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).done();
+    bob.run(&["approve", "--all"]).done();
+    bob.run(&["offer", "--answers"]).done();
+    let notes = git(&bob, &["for-each-ref", "--format=%(refname)", "refs/notes"]);
+    let notes = notes.trim().to_owned();
+    let offer = git(
+        &bob,
+        &["for-each-ref", "--format=%(objectname)", "refs/signoff"],
+    );
+    let offer = offer.trim().to_owned();
+    let listed = git(&bob, &["notes", "--ref", &notes, "list", &offer]);
+    let note = git(&bob, &["cat-file", "blob", listed.trim()]);
+    let at = origin.to_string_lossy().into_owned();
+    let head = git(&bob, &["rev-parse", "HEAD"]);
+    let put = |text: &str, reference: &str| {
+        bob.write("../note", text);
+        let blob = git(&bob, &["hash-object", "-w", "../note"]);
+        let of = format!("--ref={reference}");
+        git(
+            &bob,
+            &["notes", &of, "add", "-f", "-C", blob.trim(), &offer],
+        );
+        git(&bob, &["push", "--quiet", "--force", &at, reference]);
+    };
+    let elsewhere = notes.replace("verdicts/", "verdicts/0");
+    for (text, reference, said) in [
+        (note.as_str(), &elsewhere, "in the notes of another"),
+        (
+            &note[..note.len() - 9],
+            &elsewhere,
+            "in the notes of another",
+        ),
+        (&note[..note.len() - 9], &notes, "damaged or cut"),
+        (&note.replace(&offer, head.trim()), &notes, "another offer"),
+        ("hello\n", &notes, "does not say who made it"),
+    ] {
+        put(text, reference);
+        let taken = ann.run(&["take", "origin"]).ends(3);
+        assert!(taken.stderr.contains(said), "{said}: {taken:?}");
+        assert!(
+            waiting(&ann)[0]["hunks"][0]["verdicts"]
+                .as_array()
+                .unwrap()
+                .is_empty()
+        );
+        // As if it had never been.
+        for world in [&ann, &bob] {
+            git(world, &["update-ref", "-d", reference]);
+        }
+        git(&bob, &["push", "--quiet", &at, &format!(":{reference}")]);
+    }
+    // For other bytes than what waits.
+    let hash = note.split("\"hash\":\"").nth(1).unwrap();
+    let hash = &hash[..64];
+    put(&note.replace(hash, &"0".repeat(64)), &notes);
+    ann.run(&["take", "origin"]).done().says("does not count");
+
+    // A commit that says it is an offer, with a path out of the workspace, a link, and bytes that are none of its texts.
+    git(&bob, &["checkout", "--quiet", "--orphan", "odd"]);
+    std::os::unix::fs::symlink("/etc/passwd", bob.at("link")).unwrap();
+    bob.write("text.txt", "1\n");
+    git(&bob, &["add", "."]);
+    let change = |path: &str, edits: Value| {
+        json!({"step": 0, "path": path, "proposal": "01a22d3b-817c-7385-80d3-18c61d5fe098",
+            "description": "\u{1b}[31mred", "by": {"kind": "mcp", "client": "\u{202e}x"}, "edits": edits})
+    };
+    for (change, said) in [
+        (change("../x", json!([])), "../x"),
+        (change(".git/config", json!([])), "git"),
+        (change("link", json!([[1, 0, 0, 11]])), "link"),
+        (change("text.txt", json!([[1, 0, 0, 1]])), "text.txt"),
+        (change("text.txt", json!([[1, 0, 0, 99]])), "damaged"),
+    ] {
+        let text = json!({"offer": 1, "on": null, "changes": [change]});
+        let message = format!("odd\n\nSignoff-Offer: {text}\n");
+        let tree = git(&bob, &["write-tree"]);
+        let commit = git(&bob, &["commit-tree", tree.trim(), "-m", &message]);
+        let commit = commit.trim();
+        let reference = format!("refs/signoff/offers/{}", &commit[..16]);
+        let refspec = format!("{commit}:{reference}");
+        git(&bob, &["push", "--quiet", &at, &refspec]);
+        let before = ann.files();
+        let taken = ann.run(&["take", "origin", &commit[..16]]);
+        assert_ne!(taken.code, Some(0), "{said}: {taken:?}");
+        let told = format!("{}{}", taken.stdout, taken.stderr);
+        assert!(
+            told.contains(said) || told.contains("do not fit"),
+            "{said}: {told}"
+        );
+        assert!(!told.chars().any(crate::world::is_hostile), "{told}");
+        assert_eq!(
+            waiting(&ann).as_array().unwrap().len(),
+            1,
+            "{said}: {taken:?}"
+        );
+        let ours = |files: &std::collections::BTreeMap<PathBuf, crate::world::Found>| {
+            let files = files.keys();
+            files
+                .filter(|path| !path.to_string_lossy().contains(".git"))
+                .count()
+        };
+        assert_eq!(ours(&before), ours(&ann.files()));
+    }
+}
