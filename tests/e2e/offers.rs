@@ -224,7 +224,7 @@ fn a_path_that_wants_a_second_signature_is_written_with_one_alone() {
 }
 
 #[test]
-fn verdicts_and_offers_that_are_not_what_they_say_are_named_and_do_not_count() {
+fn verdicts_that_are_not_what_they_say_are_named_and_do_not_count() {
     let Some((ann, bob, origin)) = two_people() else {
         return;
     };
@@ -286,8 +286,15 @@ fn verdicts_and_offers_that_are_not_what_they_say_are_named_and_do_not_count() {
     let hash = &hash[..64];
     put(&note.replace(hash, &"0".repeat(64)), &notes);
     ann.run(&["take", "origin"]).done().says("does not count");
+}
 
-    // A commit that says it is an offer, with a path out of the workspace, a link, and bytes that are none of its texts.
+#[test]
+fn a_commit_that_only_says_that_it_is_an_offer_is_refused() {
+    let Some((ann, bob, origin)) = two_people() else {
+        return;
+    };
+    let at = origin.to_string_lossy().into_owned();
+    // Paths out of the workspace, a link, and bytes that are none of its texts.
     git(&bob, &["checkout", "--quiet", "--orphan", "odd"]);
     std::os::unix::fs::symlink("/etc/passwd", bob.at("link")).unwrap();
     bob.write("text.txt", "1\n");
@@ -322,7 +329,7 @@ fn verdicts_and_offers_that_are_not_what_they_say_are_named_and_do_not_count() {
         assert!(!told.chars().any(crate::world::is_hostile), "{told}");
         assert_eq!(
             waiting(&ann).as_array().unwrap().len(),
-            1,
+            0,
             "{said}: {taken:?}"
         );
         let ours = |files: &std::collections::BTreeMap<PathBuf, crate::world::Found>| {
@@ -333,4 +340,91 @@ fn verdicts_and_offers_that_are_not_what_they_say_are_named_and_do_not_count() {
         };
         assert_eq!(ours(&before), ours(&ann.files()));
     }
+}
+
+/// Schedules over real repositories; with `OFFER_SCHEDULES=20` in the environment, so many.
+const SCHEDULES: u64 = 2;
+/// Steps of a schedule.
+const STEPS: u64 = 14;
+
+#[test]
+fn schedules_of_three_people_over_git_converge() {
+    let schedules = std::env::var("OFFER_SCHEDULES");
+    let schedules = schedules.map_or(SCHEDULES, |number| number.parse().unwrap());
+    for seed in 1..=schedules {
+        let Some((ann, bob, origin)) = two_people() else {
+            return;
+        };
+        let cy = clone(&origin.to_string_lossy(), "Cy");
+        converges(seed, &[ann, bob, cy]);
+    }
+}
+
+fn converges(seed: u64, people: &[World; 3]) {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |most: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % most
+    };
+    let texts = |world: &World| [world.text("a.txt"), world.text("other.txt")];
+    for step in 0..STEPS {
+        let at = usize::try_from(below(3)).unwrap();
+        let own = &people[at];
+        let before: Vec<[String; 2]> = people.iter().map(texts).collect();
+        let action = below(6);
+        match action {
+            0 | 1 => {
+                let change = section("a.txt", "\n.\n", &format!("\n.\n{seed} {step}\n"));
+                let change = if below(2) == 0 {
+                    whole("other.txt", &format!("{seed} {step}\n"))
+                } else {
+                    change
+                };
+                own.apply(&["--stage"], &json!({"changes": [change]}));
+            }
+            2 => drop(own.run(&["offer", "--to", "origin"])),
+            3 => {
+                let listed = own.run(&["take", "origin", "--list", "--json"]).json();
+                let offers = listed["waiting"].as_array().unwrap();
+                if !offers.is_empty() {
+                    let most = u64::try_from(offers.len()).unwrap();
+                    let one = &offers[usize::try_from(below(most)).unwrap()];
+                    own.run(&["take", one["offer"].as_str().unwrap()]);
+                }
+            }
+            4 => {
+                let waits = waiting(own);
+                if let Some(first) = waits.as_array().unwrap().first() {
+                    let verdict = if below(3) > 0 { "approve" } else { "deny" };
+                    own.run(&[verdict, first["id"].as_str().unwrap()]);
+                }
+            }
+            _ => drop(own.run(&["offer", "--answers", "--to", "origin"])),
+        }
+        for (other, (world, before)) in people.iter().zip(&before).enumerate() {
+            assert!(
+                other == at && action == 4 || texts(world) == *before,
+                "{step}"
+            );
+        }
+    }
+    for world in people {
+        world.run(&["offer", "--answers", "--to", "origin"]);
+    }
+    let references = ["for-each-ref", "refs/signoff", "refs/notes"];
+    for world in people {
+        // Offers that were not pushed are nobody's but their author's.
+        let all = "refs/signoff/*:refs/signoff/*";
+        git(world, &["push", "--quiet", "origin", all]);
+    }
+    let known: Vec<String> = people
+        .iter()
+        .map(|world| {
+            world.run(&["take", "origin", "--list"]);
+            git(world, &references)
+        })
+        .collect();
+    assert!(known.windows(2).all(|two| two[0] == two[1]), "{known:?}");
 }

@@ -292,8 +292,8 @@ fn read_offer(
     if text.steps() > MAX_STEPS {
         return Err("it has too many commits".to_owned());
     }
-    let said = text_of(object).unwrap_or_default();
-    let subject = quote::one_line(said.lines().next().unwrap_or_default(), NAME_CHARS);
+    let said = text_of(object).and_then(|said| said.lines().next());
+    let subject = quote::one_line(said.unwrap_or("offer"), NAME_CHARS);
     Ok(FoundOffer {
         commit,
         subject,
@@ -302,9 +302,16 @@ fn read_offer(
     })
 }
 
+/// Returns what stands before the text of an object.
+fn header_of(object: &str) -> &str {
+    object
+        .split_once("\n\n")
+        .map_or(object, |(header, _)| header)
+}
+
 /// Returns who made an object, and what vouches for it.
 fn signer(writer: &GitWriter<'_>, object: &str) -> Result<Signer, String> {
-    let header = object.split("\n\n").next().unwrap_or_default();
+    let header = header_of(object);
     let committer = header
         .lines()
         .find_map(|line| line.strip_prefix("committer "));
@@ -312,7 +319,15 @@ fn signer(writer: &GitWriter<'_>, object: &str) -> Result<Signer, String> {
     let who = who.and_then(|(who, _)| who.split_once('<'));
     let (name, email) = who.ok_or("it does not say who made it")?;
     let email = email.trim();
-    let key = match writer.signature_of(object)? {
+    let is_signed = header_of(object)
+        .lines()
+        .any(|line| line.starts_with("gpgsig"));
+    let signature = if is_signed {
+        writer.signature_of(object)?
+    } else {
+        Signature::Missing
+    };
+    let key = match signature {
         Signature::Missing => SignerKey::Missing,
         Signature::Unknown => SignerKey::Unknown,
         Signature::Bad => {
@@ -372,8 +387,10 @@ impl FoundOffer {
         let paths: Vec<String> = paths.into_iter().collect();
         let mut texts = Vec::new();
         for commit in &chain {
-            let blobs = commit.as_ref().map(|commit| writer.blobs(commit, &paths));
-            let blobs = blobs.transpose()?.unwrap_or_default();
+            let blobs = match commit {
+                Some(commit) => writer.blobs(commit, &paths)?,
+                None => BTreeMap::new(),
+            };
             let blobs = blobs.into_iter().map(|(path, blob)| (path, text_at(blob)));
             texts.push(blobs.collect::<BTreeMap<String, OfferedText>>());
         }
@@ -426,8 +443,10 @@ pub fn write_verdicts(
         let commit = ObjectId::parse(offer).ok_or("an offer has an odd name")?;
         let earlier = writer.note_of(&commit, notes)?;
         // What was said before stays.
-        let known = earlier.as_deref().map(VerdictLog::read);
-        let known = known.transpose()?.unwrap_or_default();
+        let known = match &earlier {
+            Some(note) => VerdictLog::read(note)?,
+            None => VerdictLog::default(),
+        };
         log.merge(&known);
         answered.push(offer.to_owned());
         if log == known {
@@ -442,27 +461,27 @@ pub fn write_verdicts(
     Ok(Ok(is_any.then_some((reference, answered))))
 }
 
-/// Returns the verdicts of other people on offers of the user's, and the notes that are none.
+/// Returns the verdicts of other people on these offers of the user's, and the notes that are none.
 ///
 /// # Errors
 ///
 /// Fails if git does.
-pub fn arrived_verdicts(writer: &GitWriter<'_>) -> Result<(Vec<Answer>, Vec<Unusable>), String> {
-    let own = writer.identities().map(|own| own.committer.email);
-    let own = own.as_deref().unwrap_or_default();
+pub fn arrived_verdicts(
+    writer: &GitWriter<'_>,
+    offers: &BTreeSet<String>,
+) -> Result<(Vec<Answer>, Vec<Unusable>), String> {
     let (mut arrived, mut unusable) = (Vec::new(), Vec::new());
-    let people = writer.references(VERDICTS)?;
-    for (_, offer) in writer.references(OFFERS)? {
-        let text = writer.commit_text(&offer)?;
-        if !signer(writer, &text).is_ok_and(|by| same(&by.email, own)) {
+    let Some(own) = writer.identities() else {
+        return Ok((arrived, unusable));
+    };
+    let own = person_id(&own.committer.email);
+    for (reference, _) in writer.references(VERDICTS)? {
+        let person = reference.strip_prefix(VERDICTS);
+        let Some(person) = person.filter(|person| *person != own) else {
             continue;
-        }
-        for (reference, _) in &people {
-            let person = reference.strip_prefix(VERDICTS).unwrap_or_default();
-            if person == person_id(own) {
-                continue;
-            }
-            let notes = reference.strip_prefix("refs/notes/").unwrap_or(reference);
+        };
+        let notes = reference.strip_prefix("refs/notes/").unwrap_or(&reference);
+        for offer in offers.iter().filter_map(|offer| ObjectId::parse(offer)) {
             let Some(note) = writer.note_of(&offer, notes)? else {
                 continue;
             };
@@ -492,8 +511,7 @@ fn verdicts_of(
         ));
     }
     let about = format!("parent {}", offer.as_str());
-    let header = note.split("\n\n").next().unwrap_or_default();
-    if !header.lines().any(|line| line == about) {
+    if !header_of(note).lines().any(|line| line == about) {
         return Err("it is about another offer".to_owned());
     }
     let log = VerdictLog::read(note)?;

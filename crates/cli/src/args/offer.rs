@@ -4,10 +4,11 @@
 
 use std::path::PathBuf;
 
-use clap::Args as Group;
+use clap::{ArgGroup, Args as Group};
 
 /// `offer`
 #[derive(Debug, Group)]
+#[command(group(ArgGroup::new("what").args(["branch", "review_for", "answers"])))]
 pub struct OfferArgs {
     /// Only these changesets: the id, or its first or last characters; without any, all that waits.
     #[arg(conflicts_with = "answers")]
@@ -19,15 +20,10 @@ pub struct OfferArgs {
     #[arg(long, value_name = "FILE")]
     pub bundle: Option<PathBuf>,
     /// Push it as a branch as well, for a pull request.
-    #[arg(long, value_name = "NAME", requires = "to", conflicts_with_all = ["answers", "review_for"])]
+    #[arg(long, value_name = "NAME", requires = "to")]
     pub branch: Option<String>,
     /// Push it to `refs/for/BRANCH` alone, where Gerrit, Forgejo and Gitea take changes for review.
-    #[arg(
-        long = "for",
-        value_name = "BRANCH",
-        requires = "to",
-        conflicts_with = "answers"
-    )]
+    #[arg(long = "for", value_name = "BRANCH", requires = "to")]
     pub review_for: Option<String>,
     /// Send your verdicts on what you took, instead of what waits.
     #[arg(long)]

@@ -65,20 +65,16 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
     };
     match meant.as_slice() {
         [one] if !args.list => {
-            let (text, left) = one.read(&writer).map_err(|why| anyhow!(why))?;
-            let changes = engine.take_offer(&text)?;
-            report.troubles.extend(
-                left.iter()
-                    .map(|path| format!("{path} is not taken: it lies outside of the workspace")),
-            );
-            report.taken = Some(((*one).clone(), changes));
+            take_one(&mut engine, &writer, one, &mut report)?;
         }
         several => report.waiting = several.iter().map(|own| (*own).clone()).collect(),
     }
-    let (arrived, unusable) = offer::arrived_verdicts(&writer).map_err(|why| anyhow!(why))?;
+    let made = engine.made_offers()?;
+    let (arrived, unusable) =
+        offer::arrived_verdicts(&writer, &made).map_err(|why| anyhow!(why))?;
     report.unusable.extend(unusable);
     report.arrived = engine.take_verdicts(arrived)?;
-    if let (Some(name), None, []) = (named, &report.taken, report.waiting.as_slice()) {
+    if let (Some(name), []) = (named, meant.as_slice()) {
         report
             .troubles
             .push(format!("there is no offer {name} of another person here"));
@@ -89,6 +85,32 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
 fn is_named(offer: &FoundOffer, name: &str) -> bool {
     let is_hash = name.len() >= LEAST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash && offer.commit.as_str().starts_with(&name.to_lowercase())
+}
+
+/// Stages an offer; one that is damaged stops nothing else.
+fn take_one(
+    engine: &mut Engine,
+    writer: &GitWriter<'_>,
+    offer: &FoundOffer,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let (text, left) = match offer.read(writer) {
+        Ok(read) => read,
+        Err(why) => {
+            let id = offer::id_of(&offer.commit);
+            report
+                .troubles
+                .push(format!("the offer {id} is not taken: {why}"));
+            return Ok(());
+        }
+    };
+    let changes = engine.take_offer(&text)?;
+    let outside = left.iter();
+    let outside =
+        outside.map(|path| format!("{path} is not taken: it lies outside of the workspace"));
+    report.troubles.extend(outside);
+    report.taken = Some((offer.clone(), changes));
+    Ok(())
 }
 
 /// Fetches offers and verdicts.

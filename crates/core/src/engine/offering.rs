@@ -47,6 +47,12 @@ impl Engine {
         taking::take(&mut self.state, &self.syntax, offer)
     }
 
+    /// Returns the offers in which something is that still waits.
+    pub fn made_offers(&mut self) -> Result<BTreeSet<String>, EngineError> {
+        let _lock = self.state.begin()?;
+        Ok(answers::made(&self.state.overlay.stage.proposals))
+    }
+
     /// Returns the offers of other people of which something was taken.
     pub fn taken_offers(&mut self) -> Result<BTreeSet<String>, EngineError> {
         let _lock = self.state.begin()?;

@@ -236,8 +236,8 @@ impl HunkRecord {
 
     /// Notes that the hunk is among other lines by now than in the offers that it is in.
     fn leave_offers(&mut self) {
-        if let Some(HunkOffer::Made { offers, .. }) = &mut self.offer {
-            offers.clear();
+        if let Some(HunkOffer::Made { offers, left, .. }) = &mut self.offer {
+            left.append(offers);
         }
     }
 

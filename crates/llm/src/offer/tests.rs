@@ -515,10 +515,8 @@ fn converge(people: &mut [Person]) {
         let listed = person.engine.review().unwrap();
         // And is on its hunk, if that waits.
         for (hunk, verdict) in arrived(person, at) {
-            let views = listed.iter().flat_map(|view| &view.hunks);
-            let own = views
-                .filter(|own| own.id == hunk && own.status.is_open())
-                .next();
+            let mut views = listed.iter().flat_map(|view| &view.hunks);
+            let own = views.find(|own| own.id == hunk && own.status.is_open());
             assert!(own.is_none_or(|own| own.verdicts.iter().any(|one| one.verdict == verdict)));
         }
         // In whatever order they come, and twice.
@@ -546,7 +544,6 @@ fn schedules_of_three_people_and_two_agents_converge() {
         done.arrived,
     ];
     assert!(each.iter().all(|count| *count > 0), "{done:?}");
-    eprintln!("{schedules} schedules: {done:?}");
 }
 
 #[test]

@@ -107,9 +107,10 @@ impl OfferText {
         };
         let mut text = format!("{subject}\n\n");
         for change in &self.changes {
-            let to = change.to.as_ref().map(|to| format!(" to {to}"));
             text.push_str(&quote::one_line(&change.path, usize::MAX));
-            text.push_str(&to.unwrap_or_default());
+            if let Some(to) = &change.to {
+                text.push_str(&format!(" to {}", quote::one_line(to, usize::MAX)));
+            }
             text.push_str(&format!(": {}\n", change.description));
             let hunks = counted(change.hunks(), "hunk");
             let by = match change.by.name_for_others() {

@@ -46,13 +46,9 @@ impl SecondSignature {
             Verdict::Deny { .. } => None,
         });
         let (hunk, pattern, why) = refused?;
-        let path = stage.find(hunk).map(|(path, _)| path.to_string());
-        let path = path.unwrap_or_default();
-        Some(format!(
-            "hunk {} of {path}: {}{why}",
-            hunk.number,
-            self.words(&pattern)
-        ))
+        let (path, record) = stage.find(hunk)?;
+        let words = self.words(&pattern);
+        Some(format!("hunk {} of {path}: {words}{why}", record.number))
     }
 
     /// Holds back the proposals of a list of which a hunk has no second signature.

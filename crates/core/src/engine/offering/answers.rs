@@ -63,6 +63,17 @@ fn keep(state: &mut WorkspaceState, paths: BTreeSet<WorkspacePath>) -> Result<()
     state.save(&keys)
 }
 
+/// Returns the offers that hunks are in which need the user.
+pub(super) fn made(proposals: &[Proposal]) -> BTreeSet<String> {
+    let records = proposals.iter().flat_map(|proposal| &proposal.hunks);
+    let open = records.filter(|record| record.status.is_open());
+    let offers = open.filter_map(|record| match &record.offer {
+        Some(HunkOffer::Made { offers, left, .. }) => Some(offers.iter().chain(left)),
+        Some(HunkOffer::Taken { .. }) | None => None,
+    });
+    offers.flatten().cloned().collect()
+}
+
 /// Returns the offers that proposals came with.
 pub(super) fn taken(proposals: &[Proposal]) -> BTreeSet<String> {
     let records = proposals.iter().flat_map(|proposal| &proposal.hunks);

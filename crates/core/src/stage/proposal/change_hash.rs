@@ -24,9 +24,9 @@ pub fn change_hash(stage: &Stage, hunk: HunkId) -> Option<ChangeHash> {
         is_there = true;
         put(&mut hasher, word(layer.kind()).as_bytes());
         let to = layer.to().map(|to| to.as_str().as_bytes());
-        put(&mut hasher, to.unwrap_or_default());
+        put(&mut hasher, to.unwrap_or(b""));
         let mode = layer.mode().map(|mode| format!("{:o}", mode.to));
-        put(&mut hasher, mode.unwrap_or_default().as_bytes());
+        put(&mut hasher, mode.as_deref().unwrap_or("").as_bytes());
         for (splice, number) in layer.edits().splices().iter().zip(layer.numbers()) {
             if *number == hunk.number {
                 put(&mut hasher, &splice.old);

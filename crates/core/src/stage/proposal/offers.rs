@@ -33,6 +33,7 @@ impl Stage {
                 own @ None => {
                     *own = Some(HunkOffer::Made {
                         offers: vec![offer.to_owned()],
+                        left: Vec::new(),
                         verdicts: Vec::new(),
                     });
                 }

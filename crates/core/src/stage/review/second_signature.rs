@@ -86,6 +86,9 @@ pub enum HunkOffer {
     Made {
         /// The offers that it is in, since its lines or those around them last changed under it.
         offers: Vec<String>,
+        /// Those that it was in before that: their verdicts are displayed, and do not count.
+        #[serde(default)]
+        left: Vec<String>,
         /// What came back, oldest first.
         #[serde(default)]
         verdicts: Vec<OtherVerdict>,
@@ -117,7 +120,10 @@ pub struct ArrivedVerdict {
 impl HunkOffer {
     /// Returns the verdicts that arrived, judged by what the hunk changes now.
     pub fn arrived(&self, now: Option<&ChangeHash>) -> Vec<ArrivedVerdict> {
-        let Self::Made { offers, verdicts } = self else {
+        let Self::Made {
+            offers, verdicts, ..
+        } = self
+        else {
             return Vec::new();
         };
         let judged = verdicts.iter().map(|verdict| ArrivedVerdict {
@@ -238,6 +244,7 @@ mod tests {
     fn made(offers: &[&str], verdicts: &[OtherVerdict]) -> HunkOffer {
         let mut made = HunkOffer::Made {
             offers: offers.iter().map(|offer| (*offer).to_owned()).collect(),
+            left: Vec::new(),
             verdicts: Vec::new(),
         };
         for verdict in verdicts {
