@@ -97,7 +97,6 @@ fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
     bob.run(&["deny", &first, "--reason", "keep it small"])
         .done();
     bob.run(&["approve", &other, &new]).done();
-    assert_eq!(bob.text("new.txt"), "new\n");
     bob.run(&["offer", "--answers", "--to", "origin"])
         .done()
         .says("3 verdicts on 1 offer; pushed to origin");
@@ -120,21 +119,27 @@ fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
             )
         })
         .collect();
-    let (yes, none) = (json!(true), Value::Null);
     assert_eq!(
         all,
         [
-            (&json!("deny"), &yes),
-            (&none, &none),
-            (&json!("approve"), &yes),
-            (&json!("approve"), &yes)
+            (&json!("deny"), &json!(true)),
+            (&Value::Null, &Value::Null),
+            (&json!("approve"), &json!(true)),
+            (&json!("approve"), &json!(true))
         ]
     );
     // Nothing is written here by that; and a second delivery brings nothing new.
     assert_eq!(ann.text("a.txt"), "a\n.\n.\nb\n");
     ann.run(&["take", "origin"]).done();
-    ann.run(&["approve", "--all"]).done();
+    // What another denied is written only by its name.
+    ann.run(&["approve", "--all"])
+        .ends(3)
+        .says("hunk 1 was denied by Bob");
     assert_eq!(ann.text("other.txt"), "mine\n2\n");
+    assert_eq!(ann.text("a.txt"), "a\n.\n.\nB\n");
+    ann.run(&["approve", waiting(&ann)[0]["id"].as_str().unwrap()])
+        .done();
+    assert_eq!(ann.text("a.txt"), "A\n.\n.\nB\n");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::id::HunkId;
 use crate::stage::proposal::change_hash::change_hash;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::{ProposalView, Ruling, Verdict};
+use crate::stage::review::{HunkView, OtherRuling, ProposalView, Ruling, Verdict};
 
 /// Returns the pattern by which a path wants a second signature, if one does.
 pub type SignaturePaths = Box<dyn Fn(&str) -> Option<String> + Send>;
@@ -51,12 +51,11 @@ impl SecondSignature {
         Some(format!("hunk {} of {path}: {words}{why}", record.number))
     }
 
-    /// Holds back the proposals of a list of which a hunk has no second signature.
+    /// Holds back the proposals of a list of which a hunk has no second signature, or was denied by another person.
     pub(in crate::engine) fn hold(&self, stage: &Stage, views: &mut [ProposalView]) {
-        if self.paths.is_none() {
-            return;
-        }
         for view in views {
+            let denied = view.pending().find_map(denied_by_another);
+            view.held = view.held.take().or(denied);
             let missing = view.pending().find_map(|hunk| self.missing(stage, hunk.id));
             if let Some(pattern) = missing {
                 let why = self.words(&pattern);
@@ -100,4 +99,12 @@ impl SecondSignature {
         let names = [Some(path), key].into_iter().flatten().chain(targets);
         names.map(WorkspacePath::as_str).find_map(wants)
     }
+}
+
+/// Says which other person denied a hunk as it is, if one did.
+fn denied_by_another(hunk: &HunkView) -> Option<String> {
+    let mut denials = hunk.verdicts.iter();
+    let denial =
+        denials.find(|own| own.counts && matches!(own.verdict.ruling, OtherRuling::Deny { .. }))?;
+    Some(format!("hunk {} was {denial}", hunk.id.number))
 }
