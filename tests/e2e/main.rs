@@ -68,6 +68,7 @@ mod mcp_client;
 mod meanwhile;
 #[cfg(target_os = "linux")]
 mod network;
+mod offers;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod pager;

@@ -16,6 +16,7 @@ mod commit;
 mod context;
 mod init;
 mod mistyped;
+mod offer;
 mod sessions;
 mod setup;
 #[cfg(feature = "mcp")]
@@ -28,6 +29,7 @@ pub use background::{BackgroundArgs, BackgroundCommand};
 pub use commit::CommitArgs;
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
+pub use offer::{OfferArgs, TakeArgs};
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 pub use setup::SetupArgs;
 #[cfg(feature = "mcp")]
@@ -124,6 +126,10 @@ pub enum Command {
     Deny(DenyArgs),
     /// Show earlier conversations, or print one.
     Sessions(SessionsArgs),
+    /// Hand what waits to another person, or send them your verdicts on what they offered.
+    Offer(OfferArgs),
+    /// Take what another person offers as proposals, and the verdicts of others on yours.
+    Take(TakeArgs),
     /// Show what was written.
     History(HistoryArgs),
     /// Undo what was written to a file; your own later edits stay.

@@ -29,6 +29,7 @@ mod init;
 mod jsonl;
 mod keep;
 mod keys;
+mod offer;
 mod out;
 mod pager;
 mod patch;
@@ -42,6 +43,7 @@ mod setup;
 mod shell_files;
 #[cfg(feature = "mcp")]
 mod sign_in;
+mod take;
 mod test;
 mod trust;
 mod verdict;
@@ -113,6 +115,8 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Approve(args) => verdict::approve(paths, &args),
         Command::Deny(args) => verdict::deny(paths, &args),
         Command::Sessions(args) => sessions::run(paths, &args),
+        Command::Offer(args) => offer::run(paths, &args),
+        Command::Take(args) => take::run(paths, &args),
         Command::History(args) => history::list(paths, &args),
         Command::Revert(args) => revert::run(paths, &args),
         Command::Undo(args) => revert::undo(paths, &args),

@@ -90,6 +90,8 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::Redo(_)
         | Command::Commit(_)
         | Command::Keep(_)
+        | Command::Offer(_)
+        | Command::Take(_)
         | Command::Blame(_)
         | Command::Verify(_)
         | Command::Doctor(_)

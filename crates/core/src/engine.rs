@@ -21,6 +21,7 @@
 //! | `staging` | a payload: `site` says what each change is planned on, `draft` plans, `push` stages; `folder` makes of the move of a folder those of its files | `PayloadDraft`, functions of the state |
 //! | `program` | stages what a program left, and what a background agent hands over (`hand_over`): `merge` says what becomes of one file, `steps` which proposals come of all, `push` stages them (`docs/decisions/0052`) | functions of the state; `merge` and `steps` are pure |
 //! | `committing` | verdicts; `review_required` says what somebody has to see before it is written, `elsewhere` finds hunks that another process decided on, `held_together` what is not written without the rest; `own_text` has guards look at what the user wrote in place of a hunk's text | `Verdicts`, `Committer` |
+//! | `offering` | hands what waits to other people, takes what they offer, and their verdicts (`docs/decisions/0075`) | functions of the state |
 //! | `taking_back` | a target (`RevertTarget`) foreseen, taken back, or as changes; `selection` says which versions of which files it means, `work_out` what would be written and which files stay, `undo` writes, `revert_conflict` knows what is in the way (`docs/decisions/0046`) | functions of the state |
 //! | `display` | queries: history, blame, diffs of a scope, colours, outcomes; `review_list` makes the review list, `display_hash` says whether a hunk is still what was displayed; `proved` and `layout_only` tell hunks that one line says whole | functions of the overlay, the stage or the state, which they only borrow |
 //! | `links` | other names of files, where links lead, and what runs a file | functions of the overlay |
@@ -65,6 +66,7 @@ mod links;
 mod staging;
 mod program;
 mod committing;
+mod offering;
 mod taking_back;
 mod display;
 mod standalone;
@@ -100,6 +102,7 @@ pub use committing::adopt::{Adopted, Outside};
 pub use committing::decide::{Decided, Decision, HunkOutcome, paths_of};
 pub use committing::elsewhere::decided_by_others;
 pub use committing::own_text::OwnTextAlarms;
+pub use committing::second_signature::{SecondSignature, SignaturePaths};
 pub use display::colours::{CodeColours, HunkColours, Uncoloured, lines_key};
 pub use display::history_queries::{NamedChangeset, Patch};
 pub use display::hunk_blame::{BlamedLine, HunkBlame};
@@ -109,6 +112,9 @@ pub use display::outcomes::Outcomes;
 pub use display::placement::Placement;
 pub use display::scoped_diff::ScopedTexts;
 pub use links::executed::LinkPlaces;
+pub use offering::answers::{Arrival, GivenVerdict};
+pub use offering::offered::{Offered, OfferedChange, OfferedText};
+pub use offering::taking::{TakeOutcome, TakenChange, TakenOffer};
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
 pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};
@@ -135,6 +141,7 @@ pub struct Engine {
     /// The last of them: what reads the same in the next one is shared with it.
     listed: Arc<Vec<Arc<ProposalView>>>,
     committer: Committer,
+    second: SecondSignature,
     write_through: bool,
     /// Trees and findings of the texts that were planned on.
     syntax: SyntaxCache,
@@ -242,6 +249,7 @@ impl Engine {
             listings: 0,
             listed: Arc::default(),
             committer: Committer::default(),
+            second: SecondSignature::default(),
             write_through: false,
             syntax: SyntaxCache::default(),
             unplaced: Unplaced::default(),
@@ -265,6 +273,11 @@ impl Engine {
     /// has to see first, as a place that is not exact or a warning, waits all the same.
     pub fn set_write_through(&mut self, write_through: bool) {
         self.write_through = write_through;
+    }
+
+    /// Sets which hunks are written only with the approval of another person.
+    pub fn set_second_signature(&mut self, second: SecondSignature) {
+        self.second = second;
     }
 
     /// Sets what lists the files of the workspace, so that history follows those that were moved outside of signoff.

@@ -490,7 +490,7 @@ fn as_on_disk(
 /// Returns the agent and the model that a proposer is, if it is one.
 fn assistant(proposer: &Proposer) -> Option<(String, Option<String>)> {
     let (agent, model) = match proposer {
-        Proposer::User | Proposer::Program => return None,
+        Proposer::User | Proposer::Program | Proposer::Person { .. } => return None,
         Proposer::Model { name } | Proposer::Agent { model: name, .. } => {
             ("signoff", name.as_str())
         }

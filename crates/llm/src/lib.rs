@@ -27,6 +27,7 @@
 //! | `compaction` | Compaction: a shorter form of a conversation |
 //! | `permission` | Permission rules: which calls run, which need the user's permission, and which never run |
 //! | `commit` | Commits of git: what was signed off and the last commit lacks |
+//! | `offer` | Offers: what waits, as commits that another person can take, and the verdicts that come back |
 //! | `memory` | Saved conversations: one file of JSON lines each, beside the store |
 //! | `shadow` | Between the engine and the shadow: staged files go in, proposals come back |
 //! | `language_servers` | Language servers of a workspace: started when something is asked of them, and kept |
@@ -67,6 +68,7 @@ pub mod transcript;
 pub mod compaction;
 pub mod permission;
 pub mod commit;
+pub mod offer;
 pub mod memory;
 #[cfg(target_os = "linux")]
 pub mod shadow;

@@ -41,6 +41,7 @@ mod tree;
 
 pub use outward::{Outward, outward, sends_work};
 pub use paths::DeniedPaths;
+pub use pattern::matches as fits_pattern;
 pub use tree::Tree;
 
 use command_line::{CommandLine, UNKNOWN};

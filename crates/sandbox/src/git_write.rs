@@ -21,6 +21,7 @@ use crate::git_view::{Asker, IndexedKind, MAX_LISTED, Repository, View, leads_ou
 use crate::process::{Captured, Ended, Limits, Report, Supervision};
 
 mod advance;
+mod exchange;
 mod objects;
 mod path_rules;
 mod receipts;
@@ -29,6 +30,7 @@ mod take_over;
 mod under_way;
 mod user_settings;
 
+pub use exchange::Remote;
 pub use objects::NewCommit;
 pub use path_rules::{LineEndRule, PathRules};
 pub use receipts::{BlobChange, ListedCommit, Signature, text_of};

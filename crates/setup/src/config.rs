@@ -12,6 +12,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use signoff_checks::language_server::LanguageServer;
+use signoff_core::engine::SecondSignature;
 use signoff_llm::commit::CommitSettings;
 use signoff_llm::permission::{Policy, Rule};
 use signoff_llm::provider::Protocol;
@@ -33,6 +34,7 @@ mod language_servers;
 mod key_settings;
 mod mcp;
 mod misread;
+mod second_signature;
 mod server;
 mod service;
 mod setting_lines;
@@ -55,6 +57,7 @@ pub(crate) use mcp::McpNetwork;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpSignIn;
 pub use mcp::{McpServer, McpServers};
+use second_signature::SecondSignatureFile;
 pub use server::{Address, Server};
 use service::SERVICES;
 pub use service::Service;
@@ -203,6 +206,8 @@ struct UserFile {
     commit: CommitSettings,
     /// `[web]`: whether the model may ask for pages.
     web: WebFile,
+    /// `[second_signature]`: which changes another person approves too.
+    second_signature: SecondSignatureFile,
     /// Where in the file all of this stands.
     #[serde(skip)]
     lines: SettingLines,
@@ -344,6 +349,13 @@ pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
     Ok(user.history_limit)
 }
 
+/// Returns which hunks are written only with the approval of another person: those that either file says.
+pub(crate) fn second_signature(file: &Path, root: &Path) -> anyhow::Result<SecondSignature> {
+    let user: UserFile = read(file)?;
+    let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
+    Ok(user.second_signature.with(&workspace.second_signature))
+}
+
 /// Returns how the first frame is to be drawn. A file that cannot be read or understood has no say: [`Config::load`] says
 /// why, and nothing runs with it. A file of 1.7 KB takes 0.4 ms without optimisation.
 pub fn first_frame(file: &Path) -> FirstFrame {
@@ -381,7 +393,7 @@ fn together(
     for name in workspace.ignored() {
         warnings.push(format!(
             "{WORKSPACE_FILE}: `{name}` is ignored; a workspace can only set `offline`, \
-             `permissions`, `write_through = false`, `checks = false`, `language_servers = false`, `network.deny` and lower limits \
+             `permissions`, `write_through = false`, `checks = false`, `language_servers = false`, `network.deny`, `second_signature` and lower limits \
              of `turn`"
         ));
     }

@@ -58,7 +58,7 @@ pub fn proposing(paths: &Paths) -> anyhow::Result<Engine> {
     paths.proposing_engine().inspect(say)
 }
 
-/// Opens it without a look at the configuration.
+/// Opens it for a look, whatever is wrong with the configuration.
 pub fn as_it_is(paths: &Paths) -> anyhow::Result<Engine> {
     paths.engine_as_it_is().inspect(say)
 }

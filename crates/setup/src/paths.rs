@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context as _;
 use etcetera::{BaseStrategy, choose_base_strategy};
 use signoff_core::disk::workspace::reserved::{FileIdentity, ReservedFolders};
-use signoff_core::engine::{Engine, FileWalk, WalkedFile};
+use signoff_core::engine::{Engine, FileWalk, SecondSignature, WalkedFile};
 use signoff_core::id::Ambient;
 use signoff_core::text::Source;
 use signoff_sandbox::ignored;
@@ -103,20 +103,30 @@ impl Paths {
 
     /// Opens the engine of the workspace, which keeps `limit` entries of history per file.
     pub fn engine_keeping(&self, limit: Option<usize>) -> anyhow::Result<Engine> {
-        let mut engine = self.engine_as_it_is()?;
+        let second = config::second_signature(&self.config, &self.root)?;
+        let mut engine = self.opened(second)?;
         limit
             .into_iter()
             .for_each(|limit| engine.set_history_limit(limit));
         Ok(engine)
     }
 
-    /// Opens the engine without a look at the configuration.
+    /// Opens the engine for a look, whatever is wrong with the configuration.
     pub fn engine_as_it_is(&self) -> anyhow::Result<Engine> {
+        // It only lists. Where a file cannot be read, whatever decides says so and does not open.
+        match config::second_signature(&self.config, &self.root) {
+            Ok(second) => self.opened(second),
+            Err(_) => self.opened(SecondSignature::default()),
+        }
+    }
+
+    fn opened(&self, second: SecondSignature) -> anyhow::Result<Engine> {
         let reserved = self.reserved.clone();
         let walk = file_walk(self.root.clone(), reserved.clone());
         let opened = Engine::open_without(&self.root, reserved, &self.store, ambient());
         let mut engine = opened.with_context(|| format!("cannot open {}", self.store.display()))?;
         engine.set_file_walk(walk);
+        engine.set_second_signature(second);
         Ok(engine)
     }
 

@@ -523,6 +523,7 @@ fn hunk(id: HunkId) -> HunkView {
         displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
+        verdicts: Vec::new(),
         group: None,
         proof: None,
         moved: None,

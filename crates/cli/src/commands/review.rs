@@ -171,6 +171,9 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
         "denied_before": hunk.denied_before.as_ref().map(|denied| {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
+        // Of other people: `verdict` (`approve`, `edit`, `deny`), `reason`, `by` (`name`, `email`, `key`), `offer`, `time`, and
+        // `counts`: whether it is about the hunk as it waits.
+        "verdicts": hunk.verdicts,
         // `key`, `rewrite` and `outlier`, if others make the same rewrite; else null.
         "group": hunk.group,
         // `{"is":"layout"}`, `{"is":"renamed","from","to"}`, `{"is":"moved","with","path","line","lines"}`; or null.
@@ -305,6 +308,9 @@ fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
             let why = denied.reason.as_deref();
             let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             pages.line(&format!("  you denied this before{why}"));
+        }
+        for verdict in &hunk.verdicts {
+            pages.line(&format!("  {verdict}"));
         }
         pages.diff_line(place(&hunk.header));
         diff_lines(&hunk.lines)

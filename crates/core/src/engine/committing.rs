@@ -9,6 +9,7 @@ pub(super) mod entries;
 pub(super) mod held_together;
 pub(super) mod own_text;
 pub(super) mod review_required;
+pub(super) mod second_signature;
 pub(super) mod transact;
 pub(super) mod unwritable;
 
@@ -82,6 +83,7 @@ impl Engine {
             state: &mut self.state,
             by_verdict: &mut self.by_verdict,
             committer: &self.committer,
+            second: &self.second,
         }
     }
 }

@@ -63,6 +63,7 @@ impl Engine {
         let mut views = review_list::review_list(overlay);
         proved::assign(&mut views, overlay, &self.syntax, &mut self.proofs);
         changed_moves::assign(&mut views);
+        self.second.hold(&overlay.stage, &mut views);
         views
     }
 

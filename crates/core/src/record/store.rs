@@ -217,6 +217,11 @@ impl Store {
         StageTables(&self.db).proposal(id)
     }
 
+    /// Returns the proposals that came with offers of other people, open or decided, as far as they are kept.
+    pub fn taken_proposals(&self) -> Result<Vec<Proposal>, StoreError> {
+        StageTables(&self.db).taken_proposals()
+    }
+
     /// Reads the entries of one file, oldest first.
     pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
         HistoryTables(&self.db).history(path)

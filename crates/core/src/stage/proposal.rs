@@ -25,6 +25,7 @@
 
 pub mod aside;
 pub mod cards;
+pub mod change_hash;
 pub mod denial;
 pub mod layer;
 pub mod layer_kind;
@@ -32,6 +33,7 @@ pub mod edited;
 pub(crate) mod groups;
 mod lost;
 mod names;
+mod offers;
 mod over_saved;
 mod permissions;
 mod placed;
@@ -56,7 +58,7 @@ use crate::edit::diff::line::{DiffLine, LineKind};
 use crate::edit::intent::Operation;
 use crate::edit::plan::{Evidence, Strategy};
 use crate::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use crate::stage::review::{DeniedBefore, HunkStatus, Proposer};
+use crate::stage::review::{DeniedBefore, HunkOffer, HunkStatus, Proposer};
 use crate::text::Source;
 
 /// Characters of a description that a card has room for.
@@ -170,6 +172,9 @@ pub struct HunkRecord {
     /// That the user denied the same before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denied_before: Option<DeniedBefore>,
+    /// The offers that it is in, or the one that it came with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<HunkOffer>,
     /// Its lines when it came into conflict: it has none in a stack any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<DiffLine>,
@@ -221,10 +226,18 @@ impl HunkRecord {
             added: shown.added,
             removed: shown.removed,
             denied_before: None,
+            offer: None,
             lines: shown.lines,
             sizes_only: shown.sizes_only,
             yours: Vec::new(),
             aside: None,
+        }
+    }
+
+    /// Notes that the hunk is among other lines by now than in the offers that it is in.
+    fn leave_offers(&mut self) {
+        if let Some(HunkOffer::Made { offers, left, .. }) = &mut self.offer {
+            left.append(offers);
         }
     }
 

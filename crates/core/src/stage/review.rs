@@ -15,6 +15,7 @@ mod proposer;
 mod question;
 mod reading;
 mod revert;
+mod second_signature;
 mod selection;
 mod stack_place;
 mod status;
@@ -40,6 +41,9 @@ pub use question::{AnswerEnd, HunkQuestion};
 pub use reading::{DisplayHash, HunkReading};
 pub use revert::{
     BlockedFile, GoneChange, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile,
+};
+pub use second_signature::{
+    ArrivedVerdict, ChangeHash, HunkOffer, OtherRuling, OtherVerdict, Signer, SignerKey,
 };
 pub use selection::LineSelectionOutcome;
 pub use stack_place::StackPlace;
@@ -125,6 +129,9 @@ pub struct HunkView {
     /// That the user denied the same before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denied_before: Option<DeniedBefore>,
+    /// What other people said of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<ArrivedVerdict>,
     /// The rewrite that it makes like others do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Grouped>,

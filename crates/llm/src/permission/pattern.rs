@@ -4,7 +4,7 @@
 
 /// Tells whether a text fits a pattern. One that ends in ` *` fits without the blank as well, so
 /// that `cargo test *` is also `cargo test`.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
+pub fn matches(pattern: &str, text: &str) -> bool {
     let bare = pattern.strip_suffix(" *");
     bare.is_some_and(|bare| fits(bare, text)) || fits(pattern, text)
 }

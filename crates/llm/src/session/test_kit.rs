@@ -119,6 +119,7 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
                 displayed: signoff_core::stage::review::DisplayHash::default(),
                 yours: Vec::new(),
                 denied_before: None,
+                verdicts: Vec::new(),
                 group: None,
                 proof: None,
                 moved: None,

@@ -106,7 +106,8 @@ impl ConversationScope {
             | Proposer::Model { .. }
             | Proposer::Program
             | Proposer::ForeignAgent { .. }
-            | Proposer::Mcp { .. } => Proposer::Model {
+            | Proposer::Mcp { .. }
+            | Proposer::Person { .. } => Proposer::Model {
                 name: model.to_owned(),
             },
         };
@@ -132,7 +133,8 @@ impl ConversationScope {
             | Proposer::Model { .. }
             | Proposer::Program
             | Proposer::ForeignAgent { .. }
-            | Proposer::Mcp { .. } => "the model".to_owned(),
+            | Proposer::Mcp { .. }
+            | Proposer::Person { .. } => "the model".to_owned(),
         }
     }
 

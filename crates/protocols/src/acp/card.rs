@@ -139,6 +139,8 @@ fn shown(hunk: &HunkView, file: &str, is_new: bool) -> Vec<ToolCallContent> {
         };
         content.push(sanitize::clean(&told).into());
     }
+    let others = hunk.verdicts.iter().map(ToString::to_string);
+    content.extend(others.map(|told| sanitize::clean(&told).into()));
     if hunk.lines.is_empty() || hunk.is_told_by_sizes() {
         let lines = hunk.lines.iter().map(|line| format!("\n{}", line.text));
         content.push((hunk.header.clone() + &lines.collect::<String>()).into());

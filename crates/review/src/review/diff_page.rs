@@ -472,6 +472,7 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         added: hunk.added,
         removed: hunk.removed,
         denied_before: None,
+        verdicts: Vec::new(),
         group: None,
         proof: None,
         moved: None,

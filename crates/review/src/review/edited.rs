@@ -170,6 +170,7 @@ mod tests {
             added: 1,
             removed: 2,
             denied_before: None,
+            verdicts: Vec::new(),
             group: None,
             proof: None,
             moved: None,

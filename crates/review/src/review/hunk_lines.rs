@@ -194,7 +194,10 @@ pub(super) fn warnings(hunk: &HunkView, names: &KeyNames) -> Vec<Row> {
     });
     let builds_on = hunk.place.and_then(|place| place.builds_on);
     let builds_on = builds_on.map(|_| BUILDS_ON.to_owned());
+    // An approval that counts needs no warning, and is told all the same: it is what the user waits for.
+    let others = hunk.verdicts.iter().map(ToString::to_string);
     let texts = denied.into_iter().chain(conflict).chain(builds_on);
+    let texts = texts.chain(others);
     let texts = texts.map(|text| Row::new(Role::Warn, "! ").with(Role::Warn, &text));
     let moved = hunk.moved.as_ref();
     let moved = moved.map(|moved| Row::new(Role::Text, &other_side(hunk, moved)));

@@ -33,6 +33,7 @@ pub(crate) fn file(context: &str) -> ProposalView {
         added: 1,
         removed: 0,
         denied_before: None,
+        verdicts: Vec::new(),
         group: None,
         proof: None,
         moved: None,

@@ -44,5 +44,6 @@ fn says_the_same(known: &ProposalView, file: &ProposalView) -> bool {
 /// is decided on.
 fn shows_the_same(known: &HunkView, hunk: &HunkView) -> bool {
     (&known.status, &known.lines, &known.yours) == (&hunk.status, &hunk.lines, &hunk.yours)
-        && (known.takeable, &known.denied_before) == (hunk.takeable, &hunk.denied_before)
+        && (known.takeable, &known.denied_before, &known.verdicts)
+            == (hunk.takeable, &hunk.denied_before, &hunk.verdicts)
 }

@@ -102,7 +102,7 @@ impl GitWriter<'_> {
     }
 
     /// Returns a path from the top of the work tree as the workspace has it; none if it is elsewhere.
-    pub(super) fn below_root(&self, path: &str) -> Option<String> {
+    pub fn below_root(&self, path: &str) -> Option<String> {
         path.strip_prefix(&self.prefix).map(str::to_owned)
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{Ended, GitWriter, Variable, failed};
 
 /// Which settings are read.
-const WANTED: &str = r"^(user\.|author\.|committer\.|gpg\.|commit\.gpgsign$|core\.(autocrlf|bare|hookspath|sharedrepository)$)";
+const WANTED: &str = r"^(user\.|author\.|committer\.|gpg\.|commit\.gpgsign$|core\.(autocrlf|bare|hookspath|sharedrepository)$|remote\..*\.(push)?url$)";
 
 /// Settings about signatures that a repository has a say in: none names a program.
 const SIGNATURE_OF_REPOSITORY: [&str; 2] = ["gpg.format", "user.signingkey"];
@@ -121,6 +121,13 @@ impl UserSettings {
         let value = self.repository.get("core.sharedrepository")?;
         let is_word = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
         is_word.then(|| format!("core.sharedRepository={value}"))
+    }
+
+    /// Returns the address of a remote, to push to or to fetch from.
+    pub(super) fn remote_url(&self, name: &str, pushes: bool) -> Option<&String> {
+        let pushed = self.get(&format!("remote.{name}.pushurl"));
+        let fetched = self.get(&format!("remote.{name}.url"));
+        pushed.filter(|_| pushes).or(fetched)
     }
 
     /// Returns whether git stores line ends of texts as LF without an attribute.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use signoff_llm::permission::Rule;
 
+use super::second_signature::SecondSignatureFile;
 use super::turn::Limits;
 
 /// The workspace's file.
@@ -23,6 +24,8 @@ pub(super) struct WorkspaceFile {
     pub(super) turn: Limits,
     /// A table with `deny`: hosts that programs do not reach here.
     pub(super) network: WorkspaceNetwork,
+    /// A table as in your own file: what either asks for is asked for.
+    pub(super) second_signature: SecondSignatureFile,
     #[serde(flatten)]
     others: toml::Table,
 }

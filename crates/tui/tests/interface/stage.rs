@@ -591,6 +591,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         displayed: signoff_core::stage::review::DisplayHash::default(),
         yours: Vec::new(),
         denied_before: None,
+        verdicts: Vec::new(),
         group: None,
         proof: None,
         moved: None,

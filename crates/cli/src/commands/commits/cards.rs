@@ -88,6 +88,7 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
         yours: Vec::new(),
         takeable: false,
         denied_before: None,
+        verdicts: Vec::new(),
         group: None,
         proof: None,
         moved: None,

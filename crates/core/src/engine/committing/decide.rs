@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::elsewhere::decided_elsewhere;
 use super::entries::entries;
 use super::held_together::stay_with_denied;
+use super::second_signature::SecondSignature;
 use super::transact::{CommitBatch, Committer};
 use crate::disk::transaction::CommitError;
 use crate::disk::workspace::WorkspacePath;
@@ -97,6 +98,7 @@ pub(in crate::engine) struct Verdicts<'e> {
     pub(in crate::engine) state: &'e mut WorkspaceState,
     pub(in crate::engine) by_verdict: &'e mut HashesByVerdict,
     pub(in crate::engine) committer: &'e Committer,
+    pub(in crate::engine) second: &'e SecondSignature,
 }
 
 impl Verdicts<'_> {
@@ -131,6 +133,9 @@ impl Verdicts<'_> {
         if !changed.is_empty() {
             return Ok(Decision::Changed { hunks: changed });
         }
+        if let Some(why) = self.second.refusal(&self.state.overlay.stage, rulings) {
+            return Ok(Decision::Refused { why });
+        }
         let mut stage = self.state.overlay.stage.clone();
         for hunk in taken {
             let disk = self.state.overlay.on_disk_beside(hunk)?;
@@ -157,6 +162,11 @@ impl Verdicts<'_> {
         });
         let now = (self.state.ambient.now)();
         let remembered = to_remember(&self.state.overlay.stage, now, &denied);
+        stage.mark_given(
+            &self.state.overlay.stage,
+            rulings.iter().map(|own| &own.hunk),
+            now,
+        );
         let before = self.state.overlay.stage.clone();
         let outcome = self.write(stage, &commits, (rulings, &stay), &remembered);
         if outcome.is_err() {
@@ -374,7 +384,7 @@ fn proposals_over(stage: &Stage, rulings: &[Ruling]) -> BTreeSet<ProposalId> {
 }
 
 /// Says what stands in the way of a hunk.
-fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
+pub(in crate::engine) fn explain(stage: &Stage, Blocked { hunk, on }: Blocked) -> String {
     format!(
         "{} builds on {}, which still waits; decide on both",
         name_of(stage, hunk),

@@ -279,6 +279,7 @@ mod tests {
             added: 1,
             removed: 0,
             denied_before: None,
+            verdicts: Vec::new(),
             group: None,
             proof: None,
             moved: None,

@@ -585,6 +585,7 @@ pub(in crate::engine) mod tests {
             added: 1,
             removed: 1,
             denied_before: None,
+            verdicts: Vec::new(),
             group: Some(Grouped {
                 key: String::new(),
                 rewrite: String::new(),

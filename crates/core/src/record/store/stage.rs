@@ -135,6 +135,20 @@ impl StageTables<'_> {
         Ok(found.map(|(proposal, _)| proposal))
     }
 
+    /// Returns the proposals that came with offers of other people, oldest first.
+    pub(super) fn taken_proposals(&self) -> Result<Vec<Proposal>, StoreError> {
+        // A text within the JSON has its quotation marks escaped.
+        let query = "SELECT id, changeset, path, card, hunks FROM proposal
+             WHERE instr(hunks, '\"offer\":{\"taken\"') > 0 ORDER BY seq";
+        let mut statement = self.0.prepare(query)?;
+        let mut rows = statement.query([])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(proposal(row)?.0);
+        }
+        Ok(found)
+    }
+
     /// Writes what is staged over `paths`, and the proposals `closed` since.
     pub(super) fn save_stage(
         &self,

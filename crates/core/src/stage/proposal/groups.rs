@@ -195,6 +195,7 @@ mod tests {
             added: 1,
             removed: 1,
             denied_before: None,
+            verdicts: Vec::new(),
             group: None,
             proof: None,
             moved: None,

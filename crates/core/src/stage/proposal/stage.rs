@@ -56,9 +56,34 @@ impl Stage {
         &mut self,
         path: &WorkspacePath,
         base: Option<Source>,
+        ids: (ProposalId, ChangesetId),
+        card: Card,
+        planned: (Plan, BesideText),
+    ) -> Result<(), Mismatch> {
+        self.push_grouped(path, base, ids, card, planned, None)
+    }
+
+    /// The same, with the hunk of each splice given: the splices of one are not joined with those of another.
+    pub fn push_numbered(
+        &mut self,
+        path: &WorkspacePath,
+        base: Option<Source>,
+        ids: (ProposalId, ChangesetId),
+        card: Card,
+        planned: (Plan, BesideText),
+        numbers: Vec<u32>,
+    ) -> Result<(), Mismatch> {
+        self.push_grouped(path, base, ids, card, planned, Some(numbers))
+    }
+
+    fn push_grouped(
+        &mut self,
+        path: &WorkspacePath,
+        base: Option<Source>,
         (id, changeset): (ProposalId, ChangesetId),
         card: Card,
         (plan, beside): (Plan, BesideText),
+        numbers: Option<Vec<u32>>,
     ) -> Result<(), Mismatch> {
         let fresh = PathStack {
             base,
@@ -67,11 +92,12 @@ impl Stage {
         let key = self.key_of(path).unwrap_or(path).clone();
         let mut stack = self.stacks.get_or_insert(key, fresh);
         let below = stack.text_below(plan.presence)?;
-        let edits = match &beside.to {
-            Some(_) => EditSet::default(),
-            None => hunk::by_line(&below, &plan.edits),
+        let edits = match (&beside.to, &numbers) {
+            (Some(_), _) => EditSet::default(),
+            (None, None) => hunk::by_line(&below, &plan.edits),
+            (None, Some(_)) => plan.edits,
         };
-        let numbers = hunk::group(&below, &edits);
+        let numbers = numbers.unwrap_or_else(|| hunk::group(&below, &edits));
         let kind = LayerKind::of(plan.presence, !edits.is_empty(), below.is_link(), beside);
         let layer = Layer::new(id, kind, edits, numbers);
         let hunks = HunkRecord::all(&below, &layer);
@@ -117,6 +143,7 @@ impl Stage {
             if let Some(proposal) = self.proposal_mut(id) {
                 proposal.card.note =
                     Some("moved onto your own change of the file; look again".into());
+                proposal.hunks.iter_mut().for_each(HunkRecord::leave_offers);
             }
         }
         lose_to(self, (key, &before), &lost, why, now.as_ref());

@@ -4,16 +4,18 @@
 
 use std::collections::BTreeMap;
 
+use super::change_hash::change_hash;
 use super::stack_places::stack_places;
 use super::stage::Stage;
-use super::{Proposal, groups, lost};
+use super::{HunkRecord, Proposal, groups, lost};
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk::Rendered;
 use crate::edit::diff::line::LineMemory;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::review::{
-    DisplayHash, HunkStatus, HunkView, ProposalEffect, ProposalView, StackPlace,
+    ArrivedVerdict, DisplayHash, HunkOffer, HunkStatus, HunkView, ProposalEffect, ProposalView,
+    StackPlace,
 };
 
 /// Memory that the lines of the review list take: 800,000 lines of 40 characters, and 20,000 hunks of one line with its
@@ -43,7 +45,7 @@ fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
         .proposals
         .iter()
         .map(|proposal| {
-            let mut view = view(proposal, &mut rendered, &places);
+            let mut view = view(stage, proposal, &mut rendered, &places);
             view.to = targets.get(&proposal.id).map(ToString::to_string);
             view
         })
@@ -52,7 +54,18 @@ fn views_within(stage: &Stage, mut memory: LineMemory) -> Vec<ProposalView> {
     views
 }
 
+/// Returns what other people said of a hunk, if anything.
+fn arrived(stage: &Stage, id: HunkId, record: &HunkRecord) -> Vec<ArrivedVerdict> {
+    match &record.offer {
+        Some(offer @ HunkOffer::Made { verdicts, .. }) if !verdicts.is_empty() => {
+            offer.arrived(change_hash(stage, id).as_ref())
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn view(
+    stage: &Stage,
     proposal: &Proposal,
     rendered: &mut BTreeMap<HunkId, Rendered>,
     places: &BTreeMap<HunkId, StackPlace>,
@@ -89,6 +102,7 @@ fn view(
             yours: record.yours.clone(),
             takeable: record.aside.is_some(),
             denied_before: record.denied_before.clone(),
+            verdicts: arrived(stage, id, record),
             group: None,
             proof: None,
             moved: None,

@@ -43,6 +43,14 @@ pub enum Proposer {
         /// What it calls itself; untrusted.
         client: String,
     },
+    /// Another person, with `signoff offer`.
+    Person {
+        /// Who, as git's identity has them; untrusted.
+        name: String,
+        /// Which agent or model they had; untrusted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<String>,
+    },
 }
 
 impl Proposer {
@@ -50,7 +58,11 @@ impl Proposer {
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Model { name } | Self::Agent { model: name, .. } => Some(name),
-            Self::User | Self::Program | Self::ForeignAgent { .. } | Self::Mcp { .. } => None,
+            Self::User
+            | Self::Program
+            | Self::ForeignAgent { .. }
+            | Self::Mcp { .. }
+            | Self::Person { .. } => None,
         }
     }
 
@@ -58,8 +70,16 @@ impl Proposer {
     pub fn is_named(&self) -> bool {
         match self {
             Self::User | Self::Model { .. } | Self::Program => false,
-            Self::Agent { .. } | Self::ForeignAgent { .. } | Self::Mcp { .. } => true,
+            Self::Agent { .. }
+            | Self::ForeignAgent { .. }
+            | Self::Mcp { .. }
+            | Self::Person { .. } => true,
         }
+    }
+
+    /// Returns what it is called to another person; none for whoever that person knows as the user.
+    pub fn name_for_others(&self) -> Option<String> {
+        (*self != Self::User).then(|| self.to_string())
     }
 }
 
@@ -73,6 +93,11 @@ impl fmt::Display for Proposer {
             Self::Program => f.write_str("a program"),
             Self::ForeignAgent { name } => write!(f, "{name} (run)"),
             Self::Mcp { client } => write!(f, "{client} (mcp)"),
+            Self::Person { name, with: None } => f.write_str(name),
+            Self::Person {
+                name,
+                with: Some(with),
+            } => write!(f, "{name} with {with}"),
         }
     }
 }

@@ -1,0 +1,228 @@
+//! `signoff offer`: what waits, for another person to decide on, or the verdicts that the user gave on what others offered.
+//!
+//! In: which changesets, and where to. Out: a reference of git's, pushed or in a bundle where that is asked for.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, anyhow};
+use serde_json::{Value, json};
+use signoff_core::engine::{Engine, Offered};
+use signoff_core::id::ChangesetId;
+use signoff_core::plural::counted;
+use signoff_llm::offer::{self, MadeOffer};
+use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
+use signoff_setup::opened;
+use signoff_setup::paths::Paths;
+
+use super::{Ending, commit, out};
+use crate::args::OfferArgs;
+
+pub(super) fn run(paths: &Paths, args: &OfferArgs) -> anyhow::Result<Ending> {
+    let stop = AtomicBool::new(false);
+    let user = UserVariables::of_process();
+    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let mut engine = opened::engine(paths)?;
+    if args.answers {
+        return answer(&mut engine, &writer, args);
+    }
+    let meant = match meant(&mut engine, &args.changesets)? {
+        Ok(meant) => meant,
+        Err(why) => return unmet(args, "nothing", &why, Ending::Unmet),
+    };
+    let mut offered = match engine.offered(meant.as_ref())? {
+        Ok(offered) => offered,
+        Err(why) => return unmet(args, "refused", &why, Ending::NeedsUser),
+    };
+    offer::leave_ignored(&writer, &mut offered).map_err(|why| anyhow!(why))?;
+    if offered.changes.is_empty() {
+        tell_left(&offered, args);
+        return unmet(
+            args,
+            "nothing",
+            "nothing waits that can be offered",
+            Ending::Unmet,
+        );
+    }
+    let made = match offer::make(&writer, &offered).map_err(|why| anyhow!(why))? {
+        Ok(made) => made,
+        Err(refusal) => return unmet(args, "refused", &refusal.to_string(), Ending::NeedsUser),
+    };
+    engine.mark_offered(made.commit.as_str(), &made.hunks)?;
+    let without: Vec<ObjectId> = made.on.iter().cloned().collect();
+    let references = references(&made, args);
+    let sent = match send(&writer, args, &references, &without) {
+        Ok(sent) => sent,
+        Err(why) => {
+            let id = offer::id_of(&made.commit);
+            let why = format!("the offer {id} is here, and could not be sent: {why}");
+            return unmet(args, "unsent", &why, Ending::Unmet);
+        }
+    };
+    told(&offered, &made, &sent, args)
+}
+
+/// Returns the changesets of these names that wait; none if all are meant.
+fn meant(
+    engine: &mut Engine,
+    names: &[String],
+) -> anyhow::Result<Result<Option<HashSet<ChangesetId>>, String>> {
+    if names.is_empty() {
+        return Ok(Ok(None));
+    }
+    let waiting: HashSet<ChangesetId> = engine.waiting()?.iter().map(|own| own.changeset).collect();
+    let mut meant = HashSet::new();
+    for name in names {
+        let found: Vec<&ChangesetId> = waiting
+            .iter()
+            .filter(|id| {
+                let id = id.to_string();
+                !name.is_empty() && (id.starts_with(name) || id.ends_with(name))
+            })
+            .collect();
+        match found.as_slice() {
+            [one] => drop(meant.insert(**one)),
+            [] => return Ok(Err(format!("no changeset {name} waits"))),
+            several => {
+                let ids: Vec<String> = several.iter().map(ToString::to_string).collect();
+                return Ok(Err(format!("{name} could be any of {}", ids.join(", "))));
+            }
+        }
+    }
+    Ok(Ok(Some(meant)))
+}
+
+/// Returns what is pushed of an offer, or is in its bundle.
+fn references(made: &MadeOffer, args: &OfferArgs) -> Vec<String> {
+    let own = offer::reference_of(&made.commit);
+    let commit = made.commit.as_str();
+    if let Some(branch) = &args.review_for {
+        return vec![format!("{commit}:refs/for/{branch}")];
+    }
+    let branch = args.branch.iter();
+    let branch = branch.map(|branch| format!("{commit}:refs/heads/{branch}"));
+    [own].into_iter().chain(branch).collect()
+}
+
+/// Sends references where that is asked for; returns what the server said.
+fn send(
+    writer: &GitWriter<'_>,
+    args: &OfferArgs,
+    references: &[String],
+    without: &[ObjectId],
+) -> Result<Vec<String>, String> {
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+    if let Some(file) = &args.bundle {
+        let file = folder.join(file);
+        writer.bundle(&file, references, without)?;
+    }
+    match &args.to {
+        Some(remote) => {
+            let remote = writer.remote(remote, &folder, true)?;
+            writer.push(&remote, references)
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+fn told(
+    offered: &Offered,
+    made: &MadeOffer,
+    sent: &[String],
+    args: &OfferArgs,
+) -> anyhow::Result<Ending> {
+    let id = offer::id_of(&made.commit);
+    let ending = if offered.left.is_empty() {
+        Ending::Done
+    } else {
+        Ending::NeedsUser
+    };
+    if args.json {
+        let value = json!({
+            "status": "offered", "offer": id, "commit": made.commit.as_str(),
+            "reference": offer::reference_of(&made.commit), "new": made.is_new,
+            "hunks": made.hunks.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "files": made.paths, "left": left(offered), "server": sent,
+        });
+        out::json(&value).context(out::DONE_BUT)?;
+        return Ok(ending);
+    }
+    let what = format!(
+        "{} in {}",
+        counted(made.hunks.len(), "hunk"),
+        counted(made.paths.len(), "file")
+    );
+    let place = match (&args.to, &args.bundle) {
+        (Some(remote), _) => format!("pushed to {remote}"),
+        (None, Some(file)) => format!("written to {}", file.display()),
+        (None, None) => format!(
+            "kept as {}; send it with `--to REMOTE` or `--bundle FILE`",
+            offer::reference_of(&made.commit)
+        ),
+    };
+    let again = if made.is_new { "" } else { ", as before" };
+    out::line(&format!("offered {id}: {what}{again}; {place}")).context(out::DONE_BUT)?;
+    for line in sent {
+        out::line(&format!("  {line}")).context(out::DONE_BUT)?;
+    }
+    tell_left(offered, args);
+    Ok(ending)
+}
+
+fn tell_left(offered: &Offered, args: &OfferArgs) {
+    for (path, why) in offered.left.iter().filter(|_| !args.json) {
+        out::remark(&format!("{path} is not offered: {why}"));
+    }
+}
+
+fn left(offered: &Offered) -> Vec<Value> {
+    let left = offered.left.iter();
+    left.map(|(path, why)| json!({"path": path, "error": why}))
+        .collect()
+}
+
+/// Sends the verdicts that the user gave.
+fn answer(engine: &mut Engine, writer: &GitWriter<'_>, args: &OfferArgs) -> anyhow::Result<Ending> {
+    let given = engine.given_verdicts()?;
+    let written = offer::write_verdicts(writer, &given).map_err(|why| anyhow!(why))?;
+    let (reference, offers) = match written {
+        Ok(Some(written)) => written,
+        Ok(None) => {
+            let why = "you decided on nothing that came with an offer";
+            return unmet(args, "nothing", why, Ending::Unmet);
+        }
+        Err(refusal) => return unmet(args, "refused", &refusal.to_string(), Ending::NeedsUser),
+    };
+    if let Err(why) = send(writer, args, std::slice::from_ref(&reference), &[]) {
+        let why = format!("your verdicts are here, and could not be sent: {why}");
+        return unmet(args, "unsent", &why, Ending::Unmet);
+    }
+    if args.json {
+        out::json(&json!({
+            "status": "answered", "reference": reference, "offers": offers, "verdicts": given.len(),
+        }))
+        .context(out::DONE_BUT)?;
+        return Ok(Ending::Done);
+    }
+    let place = match (&args.to, args.bundle.as_deref().map(Path::display)) {
+        (Some(remote), _) => format!("pushed to {remote}"),
+        (None, Some(file)) => format!("written to {file}"),
+        (None, None) => {
+            format!("kept as {reference}; send them with `--to REMOTE` or `--bundle FILE`")
+        }
+    };
+    let verdicts = counted(given.len(), "verdict");
+    let offers = counted(offers.len(), "offer");
+    out::line(&format!("{verdicts} on {offers}; {place}")).context(out::DONE_BUT)?;
+    Ok(Ending::Done)
+}
+
+fn unmet(args: &OfferArgs, status: &str, why: &str, ending: Ending) -> anyhow::Result<Ending> {
+    if args.json {
+        out::json(&json!({"status": status, "error": why}))?;
+    } else {
+        out::remark(why);
+    }
+    Ok(ending)
+}

@@ -1,0 +1,313 @@
+//! Second signatures: verdicts of other people on hunks that wait here, and hunks that came with the offer of another.
+//!
+//! ```text
+//! Ann                                   Bob
+//! hunk 1 waits      -- offer 4f1c... -> taken: hunk 1, proposed by Ann
+//! approved by Bob   <- verdict, 9b02 -- approves it; what he was shown hashes to 9b02
+//! hunk 1 is 9b02 here too: the verdict counts, and Ann decides
+//! ```
+//!
+//! In: verdicts as they arrived. Out: what a review list says of them, and whether they count. A verdict writes nothing by
+//! itself.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{HunkId, Timestamp};
+
+/// A person, as git's identity has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signer {
+    /// The name; untrusted.
+    pub name: String,
+    /// The address; untrusted.
+    pub email: String,
+    /// What vouches for both.
+    #[serde(default)]
+    pub key: SignerKey,
+}
+
+/// What git says of the signature of a text that a person sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignerKey {
+    /// There is none.
+    #[default]
+    Missing,
+    /// The user's git cannot judge it, or does not trust its key.
+    Unknown,
+    /// It is good, and the user's git trusts the key as this person's.
+    Trusted,
+}
+
+/// Stands for what a hunk changes, on any machine: its file, its old and its new bytes; not the place and not the lines around.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChangeHash(pub String);
+
+/// What another person decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub enum OtherRuling {
+    /// To write it.
+    Approve,
+    /// To write another text in its place.
+    Edit,
+    /// To drop it.
+    Deny {
+        /// Their words; untrusted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+/// The verdict of another person on a hunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherVerdict {
+    /// The offer that it answers.
+    pub offer: String,
+    /// Who gave it.
+    pub by: Signer,
+    /// What was decided.
+    #[serde(flatten)]
+    pub ruling: OtherRuling,
+    /// What they were shown.
+    pub hash: ChangeHash,
+    /// When, by their clock.
+    pub time: Timestamp,
+}
+
+/// How a hunk stands to offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HunkOffer {
+    /// It was offered to other people.
+    Made {
+        /// The offers that it is in, since its lines or those around them last changed under it.
+        offers: Vec<String>,
+        /// Those that it was in before that: their verdicts are displayed, and do not count.
+        #[serde(default)]
+        left: Vec<String>,
+        /// What came back, oldest first.
+        #[serde(default)]
+        verdicts: Vec<OtherVerdict>,
+    },
+    /// It came with the offer of another person.
+    Taken {
+        /// The offer.
+        offer: String,
+        /// What it is called there.
+        hunk: HunkId,
+        /// Who made the offer.
+        by: Signer,
+        /// What the user was shown of it when they decided, and when that was.
+        #[serde(default)]
+        given: Option<(ChangeHash, Timestamp)>,
+    },
+}
+
+/// A verdict that arrived, as a review list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArrivedVerdict {
+    /// The verdict.
+    #[serde(flatten)]
+    pub verdict: OtherVerdict,
+    /// Whether it is about the hunk as it waits here now.
+    pub counts: bool,
+}
+
+impl HunkOffer {
+    /// Returns the verdicts that arrived, judged by what the hunk changes now.
+    pub fn arrived(&self, now: Option<&ChangeHash>) -> Vec<ArrivedVerdict> {
+        let Self::Made {
+            offers, verdicts, ..
+        } = self
+        else {
+            return Vec::new();
+        };
+        let judged = verdicts.iter().map(|verdict| ArrivedVerdict {
+            counts: offers.contains(&verdict.offer) && now == Some(&verdict.hash),
+            verdict: verdict.clone(),
+        });
+        judged.collect()
+    }
+
+    /// Returns whether another person approved what the hunk changes now, with a key that is trusted where `wants_key`.
+    pub fn is_approved_by_another(&self, now: Option<&ChangeHash>, wants_key: bool) -> bool {
+        let is_enough = |by: &Signer| !wants_key || by.key == SignerKey::Trusted;
+        if let Self::Taken { by, .. } = self {
+            return is_enough(by);
+        }
+        let arrived = self.arrived(now);
+        arrived.iter().enumerate().any(|(at, own)| {
+            // The last word of a person is theirs.
+            let later = arrived.iter().skip(at + 1);
+            let is_last = !later
+                .filter(|later| later.counts)
+                .any(|later| later.verdict.by.email == own.verdict.by.email);
+            let approves = own.verdict.ruling == OtherRuling::Approve;
+            own.counts && approves && is_last && is_enough(&own.verdict.by)
+        })
+    }
+
+    /// Takes a verdict in; returns whether it is new.
+    pub fn take_in(&mut self, verdict: OtherVerdict) -> bool {
+        let Self::Made { verdicts, .. } = self else {
+            return false;
+        };
+        let same = |own: &OtherVerdict| {
+            own.offer == verdict.offer
+                && own.by.email == verdict.by.email
+                && own.ruling == verdict.ruling
+                && own.hash == verdict.hash
+                && own.time == verdict.time
+        };
+        if let Some(known) = verdicts.iter_mut().find(|own| same(own)) {
+            // A key may be trusted by now, or not any more.
+            let is_new = known.by != verdict.by;
+            known.by = verdict.by;
+            return is_new;
+        }
+        verdicts.push(verdict);
+        // In one order, whichever came first.
+        verdicts.sort_by(|one, other| order(one).cmp(&order(other)));
+        true
+    }
+}
+
+fn order(verdict: &OtherVerdict) -> (Timestamp, &str, &str, &str, String) {
+    let ruling = format!("{:?}", verdict.ruling);
+    (
+        verdict.time,
+        &verdict.by.email,
+        &verdict.offer,
+        &verdict.hash.0,
+        ruling,
+    )
+}
+
+impl fmt::Display for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} <{}>", self.name, self.email)
+    }
+}
+
+impl fmt::Display for ArrivedVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = &self.verdict.by;
+        match &self.verdict.ruling {
+            OtherRuling::Approve => write!(f, "approved by {by}")?,
+            OtherRuling::Edit => write!(f, "approved with another text by {by}")?,
+            OtherRuling::Deny { reason: None } => write!(f, "denied by {by}")?,
+            OtherRuling::Deny {
+                reason: Some(reason),
+            } => write!(f, "denied by {by}: {reason}")?,
+        }
+        match by.key {
+            SignerKey::Missing => f.write_str(", without a key")?,
+            SignerKey::Unknown => f.write_str(", with a key that your git cannot judge")?,
+            SignerKey::Trusted => {}
+        }
+        if !self.counts {
+            f.write_str("; it was for other bytes or another place, and does not count")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::id::ProposalId;
+
+    fn signer(name: &str, key: SignerKey) -> Signer {
+        Signer {
+            name: name.to_owned(),
+            email: format!("{name}@x"),
+            key,
+        }
+    }
+
+    fn verdict(by: &str, ruling: OtherRuling, hash: &str, time: i64) -> OtherVerdict {
+        OtherVerdict {
+            offer: "o".to_owned(),
+            by: signer(by, SignerKey::Missing),
+            ruling,
+            hash: ChangeHash(hash.to_owned()),
+            time: Timestamp(time),
+        }
+    }
+
+    fn made(offers: &[&str], verdicts: &[OtherVerdict]) -> HunkOffer {
+        let mut made = HunkOffer::Made {
+            offers: offers.iter().map(|offer| (*offer).to_owned()).collect(),
+            left: Vec::new(),
+            verdicts: Vec::new(),
+        };
+        for verdict in verdicts {
+            assert!(made.take_in(verdict.clone()));
+            assert!(!made.take_in(verdict.clone()));
+        }
+        made
+    }
+
+    #[test]
+    fn a_verdict_counts_for_the_bytes_that_it_was_given_on() {
+        let approve = |by, time| verdict(by, OtherRuling::Approve, "h", time);
+        let deny = |by, time| verdict(by, OtherRuling::Deny { reason: None }, "h", time);
+        let now = ChangeHash("h".to_owned());
+        for (offers, verdicts, counts) in [
+            (&["o"][..], vec![], false),
+            (&["o"], vec![approve("bob", 1)], true),
+            (&["p", "o"], vec![approve("bob", 1)], true),
+            (&["p"], vec![approve("bob", 1)], false),
+            (&[], vec![approve("bob", 1)], false),
+            (
+                &["o"],
+                vec![verdict("bob", OtherRuling::Approve, "i", 1)],
+                false,
+            ),
+            (
+                &["o"],
+                vec![verdict("bob", OtherRuling::Edit, "h", 1)],
+                false,
+            ),
+            (&["o"], vec![deny("bob", 1)], false),
+            (&["o"], vec![approve("bob", 1), deny("bob", 2)], false),
+            (&["o"], vec![deny("bob", 1), approve("bob", 2)], true),
+            (&["o"], vec![approve("bob", 1), deny("cy", 2)], true),
+        ] {
+            let one = made(offers, &verdicts);
+            let backwards: Vec<OtherVerdict> = verdicts.iter().rev().cloned().collect();
+            assert_eq!(one, made(offers, &backwards));
+            assert_eq!(
+                one.is_approved_by_another(Some(&now), false),
+                counts,
+                "{one:?}"
+            );
+            assert!(!one.is_approved_by_another(Some(&now), true));
+            assert!(!one.is_approved_by_another(None, false));
+        }
+    }
+
+    #[test]
+    fn what_another_offered_has_a_second_signature_by_its_key() {
+        let hunk = HunkId {
+            proposal: ProposalId(Uuid::nil()),
+            number: 1,
+        };
+        for (key, with_key) in [(SignerKey::Unknown, false), (SignerKey::Trusted, true)] {
+            let taken = HunkOffer::Taken {
+                offer: "o".to_owned(),
+                hunk,
+                by: signer("ann", key),
+                given: None,
+            };
+            assert!(taken.is_approved_by_another(None, false));
+            assert_eq!(taken.is_approved_by_another(None, true), with_key);
+        }
+    }
+}
