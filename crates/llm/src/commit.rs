@@ -222,7 +222,7 @@ impl CommitPlan {
             entries: entries.collect(),
             authors: authors
                 .into_iter()
-                .map(|entry| entry.map(|entry| entry.version))
+                .map(|author| author.map(|(entry, splice)| (entry.version, splice)))
                 .collect(),
             before: base.map(|(_, file)| file),
             after: picked.after,

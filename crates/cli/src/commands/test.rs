@@ -12,11 +12,12 @@ use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, Tes
 use signoff_context::related::Related;
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_llm::checks::{HunkNeed, SuiteRun, run_tests};
+use signoff_llm::checks::{HunkNeed, SuiteRun, run_tests, suite_report};
+use signoff_llm::tool::lock;
 use signoff_setup::config::Programs;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
-use signoff_setup::project::checks::touched;
+use signoff_setup::project::checks::{note, touched};
 use signoff_setup::project::consent::{Starter, bench};
 use signoff_setup::project::necessity::needs;
 use signoff_setup::project::test_files::{related, suites};
@@ -80,7 +81,9 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         }
     };
     let never = AtomicBool::new(false);
+    let state = lock(&engine).staged_files()?;
     let runs = run_tests(&engine, &bench, &commands, (&never, &|_| {}))?;
+    note(&engine, state, &suite_report(&runs, &commands))?;
     let mut failed = !lacking.is_empty();
     for run in &runs {
         failed |= print(run, args.json)?;

@@ -8,7 +8,7 @@ use signoff_core::stage::review::HistoryView;
 use signoff_core::text::Source;
 use signoff_sandbox::git_write::LineEndRule;
 
-use super::authorship::AuthoredFile;
+use super::authorship::{AuthoredFile, AuthoredLine};
 
 /// A file of a commit.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub struct CommitFile {
     pub after: Option<PickedFile>,
     /// The changes that are in it, oldest first.
     pub entries: Vec<HistoryView>,
-    /// Of each line afterwards the version that wrote it, where that is known.
-    pub authors: Vec<Option<u64>>,
+    /// Of each line afterwards the version that wrote it and the splice of that, where they are known.
+    pub authors: Vec<Option<(u64, usize)>>,
 }
 
 impl CommitFile {
@@ -84,12 +84,16 @@ pub(super) fn authored(file: &CommitFile) -> Option<AuthoredFile<'_>> {
         shift += splice.new.len() as isize - splice.old.len() as isize;
         let count = line_count(&splice.new);
         for line in start..start + count {
-            let version = file.authors.get(line).copied().flatten();
-            let entry = file
-                .entries
-                .iter()
-                .find(|entry| Some(entry.version) == version);
-            lines.extend(entry.map(|entry| (line + 1, entry)));
+            let Some((version, splice)) = file.authors.get(line).copied().flatten() else {
+                continue;
+            };
+            let mut entries = file.entries.iter();
+            let entry = entries.find(|entry| entry.version == version);
+            lines.extend(entry.map(|entry| AuthoredLine {
+                number: line + 1,
+                entry,
+                splice,
+            }));
         }
     }
     (!lines.is_empty()).then_some(AuthoredFile {

@@ -3,11 +3,15 @@
 //! ```text
 //! signoff receipt
 //!
-//! {"receipt": 1, "files": [{
+//! {"receipt": 1, "revision": 2, "files": [{
 //!   "path": "src/a.rs", "before": "100644 9daeafb", "after": "100644 3b18e51",
-//!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache"}]
+//!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache",
+//!              "sight": {"as": "seen"}, "checks": [{"name": "pytest", "passed": true, "outcome": "12 passed"}]}]
 //! }]}
 //! ```
+//!
+//! `receipt` goes up where an earlier reader would take a text for what it does not say; `revision` where fields were added,
+//! which an earlier reader passes over.
 //!
 //! A receipt vouches for what a commit makes of a file, from one blob to another, so that it holds for a commit with another
 //! message or on another parent too, as long as it does the same to the file. Lines of which it names no proposer are the user's
@@ -20,10 +24,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::Proposer;
+use signoff_core::quote;
+use signoff_core::stage::review::{CheckRun, Proposer, Sight};
 use signoff_sandbox::git_write::{BlobChange, ListedCommit, Signature, text_of};
 
-use super::authorship::AuthoredFile;
+use super::authorship::{AuthoredFile, AuthoredLine};
 
 /// The notes that hold receipts.
 pub const RECEIPTS: &str = "signoff";
@@ -33,11 +38,18 @@ const HEADING: &str = "signoff receipt";
 
 /// The version of the format.
 const VERSION: u32 = 1;
+/// Which fields it has: since 2, what was displayed and what had run.
+const REVISION: u32 = 2;
+
+/// Bytes of the name or the outcome of a check.
+const MAX_OUTCOME: usize = 120;
 
 /// What was signed off of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
     receipt: u32,
+    #[serde(default)]
+    revision: u32,
     files: Vec<SignedFile>,
 }
 
@@ -57,7 +69,7 @@ pub struct SignedFile {
     pub lines: Vec<ProposedLines>,
 }
 
-/// Lines that came with one proposal.
+/// Lines that came with one proposal, and of which the same was displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposedLines {
     /// First and last line of each stretch, from 1.
@@ -73,6 +85,26 @@ pub struct ProposedLines {
     /// The proposal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
+    /// What was displayed of them at the sign-off, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sight: Option<Sight>,
+    /// What had run on the files as they were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckRun>,
+}
+
+impl ProposedLines {
+    /// Returns how many lines they are.
+    pub fn count(&self) -> usize {
+        let stretches = self.lines.iter();
+        let counts = stretches.map(|(first, last)| (last + 1).saturating_sub(*first));
+        counts.fold(0, usize::saturating_add)
+    }
+
+    /// Returns whether somebody had them displayed when they were signed off.
+    pub fn is_displayed(&self) -> bool {
+        self.sight.as_ref().is_some_and(Sight::is_displayed)
+    }
 }
 
 /// What the note of a commit comes to.
@@ -132,6 +164,7 @@ impl Receipt {
         });
         Self {
             receipt: VERSION,
+            revision: REVISION,
             files: files.collect(),
         }
     }
@@ -220,14 +253,23 @@ fn vouched(note: &str, signature: Signature) -> (Voucher, Option<Receipt>) {
     }
 }
 
-/// Returns the lines of a file by the proposals that they came with, in the order of their first lines.
+/// Returns the lines of a file by the proposals that they came with and what was displayed of them, in the order of their first
+/// lines.
 fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
     let mut all: Vec<ProposedLines> = Vec::new();
-    for (line, entry) in &file.lines {
+    for AuthoredLine {
+        number: line,
+        entry,
+        splice,
+    } in &file.lines
+    {
         let Some(by) = &entry.proposer else {
             continue;
         };
-        let own = all.iter_mut().find(|own| own.proposal == entry.proposal);
+        let signed = entry.sign_off.as_ref();
+        let sight = signed.and_then(|signed| signed.sight(*splice));
+        let mut known = all.iter_mut();
+        let own = known.find(|own| own.proposal == entry.proposal && own.sight.as_ref() == sight);
         match own.map(|own| &mut own.lines) {
             Some(lines) => match lines.last_mut() {
                 Some((_, last)) if *last + 1 == *line => *last = *line,
@@ -239,10 +281,22 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
                 edited: entry.edited,
                 request: entry.request.clone(),
                 proposal: entry.proposal,
+                sight: sight.cloned(),
+                checks: signed.map_or_else(Vec::new, |signed| bounded(&signed.checks)),
             }),
         }
     }
     all
+}
+
+/// Returns runs of checks with names and outcomes that a note has room for.
+fn bounded(checks: &[CheckRun]) -> Vec<CheckRun> {
+    let each = checks.iter().map(|run| CheckRun {
+        name: quote::one_line(&run.name, MAX_OUTCOME),
+        passed: run.passed,
+        outcome: quote::one_line(&run.outcome, MAX_OUTCOME),
+    });
+    each.collect()
 }
 
 #[cfg(test)]

@@ -171,7 +171,10 @@ impl Review {
     }
 
     fn hand_over(&mut self) -> Response {
-        let rulings = self.subject.submit();
+        let mut rulings = self.subject.submit();
+        for ruling in &mut rulings {
+            ruling.sight = self.presentation.sight(&self.subject, ruling);
+        }
         if rulings.is_empty() {
             Response::Handled
         } else {
