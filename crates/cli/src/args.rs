@@ -429,6 +429,9 @@ pub struct VerifyArgs {
     /// Count a receipt only if its signature is by a key that your git trusts.
     #[arg(long)]
     pub keys: bool,
+    /// Count proposed lines as unsigned where nobody had them displayed when they were signed off.
+    #[arg(long)]
+    pub seen: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -3,14 +3,14 @@
 //! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed; nothing of
 //! this machine's history counts, so that a clone elsewhere gives the same answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::anyhow;
 use serde_json::{Value, json};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::Proposer;
-use signoff_llm::commit::{CheckedCommit, CheckedFile, RECEIPTS, Voucher};
+use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
+use signoff_llm::commit::{CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, Voucher};
 use signoff_sandbox::git_write::{GitWriter, Signature, UserVariables};
 use signoff_setup::paths::Paths;
 
@@ -49,14 +49,20 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
         let commits: Vec<Value> = checked.iter().map(value).collect();
         out::json(&json!({"commits": commits}))?;
     } else {
-        checked.iter().try_for_each(print)?;
+        checked
+            .iter()
+            .try_for_each(|commit| print(commit, args.seen))?;
         out::line(&total(&checked))?;
     }
-    Ok(if checked.iter().all(CheckedCommit::is_signed) {
-        Ending::Done
-    } else {
-        Ending::NeedsUser
-    })
+    let mut files = checked.iter().flat_map(|commit| &commit.files);
+    let is_unseen = args.seen && files.any(|file| unseen(file) > 0);
+    Ok(
+        if checked.iter().all(CheckedCommit::is_signed) && !is_unseen {
+            Ending::Done
+        } else {
+            Ending::NeedsUser
+        },
+    )
 }
 
 fn unmet(args: &VerifyArgs, why: &str) -> anyhow::Result<Ending> {
@@ -68,15 +74,19 @@ fn unmet(args: &VerifyArgs, why: &str) -> anyhow::Result<Ending> {
     Ok(Ending::Unmet)
 }
 
-fn print(checked: &CheckedCommit) -> anyhow::Result<()> {
+fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
     let commit = &checked.commit;
     out::line(&format!("{} {}", commit.id.short(), commit.subject))?;
     if checked.files.is_empty() {
         return out::line("  changes no file of its own");
     }
     out::line(&format!("  {}", in_words(&checked.voucher)))?;
+    if let Some(runs) = checks_of(checked) {
+        out::line(&format!("  {}", checks_in_words(&runs)))?;
+    }
     for file in &checked.files {
         let standing = match &file.signed {
+            Some(_) if wants_seen && unseen(file) > 0 => "UNSEEN",
             Some(_) => "signed",
             None => "UNSIGNED",
         };
@@ -103,7 +113,26 @@ fn in_words(voucher: &Voucher) -> String {
     }
 }
 
-/// Says how many lines come, and who proposed them.
+/// Returns what had run when the lines of a commit were signed off; none where that is not recorded.
+fn checks_of(checked: &CheckedCommit) -> Option<Vec<CheckRun>> {
+    let signed = checked.files.iter().filter_map(|file| file.signed.as_ref());
+    let lines = signed.flat_map(|signed| &signed.lines);
+    let mut known = lines.filter(|lines| lines.sight.is_some()).peekable();
+    known.peek()?;
+    let runs: BTreeSet<&CheckRun> = known.flat_map(|lines| &lines.checks).collect();
+    Some(runs.into_iter().cloned().collect())
+}
+
+/// Returns how many signed lines were not displayed when they were signed off, or are not known to have been.
+fn unseen(file: &CheckedFile) -> usize {
+    let lines = file.signed.iter().flat_map(|signed| &signed.lines);
+    let unseen = lines.filter(|lines| !lines.is_displayed());
+    unseen
+        .map(ProposedLines::count)
+        .fold(0, usize::saturating_add)
+}
+
+/// Says how many lines come, who proposed them, and how many of them nobody saw.
 fn size(file: &CheckedFile) -> String {
     let Some((added, removed)) = file.change.lines else {
         return "bytes".to_owned();
@@ -116,14 +145,14 @@ fn size(file: &CheckedFile) -> String {
             (by, true) => format!("{by}, edited"),
             (by, false) => by.to_string(),
         };
-        let stretches = proposed.lines.iter();
-        *by.entry(who).or_insert(0) += stretches
-            .map(|(first, last)| (last + 1).saturating_sub(*first))
-            .sum::<usize>();
+        let count = by.entry(who).or_insert(0);
+        *count = count.saturating_add(proposed.count());
     }
+    let by = by.into_iter();
+    let unseen = Some(unseen(file)).filter(|unseen| *unseen > 0);
     let by: Vec<String> = by
-        .into_iter()
         .map(|(who, lines)| format!("{lines} by {who}"))
+        .chain(unseen.map(|lines| format!("{lines} unseen")))
         .collect();
     let by = if by.is_empty() {
         String::new()
@@ -145,10 +174,14 @@ fn total(checked: &[CheckedCommit]) -> String {
     let unsigned = files().filter(|file| file.signed.is_none()).count();
     let commits = counted(checked.len(), "commit");
     let signed = counted(lines(true), "new line");
+    let unseen = match files().map(unseen).fold(0, usize::saturating_add) {
+        0 => String::new(),
+        unseen => format!(", {unseen} of them unseen"),
+    };
     match unsigned {
-        0 => format!("{commits}: {signed}, all signed"),
+        0 => format!("{commits}: {signed}, all signed{unseen}"),
         _ => format!(
-            "{commits}: {signed} signed, {} unsigned in {}",
+            "{commits}: {signed} signed{unseen}, {} unsigned in {}",
             lines(false),
             counted(unsigned, "file")
         ),
@@ -175,6 +208,7 @@ fn value(checked: &CheckedCommit) -> Value {
             "signed": file.signed.is_some(),
             "added": file.change.lines.map(|(added, _)| added),
             "removed": file.change.lines.map(|(_, removed)| removed),
+            "unseen": unseen(file),
             "lines": file.signed.as_ref().map(|signed| &signed.lines),
         })
     });
