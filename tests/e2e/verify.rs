@@ -58,7 +58,11 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     // Another message is the same change, under another id.
     let text = receipt(&world);
     git(&world, &["commit", "--quiet", "--amend", "--message=again"]);
-    world.run(&["verify", "HEAD^!"]).ends(3).says("no receipt");
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("no receipt")
+        .says("by the history of this machine");
     replace_receipt(&world, &text);
     world.run(&["verify", "HEAD^!"]).done();
 
@@ -194,4 +198,56 @@ fn a_sign_off_says_what_was_displayed_and_what_had_run() {
         .done()
         .says("all signed, 1 of them unseen");
     world.run(&["verify", "--seen", "HEAD^!"]).ends(3);
+}
+
+/// What was signed off and committed with git is signed here; a clone has it once there is a receipt.
+#[test]
+fn a_commit_by_git_is_vouched_for_by_history_and_by_a_receipt_made_of_it() {
+    let Some(world) = repository() else { return };
+    // The user's own line is committed before, and what is signed off comes on top of it.
+    world.write("a.txt", "mine\na\n.\n.\nb\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=own"]);
+    sign_off(&world, section("a.txt", "b", "B"));
+    git(&world, &["commit", "--quiet", "--all", "--message=one"]);
+    sign_off(&world, section("a.txt", "mine", "Mine"));
+    sign_off(&world, section("other.txt", "1", "2"));
+    git(&world, &["commit", "--quiet", "--all", "--message=two"]);
+    let here = world.run(&["verify", "HEAD~2..HEAD"]).done();
+    here.says("a.txt  +1 -1 (1 by the signer, 1 unseen), by the history of this machine")
+        .says("2 commits: 3 new lines, all signed");
+    world.run(&["verify", "--keys", "HEAD~2..HEAD"]).ends(3);
+    world
+        .run(&["verify", "HEAD~3..HEAD"])
+        .ends(3)
+        .says("UNSIGNED  a.txt  +1 -0");
+
+    let copy = World::new(&[]);
+    let from = world.root().display().to_string();
+    git(&copy, &["clone", "--quiet", &from, "."]);
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .ends(3)
+        .says("no receipt");
+    world
+        .run(&["verify", "--write", "HEAD~3..HEAD"])
+        .ends(3)
+        .says("signed off by Ann <ann@example.org>");
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "origin",
+        "refs/notes/signoff:refs/notes/signoff",
+    ];
+    git(&copy, &fetch);
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .done()
+        .says("2 commits: 3 new lines, all signed");
+
+    // A line that is typed beside is nobody's.
+    sign_off(&world, section("a.txt", "Mine", "yours"));
+    world.write("a.txt", "yours\na\n.\n.\nB\ntyped\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=three"]);
+    world
+        .run(&["verify", "--write", "HEAD^!"])
+        .ends(3)
+        .says("no receipt");
 }

@@ -1,17 +1,21 @@
 //! `signoff verify`: which commits of a range were signed off, and by whom.
 //!
-//! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed; nothing of
-//! this machine's history counts, so that a clone elsewhere gives the same answer.
+//! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed. Where no note
+//! says so, the history of this machine is asked, which is said, and counts for no key: a clone elsewhere has the notes alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::plural::counted;
+use signoff_core::record::history::cherry_pick::FileRecord;
 use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
-use signoff_llm::commit::{CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, Voucher};
-use signoff_sandbox::git_write::{GitWriter, Signature, UserVariables};
+use signoff_llm::commit::{
+    CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, Voucher, signed_by_history, write_receipt,
+};
+use signoff_sandbox::git_write::{GitWriter, ListedCommit, Signature, UserVariables};
+use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
 use super::{Ending, commit, out};
@@ -19,6 +23,8 @@ use crate::args::VerifyArgs;
 
 /// The range where none is named.
 const NEW: &str = "@{upstream}..HEAD";
+/// Commits of a program that get receipts as they are made: a branch that it pulled has thousands, nearly all of others.
+const MOST_RECEIPTS: usize = 50;
 
 pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
@@ -35,16 +41,7 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
     if listed.is_empty() {
         return unmet(args, &format!("no commit is in {range}"));
     }
-    let mut checked = Vec::new();
-    for commit in listed {
-        let changes = writer.blob_changes(&commit).map_err(|why| anyhow!(why))?;
-        let note = writer.note_of(&commit.id, RECEIPTS);
-        let note = note.map_err(|why| anyhow!(why))?;
-        let signature = note.as_deref().map(|note| writer.signature_of(note));
-        let signature = signature.transpose().map_err(|why| anyhow!(why))?;
-        let note = note.as_deref().zip(signature);
-        checked.push(CheckedCommit::new(commit, changes, note, args.keys));
-    }
+    let checked = judged(paths, &writer, listed, (args.keys, args.write))?;
     if args.json {
         let commits: Vec<Value> = checked.iter().map(value).collect();
         out::json(&json!({"commits": commits}))?;
@@ -63,6 +60,82 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
             Ending::NeedsUser
         },
     )
+}
+
+/// Judges commits by their receipts, and by the history of this machine where `keys` are not asked for; `writes` leaves receipts
+/// of what that vouches for.
+fn judged(
+    paths: &Paths,
+    writer: &GitWriter<'_>,
+    listed: Vec<ListedCommit>,
+    (keys, writes): (bool, bool),
+) -> anyhow::Result<Vec<CheckedCommit>> {
+    let records = if keys && !writes {
+        Vec::new()
+    } else {
+        known_records(paths)?
+    };
+    let mut judged = Vec::new();
+    for commit in listed {
+        let own = judge(writer, commit, &records, (keys, writes));
+        judged.push(own.map_err(|why| anyhow!(why))?);
+    }
+    Ok(judged)
+}
+
+fn judge(
+    writer: &GitWriter<'_>,
+    commit: ListedCommit,
+    records: &[FileRecord],
+    (keys, writes): (bool, bool),
+) -> Result<CheckedCommit, String> {
+    let changes = writer.blob_changes(&commit)?;
+    let by_receipt = || {
+        let note = writer.note_of(&commit.id, RECEIPTS)?;
+        let signature = note.as_deref().map(|note| writer.signature_of(note));
+        let note = note.as_deref().zip(signature.transpose()?);
+        let has_note = note.is_some();
+        let own = CheckedCommit::new(commit.clone(), changes.clone(), note, keys);
+        Ok::<_, String>((own, has_note))
+    };
+    let (mut own, has_note) = by_receipt()?;
+    // A note that is forged, cut or foreign is no reason to ask elsewhere.
+    if own.is_signed() || has_note {
+        return Ok(own);
+    }
+    let known = signed_by_history(writer, &commit, &changes, records)?;
+    if writes && !known.is_empty() {
+        let left = write_receipt(writer, &commit.id, known);
+        left.map_err(|why| format!("no receipt is left at {}: {why}", commit.id.short()))?;
+        return Ok(by_receipt()?.0);
+    }
+    if !keys {
+        own.vouch_by_history(known);
+    }
+    Ok(own)
+}
+
+/// Leaves receipts of what history vouches for, at the commits of a range.
+pub(super) fn leave_receipts(paths: &Paths, range: &str) -> anyhow::Result<()> {
+    let stop = AtomicBool::new(false);
+    let user = UserVariables::of_process();
+    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let listed = writer.commits_of(range).map_err(|why| anyhow!(why))?;
+    if listed.len() > MOST_RECEIPTS {
+        bail!(
+            "there are more than {MOST_RECEIPTS} commits; `signoff verify {range} --write` makes them"
+        );
+    }
+    judged(paths, &writer, listed, (false, true)).map(drop)
+}
+
+/// Returns the files that this machine has a history of, if it has any of this workspace.
+fn known_records(paths: &Paths) -> anyhow::Result<Vec<FileRecord>> {
+    if !paths.store.exists() {
+        return Ok(Vec::new());
+    }
+    // Nothing of git is waited for with the store locked.
+    Ok(opened::as_it_is(paths)?.file_records(None)?)
 }
 
 fn unmet(args: &VerifyArgs, why: &str) -> anyhow::Result<Ending> {
@@ -90,7 +163,13 @@ fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
             Some(_) => "signed",
             None => "UNSIGNED",
         };
-        out::line(&format!("  {standing:<8}  {}  {}", file.path, size(file)))?;
+        let here = if file.is_by_history {
+            ", by the history of this machine"
+        } else {
+            ""
+        };
+        let size = size(file);
+        out::line(&format!("  {standing:<8}  {}  {size}{here}", file.path))?;
     }
     Ok(())
 }
@@ -206,6 +285,7 @@ fn value(checked: &CheckedCommit) -> Value {
         json!({
             "path": file.path,
             "signed": file.signed.is_some(),
+            "by_history": file.is_by_history,
             "added": file.change.lines.map(|(added, _)| added),
             "removed": file.change.lines.map(|(_, removed)| removed),
             "unseen": unseen(file),

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::diff::lines::difference;
-use signoff_core::record::history::cherry_pick::PickedFile;
+use signoff_core::record::history::cherry_pick::{FileRecord, Picked, PickedFile};
 use signoff_core::stage::review::HistoryView;
 use signoff_core::text::Source;
 use signoff_sandbox::git_write::LineEndRule;
@@ -28,6 +29,33 @@ pub struct CommitFile {
 }
 
 impl CommitFile {
+    /// Returns what entries make of a file that is so in the commit before.
+    pub(super) fn of(
+        record: &FileRecord,
+        base: Option<(WorkspacePath, PickedFile)>,
+        picked: Picked,
+    ) -> Self {
+        let views = record.history.views().into_iter().rev();
+        let entries = views.filter(|view| picked.versions.contains(&view.version));
+        let text = picked.after.as_ref().map(|file| record.authors(&file.text));
+        // Of a history that does not lead to the text, nobody is known.
+        let authors = match text {
+            Some(Ok(authors)) => authors,
+            Some(Err(_)) | None => Vec::new(),
+        };
+        Self {
+            path: picked.path.to_string(),
+            from: picked.from.map(|from| from.to_string()),
+            entries: entries.collect(),
+            authors: authors
+                .into_iter()
+                .map(|author| author.map(|(entry, splice)| (entry.version, splice)))
+                .collect(),
+            before: base.map(|(_, file)| file),
+            after: picked.after,
+        }
+    }
+
     /// Returns whether git would store its line ends otherwise.
     pub(super) fn is_changed_by(&self, rule: &LineEndRule) -> bool {
         let bytes = |file: &PickedFile| file.text.encoded();

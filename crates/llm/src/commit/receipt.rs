@@ -26,7 +26,9 @@ use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
 use signoff_core::quote;
 use signoff_core::stage::review::{CheckRun, Proposer, Sight};
-use signoff_sandbox::git_write::{BlobChange, ListedCommit, Signature, text_of};
+use signoff_sandbox::git_write::{
+    BlobChange, GitWriter, ListedCommit, ObjectId, Signature, text_of,
+};
 
 use super::authorship::{AuthoredFile, AuthoredLine};
 
@@ -93,6 +95,22 @@ pub struct ProposedLines {
     pub checks: Vec<CheckRun>,
 }
 
+impl SignedFile {
+    /// Returns what was signed off of a file, from the top of the work tree; `authored` is who wrote its lines.
+    pub(super) fn of(
+        path: String,
+        change: &BlobChange,
+        authored: Option<&AuthoredFile<'_>>,
+    ) -> Self {
+        Self {
+            path,
+            before: change.before.clone(),
+            after: change.after.clone(),
+            lines: authored.map_or_else(Vec::new, proposed),
+        }
+    }
+}
+
 impl ProposedLines {
     /// Returns how many lines they are.
     pub fn count(&self) -> usize {
@@ -136,6 +154,8 @@ pub struct CheckedFile {
     pub change: BlobChange,
     /// What was signed off; none if the change is not signed.
     pub signed: Option<SignedFile>,
+    /// Whether the history of this machine says so, and no receipt.
+    pub is_by_history: bool,
 }
 
 /// A commit that was looked at.
@@ -156,16 +176,17 @@ impl Receipt {
         changes: &BTreeMap<String, BlobChange>,
         authored: &BTreeMap<String, AuthoredFile<'_>>,
     ) -> Self {
-        let files = changes.iter().map(|(path, change)| SignedFile {
-            path: path.clone(),
-            before: change.before.clone(),
-            after: change.after.clone(),
-            lines: authored.get(path).map_or_else(Vec::new, proposed),
-        });
+        let files = changes.iter();
+        let files =
+            files.map(|(path, change)| SignedFile::of(path.clone(), change, authored.get(path)));
+        Self::new(files.collect())
+    }
+
+    fn new(files: Vec<SignedFile>) -> Self {
         Self {
             receipt: VERSION,
             revision: REVISION,
-            files: files.collect(),
+            files,
         }
     }
 
@@ -177,6 +198,19 @@ impl Receipt {
     pub(super) fn text(&self) -> Result<String, String> {
         let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
         Ok(format!("{HEADING}\n\n{json}\n"))
+    }
+
+    /// Leaves it at a commit.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write_receipt`] does.
+    pub(super) fn write(&self, writer: &GitWriter<'_>, commit: &ObjectId) -> Result<(), String> {
+        let identities = writer.identities().ok_or("it is not known who commits")?;
+        match writer.signed_text(commit, &self.text()?, &identities)? {
+            Ok(receipt) => writer.note(commit, RECEIPTS, &receipt, &identities.committer),
+            Err(refusal) => Err(refusal.to_string()),
+        }
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -220,6 +254,7 @@ impl CheckedCommit {
                 path,
                 change,
                 signed,
+                is_by_history: false,
             }
         });
         let files: Vec<CheckedFile> = files.collect();
@@ -233,10 +268,39 @@ impl CheckedCommit {
         }
     }
 
+    /// Takes over what the history of this machine vouches for, where no receipt does.
+    pub fn vouch_by_history(&mut self, known: Vec<SignedFile>) {
+        for own in known {
+            let mut files = self.files.iter_mut().filter(|file| file.signed.is_none());
+            let is_same = |file: &CheckedFile| {
+                file.path == own.path
+                    && file.change.before == own.before
+                    && file.change.after == own.after
+            };
+            if let Some(file) = files.find(|file| is_same(file)) {
+                file.is_by_history = true;
+                file.signed = Some(own);
+            }
+        }
+    }
+
     /// Returns whether all that it does is signed.
     pub fn is_signed(&self) -> bool {
         self.files.iter().all(|file| file.signed.is_some())
     }
+}
+
+/// Leaves a receipt of files at a commit, signed if the user signs commits.
+///
+/// # Errors
+///
+/// Fails if git does, if there is no signature, and if the commit has another note.
+pub fn write_receipt(
+    writer: &GitWriter<'_>,
+    commit: &ObjectId,
+    files: Vec<SignedFile>,
+) -> Result<(), String> {
+    Receipt::new(files).write(writer, commit)
 }
 
 /// Reads a note.
@@ -332,7 +396,7 @@ mod tests {
     ) -> CheckedCommit {
         let commit = ListedCommit {
             id: signoff_sandbox::git_write::ObjectId::parse(&"b".repeat(40)).unwrap(),
-            parents: 1,
+            parents: Vec::new(),
             subject: "s".to_owned(),
         };
         CheckedCommit::new(commit, does.clone(), note, wants_key)
