@@ -27,6 +27,8 @@ use std::time::Duration;
 
 pub use reach::{ChangedFile, HunkLines, ReachPlan};
 
+/// What is said of a hunk that can be dropped.
+pub const UNNEEDED: &str = "no test or check fails without this hunk";
 /// Times that a state has to pass before a hunk counts as not needed: a flaky test may pass without it once.
 const PASSES: usize = 3;
 /// Share of needed hunks that is assumed at first, as a count of hunks needed and hunks tried.

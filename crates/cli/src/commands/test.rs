@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use signoff_checks::necessity::Need;
+use signoff_checks::necessity::{Need, UNNEEDED};
 use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, TestStatus};
 use signoff_context::related::Related;
 use signoff_core::engine::Engine;
@@ -149,7 +149,7 @@ fn print_needs(
         } else {
             let detail = match &own.need {
                 Need::Needed { by } => format!("needed by {by}"),
-                Need::Unneeded => "no test or check fails without this hunk".to_owned(),
+                Need::Unneeded => UNNEEDED.to_owned(),
                 Need::Uncovered { why } => format!("not covered: {why}"),
                 Need::Undecided => "undecided".to_owned(),
             };

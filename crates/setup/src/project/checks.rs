@@ -197,7 +197,10 @@ fn tests(
             return Ok(CheckReport::default());
         }
     };
+    let files = lock(engine).staged_files()?;
     let report = test_files::report(paths, programs, engine, (touched, which, starter), watch)?;
+    // What is signed off while hunks are dropped has been tested.
+    note(engine, files, &report)?;
     let is_asked = programs.tests == WhenTested::Needed && *wanted == Wanted::Beside;
     let has_passed = report
         .checks
