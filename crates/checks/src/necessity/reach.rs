@@ -218,6 +218,11 @@ impl ReachPlan {
         uncovered
     }
 
+    /// Returns whether any line of a hunk has code, or may have.
+    pub fn has_code(&self, hunk: usize) -> bool {
+        self.hunks.get(&hunk).is_none_or(|own| own.has_code)
+    }
+
     /// Returns the hunks that use a name which is new with them all, of each hunk.
     pub fn linked(&self, hunk: usize) -> BTreeSet<usize> {
         let Some(own) = self.hunks.get(&hunk) else {

@@ -417,7 +417,13 @@ fn suspects(
             .filter(|word| word.len() > 2)
             .map(str::to_owned)
             .collect();
+        let file = place.and_then(|(path, _)| {
+            let mut files = lines.files.iter();
+            files.position(|file| file.path == *path)
+        });
         Suspect {
+            beside_code: !plan.has_code(at) && file.is_some(),
+            file: file.unwrap_or(usize::MAX),
             uncovered: why,
             same_code,
             asked_words: plan.shares(at, &words),
