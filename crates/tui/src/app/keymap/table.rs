@@ -130,7 +130,7 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "approve-same" "s" "approve all hunks that make the same rewrite" Answers
             => |app| app.review_key(R::ApproveSame);
         "deny-needless" "R"
-            "deny all hunks that no test or check needs, which is told to the model" ["needless"] Answers
+            "deny all hunks that no test or check needs, for that reason" ["needless"] Answers
             => |app| app.review_key(R::DenyNeedless);
         "approve-all" "A" "approve all waiting hunks" ["all"] Answers
             => |app| app.review_key(R::ApproveAll);
