@@ -758,3 +758,20 @@ fn a_commit_waits_while_a_file_of_it_cannot_be_read() {
         assert_eq!(world.review().len(), 1, "{meanwhile}");
     }
 }
+
+#[test]
+fn a_commit_of_a_program_has_a_receipt_where_notes_are_wanted() {
+    let Some(world) = prepared(FIRST) else { return };
+    world.configure("[commit]\nnotes = true\n");
+    sh(
+        &world,
+        &format!("{IDENTITY}echo x >> a.txt; git commit -qam mine"),
+    );
+    approve_all(&world);
+    let verified = world.run(&["verify", "HEAD^!"]).done();
+    let verified = verified
+        .says("signed off by A <a@b>")
+        .says("signed    a.txt  +1 -0");
+    let stdout = verified.stdout;
+    assert!(!stdout.contains("by the history"), "{stdout}");
+}

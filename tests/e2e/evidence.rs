@@ -235,7 +235,22 @@ fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
     server.next().say("Staged.");
     screen.shows("checks: 1 new warning");
     screen.shows("no test or check fails without this hunk");
+    screen.shows("a approve");
     screen.press("a");
     screen.shows("To be written: 1 hunk");
     screen.shows("necessity: 1 not needed, 5 runs");
+    // One key denies what nothing needs, and the model is told why.
+    screen.press("\x1b");
+    screen.shows("1 marked");
+    screen.press("u");
+    screen.shows("R needless");
+    screen.press("R");
+    let asked = server.next();
+    let told = asked.body.to_string();
+    assert!(
+        told.contains("not needed: no test or check fails"),
+        "{told}"
+    );
+    asked.say("So be it.");
+    screen.shows("So be it.");
 }

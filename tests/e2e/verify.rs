@@ -3,7 +3,10 @@
 use std::fs;
 use std::process::Command;
 
+use serde_json::json;
+
 use crate::commit::{git, repository, sign_off};
+use crate::untried::untried;
 use crate::world::{World, section};
 
 /// Returns a repository with a commit that was signed off.
@@ -35,7 +38,13 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     signed
         .says("signed off by Ann <ann@example.org>, without a key")
         .says("signed    a.txt  +1 -1")
-        .says("1 commit: 1 new line, all signed");
+        .says("no check had run")
+        .says("1 commit: 1 new line, all signed, 1 of them unseen");
+    // `approve --all` displays nothing.
+    world
+        .run(&["verify", "--seen", "HEAD^!"])
+        .ends(3)
+        .says("UNSEEN    a.txt");
     world
         .run(&["verify", "--keys", "HEAD^!"])
         .ends(3)
@@ -49,14 +58,18 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     // Another message is the same change, under another id.
     let text = receipt(&world);
     git(&world, &["commit", "--quiet", "--amend", "--message=again"]);
-    world.run(&["verify", "HEAD^!"]).ends(3).says("no receipt");
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("no receipt")
+        .says("by the history of this machine");
     replace_receipt(&world, &text);
     world.run(&["verify", "HEAD^!"]).done();
 
     world.write("other.txt", "2\n3\n");
     git(&world, &["commit", "--quiet", "--all", "--message=own"]);
     let mixed = world.run(&["verify", "HEAD~2..HEAD"]).ends(3);
-    mixed.says("2 commits: 1 new line signed, 2 unsigned in 1 file");
+    mixed.says("2 commits: 1 new line signed, 1 of them unseen, 2 unsigned in 1 file");
     for (note, said) in [
         (text.as_str(), "for another change"),
         (&text[..text.len() - 9], "no receipt, or cut"),
@@ -135,4 +148,106 @@ fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
         .done()
         .says("without a key");
     world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+}
+
+/// What was displayed and what had run are in history, blame and the receipt, which holds in a clone.
+#[test]
+fn a_sign_off_says_what_was_displayed_and_what_had_run() {
+    let Some(world) = repository() else { return };
+    world.configure(
+        "[commit]\nnotes = true\n[[checks]]\nname = \"look\"\ncommand = [\"true\"]\nwhen = [\"*.txt\"]\n");
+    world.stage(json!([section("a.txt", "b", "B")]));
+    let list = world.run(&["review", "--json"]).done().json();
+    let id = list[0]["id"].as_str().unwrap().to_owned();
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        return untried("checks of a sign-off", tried.stderr.trim());
+    }
+    world.run(&["check", "--project"]).done();
+    world.run(&["approve", &id]).done();
+    world
+        .run(&["history"])
+        .done()
+        .says("approved by its id; look passed");
+    let blame = world.run(&["blame", "a.txt:4"]).done();
+    blame
+        .says("named")
+        .says("by you, approved by its id; look passed");
+    let blame = world.run(&["blame", "--json", "a.txt:4"]).done().json();
+    assert_eq!(blame["lines"][0]["sight"]["as"], "named");
+    assert_eq!(blame["lines"][0]["checks"][0]["name"], "look");
+    world.run(&["commit", "-m", "sign"]).done();
+    let verified = world.run(&["verify", "HEAD^!"]).done();
+    verified.says("look passed").says("1 unseen");
+    let value = world.run(&["verify", "--json", "HEAD^!"]).done().json();
+    let file = &value["commits"][0]["files"][0];
+    assert_eq!(file["unseen"], 1);
+    assert_eq!(file["lines"][0]["sight"]["as"], "named");
+    assert_eq!(file["lines"][0]["checks"][0]["passed"], true);
+    // A receipt of an earlier version says nothing of it, and holds.
+    let text = receipt(&world);
+    let (head, body) = text.split_once("{\n").unwrap();
+    let mut old: serde_json::Value = serde_json::from_str(&format!("{{{body}")).unwrap();
+    old.as_object_mut().unwrap().remove("revision");
+    let lines = old["files"][0]["lines"][0].as_object_mut().unwrap();
+    lines.remove("sight");
+    lines.remove("checks");
+    replace_receipt(&world, &format!("{head}{old:#}\n"));
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("all signed, 1 of them unseen");
+    world.run(&["verify", "--seen", "HEAD^!"]).ends(3);
+}
+
+/// What was signed off and committed with git is signed here; a clone has it once there is a receipt.
+#[test]
+fn a_commit_by_git_is_vouched_for_by_history_and_by_a_receipt_made_of_it() {
+    let Some(world) = repository() else { return };
+    // The user's own line is committed before, and what is signed off comes on top of it.
+    world.write("a.txt", "mine\na\n.\n.\nb\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=own"]);
+    sign_off(&world, section("a.txt", "b", "B"));
+    git(&world, &["commit", "--quiet", "--all", "--message=one"]);
+    sign_off(&world, section("a.txt", "mine", "Mine"));
+    sign_off(&world, section("other.txt", "1", "2"));
+    git(&world, &["commit", "--quiet", "--all", "--message=two"]);
+    let here = world.run(&["verify", "HEAD~2..HEAD"]).done();
+    here.says("a.txt  +1 -1 (1 by the signer, 1 unseen), by the history of this machine")
+        .says("2 commits: 3 new lines, all signed");
+    world.run(&["verify", "--keys", "HEAD~2..HEAD"]).ends(3);
+    world
+        .run(&["verify", "HEAD~3..HEAD"])
+        .ends(3)
+        .says("UNSIGNED  a.txt  +1 -0");
+
+    let copy = World::new(&[]);
+    let from = world.root().display().to_string();
+    git(&copy, &["clone", "--quiet", &from, "."]);
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .ends(3)
+        .says("no receipt");
+    world
+        .run(&["verify", "--write", "HEAD~3..HEAD"])
+        .ends(3)
+        .says("signed off by Ann <ann@example.org>");
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "origin",
+        "refs/notes/signoff:refs/notes/signoff",
+    ];
+    git(&copy, &fetch);
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .done()
+        .says("2 commits: 3 new lines, all signed");
+
+    // A line that is typed beside is nobody's.
+    sign_off(&world, section("a.txt", "Mine", "yours"));
+    world.write("a.txt", "yours\na\n.\n.\nB\ntyped\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=three"]);
+    world
+        .run(&["verify", "--write", "HEAD^!"])
+        .ends(3)
+        .says("no receipt");
 }

@@ -27,6 +27,8 @@ use std::time::Duration;
 
 pub use reach::{ChangedFile, HunkLines, ReachPlan};
 
+/// What is said of a hunk that can be dropped.
+pub const UNNEEDED: &str = "no test or check fails without this hunk";
 /// Times that a state has to pass before a hunk counts as not needed: a flaky test may pass without it once.
 const PASSES: usize = 3;
 /// Share of needed hunks that is assumed at first, as a count of hunks needed and hunks tried.
@@ -40,6 +42,10 @@ const HALF_LIFE: f64 = std::f64::consts::LN_2;
 pub struct Suspect {
     /// Why it is never dropped, if it is not: no test would fail, whatever it does.
     pub uncovered: Option<String>,
+    /// Whether it has no code, and stands in a file with this number that may have: comments go with the code beside them.
+    pub beside_code: bool,
+    /// The number of its file.
+    pub file: usize,
     /// Whether the code is the same without it.
     pub same_code: bool,
     /// How many words of the request its lines have.
@@ -103,6 +109,8 @@ enum SearchPhase {
     Pairs,
     /// All that is dropped is run again.
     Confirming,
+    /// Comments beside code that is dropped are dropped with it.
+    Comments,
     Over,
 }
 
@@ -192,7 +200,12 @@ impl NecessitySearch {
     /// Returns what is known of each hunk.
     pub fn needs(&self) -> Vec<Need> {
         let is_confirmed = self.has_passed(&self.dropped, PASSES);
+        let comments = self.comments();
+        let are_confirmed = self.has_passed(&self.with_comments(&comments), 1);
         let each = self.hunks.iter().enumerate().map(|(hunk, suspect)| {
+            if are_confirmed && comments.contains(&hunk) {
+                return Need::Unneeded;
+            }
             if let Some(why) = &suspect.uncovered {
                 return Need::Uncovered { why: why.clone() };
             }
@@ -252,7 +265,8 @@ impl NecessitySearch {
     /// Goes on until a set is asked for whose outcome is not known, or the search is over.
     fn advance(&mut self) {
         while self.phase != SearchPhase::Over {
-            if self.is_spent() && self.phase != SearchPhase::Confirming {
+            let is_last = matches!(self.phase, SearchPhase::Confirming | SearchPhase::Comments);
+            if self.is_spent() && !is_last {
                 self.phase = SearchPhase::Confirming;
             }
             match self.phase {
@@ -260,6 +274,7 @@ impl NecessitySearch {
                 SearchPhase::Groups => self.try_group(),
                 SearchPhase::Pairs => self.try_pair(),
                 SearchPhase::Confirming => self.confirm(),
+                SearchPhase::Comments => self.try_comments(),
                 SearchPhase::Over => {}
             }
             if self.asked.is_some() {
@@ -336,10 +351,43 @@ impl NecessitySearch {
             self.needed.clear();
             self.begin();
         } else if failed || is_over || self.runs >= self.budget.runs {
-            self.phase = SearchPhase::Over;
+            self.phase = SearchPhase::Comments;
         } else {
             self.asked = Some(self.dropped.clone());
         }
+    }
+
+    /// Drops the comments that go with what is dropped, once.
+    fn try_comments(&mut self) {
+        let set = self.with_comments(&self.comments());
+        if set == self.dropped || self.known.contains_key(&set) || self.runs >= self.budget.runs {
+            self.phase = SearchPhase::Over;
+        } else {
+            self.asked = Some(set);
+        }
+    }
+
+    /// Returns the hunks without code in files of which some code is not needed, and none is needed or undecided. What says
+    /// something of needed code stays with it.
+    fn comments(&self) -> BTreeSet<usize> {
+        if !self.has_passed(&self.dropped, PASSES) {
+            return BTreeSet::new();
+        }
+        let goes = |own: &Suspect| {
+            let beside = self.hunks.iter().enumerate();
+            let mut beside =
+                beside.filter(|(_, other)| other.file == own.file && !other.beside_code);
+            let some = beside.clone().any(|(at, _)| self.dropped.contains(&at));
+            some && beside
+                .all(|(at, other)| self.dropped.contains(&at) || other.uncovered.is_some())
+        };
+        let hunks = self.hunks.iter().enumerate();
+        let comments = hunks.filter(|(_, own)| own.beside_code && goes(own));
+        comments.map(|(at, _)| at).collect()
+    }
+
+    fn with_comments(&self, comments: &BTreeSet<usize>) -> BTreeSet<usize> {
+        self.closed(self.dropped.union(comments).copied().collect())
     }
 
     /// Returns whether hunks can be dropped beside those that are: what failed, if anything did. None if that has to be run.

@@ -429,12 +429,19 @@ pub struct BlameArgs {
 
 /// `verify`
 #[derive(Debug, Group)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct VerifyArgs {
     /// Which commits, as `main..HEAD`; those that the upstream lacks, if none are named.
     pub range: Option<String>,
     /// Count a receipt only if its signature is by a key that your git trusts.
     #[arg(long)]
     pub keys: bool,
+    /// Leave receipts of what the history of this machine vouches for, at commits that have none.
+    #[arg(long)]
+    pub write: bool,
+    /// Count proposed lines as unsigned where nobody had them displayed when they were signed off.
+    #[arg(long)]
+    pub seen: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

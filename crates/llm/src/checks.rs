@@ -31,7 +31,7 @@ mod suites;
 
 pub use necessity::{HunkNeed, NecessityReport, NecessityWork, find_needs};
 pub use server_diagnostics::{ServerCheck, run_servers};
-pub use suites::{SuiteRun, run_tests, tested};
+pub use suites::{SuiteRun, run_tests, suite_report, tested};
 
 /// Seconds that a check may run unless another limit is configured: one that hangs does not hold up the review for good.
 const TIMEOUT: u64 = 120;

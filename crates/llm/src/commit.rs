@@ -27,6 +27,7 @@ use signoff_sandbox::process::Limits;
 use signoff_sandbox::waiting_commits::WaitingCommits;
 
 mod authorship;
+mod by_history;
 mod commit_file;
 #[cfg(target_os = "linux")]
 mod hooks;
@@ -34,12 +35,15 @@ mod receipt;
 pub(crate) mod wording;
 
 use authorship::{AuthoredFile, authorship_log};
+pub use by_history::signed_by_history;
 pub use commit_file::CommitFile;
 use commit_file::authored;
 #[cfg(target_os = "linux")]
 pub use hooks::HookRunner;
 use receipt::Receipt;
-pub use receipt::{CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, SignedFile, Voucher};
+pub use receipt::{
+    CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, SignedFile, Voucher, write_receipt,
+};
 
 /// How far each git may go; one that signs waits for a password meanwhile.
 pub const LIMITS: Limits = Limits {
@@ -208,25 +212,7 @@ impl CommitPlan {
                 return self.blocked.push(passed(record, &why));
             }
         };
-        let views = record.history.views().into_iter().rev();
-        let entries = views.filter(|view| picked.versions.contains(&view.version));
-        let text = picked.after.as_ref().map(|file| record.authors(&file.text));
-        // Of a history that does not lead to the text, nobody is known.
-        let authors = match text {
-            Some(Ok(authors)) => authors,
-            Some(Err(_)) | None => Vec::new(),
-        };
-        self.files.push(CommitFile {
-            path: picked.path.to_string(),
-            from: picked.from.map(|from| from.to_string()),
-            entries: entries.collect(),
-            authors: authors
-                .into_iter()
-                .map(|entry| entry.map(|entry| entry.version))
-                .collect(),
-            before: base.map(|(_, file)| file),
-            after: picked.after,
-        });
+        self.files.push(CommitFile::of(record, base, picked));
     }
 
     /// Takes out the files that git would not have as they are, and new ones that are ignored.
@@ -400,11 +386,7 @@ impl CommitPlan {
         }
         let listed = writer.commits_of(&format!("{}^!", commit.as_str()))?;
         let listed = listed.first().ok_or("git does not list the commit")?;
-        let receipt = Receipt::of(&writer.blob_changes(listed)?, &authored).text()?;
-        match writer.signed_text(commit, &receipt, &identities)? {
-            Ok(receipt) => writer.note(commit, RECEIPTS, &receipt, committer),
-            Err(refusal) => Err(refusal.to_string()),
-        }
+        Receipt::of(&writer.blob_changes(listed)?, &authored).write(writer, commit)
     }
 }
 

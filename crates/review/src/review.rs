@@ -508,6 +508,7 @@ impl Review {
             | ReviewKey::ApproveAll
             | ReviewKey::ApproveProved
             | ReviewKey::DenyAll
+            | ReviewKey::DenyNeedless
             | ReviewKey::Submit
                 if !self.was_drawn() =>
             {
@@ -524,6 +525,7 @@ impl Review {
             ReviewKey::Fold => return self.presentation.toggle_fold(&self.subject),
             ReviewKey::FoldAll => return self.presentation.toggle_folds(&self.subject),
             ReviewKey::DenyAll => return self.ask_reason_for_all(),
+            ReviewKey::DenyNeedless => return self.deny_needless(),
             ReviewKey::Submit => return self.submit_marked(),
             ReviewKey::Tool(tool) => return self.use_tool(tool, confirmed),
             ReviewKey::Lines(key) => return self.press_on_lines(key, confirmed),

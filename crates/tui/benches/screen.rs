@@ -118,6 +118,7 @@ fn history(entries: u64) -> Msg {
         session: None,
         proposer: None,
         edited: false,
+        sign_off: None,
         status: EntryStatus::Applied,
         added: 3,
         removed: 1,

@@ -218,6 +218,11 @@ impl ReachPlan {
         uncovered
     }
 
+    /// Returns whether any line of a hunk has code, or may have.
+    pub fn has_code(&self, hunk: usize) -> bool {
+        self.hunks.get(&hunk).is_none_or(|own| own.has_code)
+    }
+
     /// Returns the hunks that use a name which is new with them all, of each hunk.
     pub fn linked(&self, hunk: usize) -> BTreeSet<usize> {
         let Some(own) = self.hunks.get(&hunk) else {
@@ -534,7 +539,9 @@ fn declares(
     let Some(outer) = outer else {
         return LineReach::Nothing;
     };
-    let is_import = outer.kind().contains("import") || outer.kind() == "use_declaration";
+    let is_import = outer.kind().contains("import")
+        || outer.kind() == "use_declaration"
+        || is_required(parsed, outer);
     let mut names = Vec::new();
     let mut open = vec![(outer, false)];
     while let Some((node, is_name)) = open.pop() {
@@ -566,8 +573,56 @@ fn declares(
     LineReach::Declares(names)
 }
 
+/// Returns whether a declaration of JavaScript takes another module: `const path = require("path")`.
+fn is_required(parsed: &Parsed<'_>, declaration: Node<'_>) -> bool {
+    let is_declaration = matches!(
+        declaration.kind(),
+        "lexical_declaration" | "variable_declaration"
+    );
+    let text = parsed.text(declaration).trim_end_matches([';', '\n']);
+    let value = text.split_once('=').map(|(_, value)| value.trim());
+    is_declaration
+        && value.is_some_and(|value| value.starts_with("require(") && value.ends_with(')'))
+}
+
+/// What texts have in common that use no name of each other.
+const NO_NAMES: [&str; 31] = [
+    "None",
+    "True",
+    "False",
+    "self",
+    "cls",
+    "null",
+    "undefined",
+    "true",
+    "false",
+    "this",
+    "nil",
+    "if",
+    "else",
+    "elif",
+    "for",
+    "while",
+    "in",
+    "is",
+    "not",
+    "and",
+    "or",
+    "return",
+    "raise",
+    "assert",
+    "throw",
+    "new",
+    "const",
+    "let",
+    "try",
+    "except",
+    "catch",
+];
+
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !is_word(c));
+    let words = words.filter(|word| !NO_NAMES.contains(word));
     words.filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
 }
 
@@ -759,6 +814,15 @@ mod tests {
         assert_eq!(
             uncovered("a.py", import, &[(0, 1), (2, 3)], &[]),
             "0: code that no test runs may use p; 1: no test runs all of it"
+        );
+        let import = "const p = require(\"p\");\nfunction f() {}\n";
+        assert_eq!(uncovered("a.js", import, &[(0, 1)], &[]), "");
+        // `None` is no name that one could lack without the other.
+        let guard =
+            "def f(a):\n    if a is None:\n        return 2\ndef g(a):\n    return a is None\n";
+        assert_eq!(
+            uncovered("a.py", guard, &[(1, 3), (4, 5)], &[0, 2]),
+            "0: no test runs all of it"
         );
         // A constant that nothing uses may be for others.
         let constant = "LIMIT = 3\ndef f():\n    return 1\n";

@@ -40,6 +40,41 @@ fn named(dropped: &BTreeSet<usize>, needed: &BTreeSet<usize>) -> Option<String> 
     Some(format!("test_{first}"))
 }
 
+/// A comment goes with code that nothing needs; beside code that something needs, or that no test speaks about alone, it stays.
+#[test]
+fn comments_go_with_the_code_of_their_file() {
+    let code = |file| Suspect {
+        file,
+        ..Suspect::default()
+    };
+    let silent = |file, beside_code| Suspect {
+        uncovered: Some("why".to_owned()),
+        beside_code,
+        file,
+        ..Suspect::default()
+    };
+    let hunks = vec![
+        code(0),
+        silent(0, false),
+        silent(0, true),
+        code(1),
+        code(1),
+        silent(1, true),
+        silent(2, true),
+    ];
+    for (fails, marked) in [(false, vec![0, 2, 4]), (true, vec![0, 4])] {
+        let needed = BTreeSet::from([3]);
+        let search = searched(hunks.clone(), PLENTY, |dropped, _| {
+            // A test that reads the comment.
+            let reads = fails && dropped.contains(&2);
+            named(dropped, &needed).or(reads.then(|| "doctest".to_owned()))
+        });
+        let needs = search.needs();
+        let unneeded = (0..needs.len()).filter(|own| needs[*own] == Need::Unneeded);
+        assert_eq!(unneeded.collect::<Vec<_>>(), marked);
+    }
+}
+
 #[test]
 fn what_a_test_needs_is_told_from_what_none_needs_or_reaches() {
     let mut hunks = plain(4);

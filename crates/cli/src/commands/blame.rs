@@ -4,7 +4,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
-use signoff_core::stage::review::{BlameView, Proposer};
+use signoff_core::stage::review::{BlameView, Proposer, Sight, checks_in_words};
 use signoff_setup::clock::moment;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -29,6 +29,9 @@ pub(super) fn run(paths: &Paths, args: &BlameArgs) -> anyhow::Result<Ending> {
         out::json(&json!({"lines": lines.iter().map(value).collect::<Vec<_>>()}))?;
     } else {
         lines.iter().try_for_each(print)?;
+        if let (Some(_), [only]) = (line, lines.as_slice()) {
+            print_sign_off(only)?;
+        }
     }
     Ok(Ending::Done)
 }
@@ -54,6 +57,9 @@ fn value(view: &BlameView) -> Value {
         "session": view.session,
         "model": view.proposer.as_ref().and_then(Proposer::model),
         "proposer": view.proposer,
+        "request": view.request,
+        "sight": view.sight,
+        "checks": view.checks,
         "text": view.text,
     })
 }
@@ -67,10 +73,23 @@ fn print(view: &BlameView) -> anyhow::Result<()> {
     let named = view.proposer.as_ref().filter(|own| own.is_named());
     let why = named.map_or(why.to_owned(), |own| format!("{own}: {why}"));
     let why: String = why.chars().take(28).collect();
+    let sight = view.sight.as_ref().map_or("", Sight::word);
     out::line(&format!(
-        "{:<6} {version:<5} {why:<28} {:>5} {}",
+        "{:<6} {version:<5} {sight:<6} {why:<28} {:>5} {}",
         view.author, view.line, view.text
     ))
+}
+
+/// Says of one line what it came from and how it was signed off.
+fn print_sign_off(view: &BlameView) -> anyhow::Result<()> {
+    if let Some(request) = &view.request {
+        out::line(&format!("  request  {request}"))?;
+    }
+    let Some(sight) = &view.sight else {
+        return Ok(());
+    };
+    let checks = checks_in_words(&view.checks);
+    out::line(&format!("  signed   by you, {sight}; {checks}"))
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@
 
 mod cards;
 
+use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_sandbox::git_view::ProposedCommit;
+use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
     DecidedFiles, MadeChange, SignedOff, WaitingChange, WaitingCommits,
 };
@@ -19,10 +21,12 @@ use signoff_setup::paths::Paths;
 use signoff_tui::app::{CommitsAnswer, CommitsRequest};
 use signoff_tui::error_text::in_words;
 
+use super::commit::asker;
 use super::pager::Pages;
 use super::revert::LAST;
-use super::{Ending, out};
-use crate::args::RevertMode;
+use super::{Ending, out, verify};
+use crate::args::{ModelArgs, RevertMode};
+use crate::configuration;
 
 /// What may stand after `/commits`.
 const USAGE: &str = "/commits lists them; /commits approve ID, /commits deny ID, /commits undo";
@@ -168,6 +172,7 @@ impl<'p> Commits<'p> {
     }
 
     fn make(&self, waiting: &WaitingChange, files: &DecidedFiles) -> CommitOutcome {
+        let before = head(self.paths);
         let signed = self.waiting.sign_off(&self.paths.root, waiting, files);
         let what = waiting.change.lines().join("; ");
         let why = match signed {
@@ -187,6 +192,9 @@ impl<'p> Commits<'p> {
                 }
                 for path in staged {
                     said += &format!("; what you staged of {path} stays staged");
+                }
+                if let Err(error) = receipts(self.paths, before) {
+                    said += &format!("; no receipt could be left: {}", in_words(&error));
                 }
                 return CommitOutcome::new(&waiting.id, "made", said);
             }
@@ -246,6 +254,31 @@ impl<'p> Commits<'p> {
             Err(why) => ("refused", format!("cannot revert {what}: {why}")),
         };
         CommitOutcome::new(&made.id, status, said)
+    }
+}
+
+/// Returns the commit that is checked out.
+fn head(paths: &Paths) -> anyhow::Result<Option<ObjectId>> {
+    let stop = AtomicBool::new(false);
+    let user = UserVariables::of_process();
+    let head = GitWriter::open(asker(paths, &stop), &user).and_then(|writer| writer.head());
+    head.map(|head| head.commit).map_err(anyhow::Error::msg)
+}
+
+/// Leaves receipts at the commits that came on top of what was checked out, where the user wants notes.
+fn receipts(paths: &Paths, before: anyhow::Result<Option<ObjectId>>) -> anyhow::Result<()> {
+    let config = configuration::load(paths, &ModelArgs::default())?;
+    if !config.commit.notes {
+        return Ok(());
+    }
+    let after = head(paths)?;
+    match (before?, after) {
+        (Some(before), Some(after)) if before != after => {
+            let range = format!("{}..{}", before.as_str(), after.as_str());
+            verify::leave_receipts(paths, &range)
+        }
+        (None, Some(after)) => verify::leave_receipts(paths, after.as_str()),
+        _ => Ok(()),
     }
 }
 

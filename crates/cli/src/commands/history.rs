@@ -61,7 +61,8 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     Ok(Ending::Done)
 }
 
-/// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt v2  applied by section  +1 -1  Name the spans`.
+/// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt v2  applied by section  +1 -1  seen; pytest passed  Name the
+/// spans`.
 fn entry_line(entry: &HistoryView) -> String {
     let moved = entry.moved.as_ref();
     let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
@@ -77,10 +78,12 @@ fn entry_line(entry: &HistoryView) -> String {
         }
         (status, Some(then)) => (status.to_string(), format!(", redone {}", moment(then))),
     };
+    let signed = entry.sign_off.as_ref();
+    let signed = signed.map_or_else(String::new, |own| format!("  {}", own.in_words()));
     let effect = entry.effect.told().into_iter();
     let effect: String = effect.map(|told| format!("  {told}")).collect();
     format!(
-        "{}  {} v{}  {status}{}{named}{edited}{turned}  +{} -{}{}{effect}  {}",
+        "{}  {} v{}  {status}{}{named}{edited}{turned}  +{} -{}{}{effect}{signed}  {}",
         moment(entry.time),
         entry.path,
         entry.version,
@@ -219,6 +222,11 @@ fn value(entry: &HistoryView, patch: Option<&Vec<(String, Vec<DiffLine>)>>) -> V
         "status": entry.status,
         // It is your text in place of the model's.
         "edited": entry.edited,
+        // `hunks`: of each how many `splices` of the change it has and, in `as`, what was displayed of it: `seen`; `folded`,
+        // with the `proof`; `editor`: an editor displayed it; `named`: by its id on the command line; `unseen`. `checks`: what
+        // had run on the staged files as they were written, with `name`, `passed` and `outcome`. Null for a revert, for what
+        // a command made, and for entries of earlier versions.
+        "sign_off": entry.sign_off,
         // Lines added. Stable.
         "added": entry.added,
         // Lines removed. Stable.

@@ -12,7 +12,7 @@ use signoff_core::engine::Engine;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::critique::Critique;
-use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, Ruling, Sight, Verdict};
 use signoff_llm::memory::Archive;
 use signoff_llm::mode::Mode;
 use signoff_setup::opened;
@@ -269,7 +269,13 @@ fn ask_about(
                 Answer::Skip => continue,
                 _ => return Ok(None),
             };
-            rulings.push(Ruling::new(hunk, verdict));
+            // What was printed behind the answer for all was not read before it.
+            let sight = match answer {
+                Answer::Approve if !takes_all => Sight::Seen,
+                Answer::All if hunk.undisplayed.is_none() => Sight::Seen,
+                _ => Sight::Unseen,
+            };
+            rulings.push(Ruling::new(hunk, verdict).with_sight(sight));
         }
     }
     Ok(Some(rulings))

@@ -7,16 +7,17 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use signoff_checks::necessity::Need;
+use signoff_checks::necessity::{Need, UNNEEDED};
 use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, TestStatus};
 use signoff_context::related::Related;
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
-use signoff_llm::checks::{HunkNeed, SuiteRun, run_tests};
+use signoff_llm::checks::{HunkNeed, SuiteRun, run_tests, suite_report};
+use signoff_llm::tool::lock;
 use signoff_setup::config::Programs;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
-use signoff_setup::project::checks::touched;
+use signoff_setup::project::checks::{note, touched};
 use signoff_setup::project::consent::{Starter, bench};
 use signoff_setup::project::necessity::needs;
 use signoff_setup::project::test_files::{related, suites};
@@ -80,7 +81,9 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
         }
     };
     let never = AtomicBool::new(false);
+    let state = lock(&engine).staged_files()?;
     let runs = run_tests(&engine, &bench, &commands, (&never, &|_| {}))?;
+    note(&engine, state, &suite_report(&runs, &commands))?;
     let mut failed = !lacking.is_empty();
     for run in &runs {
         failed |= print(run, args.json)?;
@@ -146,7 +149,7 @@ fn print_needs(
         } else {
             let detail = match &own.need {
                 Need::Needed { by } => format!("needed by {by}"),
-                Need::Unneeded => "no test or check fails without this hunk".to_owned(),
+                Need::Unneeded => UNNEEDED.to_owned(),
                 Need::Uncovered { why } => format!("not covered: {why}"),
                 Need::Undecided => "undecided".to_owned(),
             };

@@ -15,7 +15,9 @@ use signoff_core::engine::{
 };
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkState, HunkStatus, HunkView, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{
+    HunkState, HunkStatus, HunkView, ProposalView, Ruling, Sight, Verdict,
+};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 use signoff_tui::error_text::in_words;
@@ -39,6 +41,12 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         return Ok(Ending::NeedsUser);
     }
     let with = args.with.as_deref().map(text_of).transpose()?;
+    let is_named = !args.ids.is_empty() || args.group.is_some();
+    let sight = match (args.edit, is_named) {
+        (true, _) => Sight::Seen,
+        (false, true) => Sight::Named,
+        (false, false) => Sight::Unseen,
+    };
     let verdict = |proposal: &ProposalView, hunk: &HunkView| {
         let text = match &with {
             Some(text) => text.clone(),
@@ -54,13 +62,17 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
             None if args.ids.is_empty() && why_unnamed(proposal, hunk).is_some() => {
                 return Ok(None);
             }
-            None => return Ok(Some(Verdict::Approve)),
+            None => {
+                let ruling = Ruling::new(hunk, Verdict::Approve);
+                return Ok(Some(ruling.with_sight(sight.clone())));
+            }
         };
-        Ok(Some(if text == hunk.new_text() {
+        let verdict = if text == hunk.new_text() {
             Verdict::Approve
         } else {
             Verdict::edited(text)
-        }))
+        };
+        Ok(Some(Ruling::new(hunk, verdict).with_sight(sight.clone())))
     };
     let most = if with.is_some() { 1 } else { usize::MAX };
     let how = (args.json, args.checked);
@@ -124,7 +136,7 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     rule(
         paths,
         Which::of(&ids, args.group.as_deref()),
-        |_, _| Ok(Some(verdict.clone())),
+        |_, hunk| Ok(Some(Ruling::new(hunk, verdict.clone()))),
         |hunk| hunk.status.is_open(),
         usize::MAX,
         (args.json, false),
@@ -164,12 +176,12 @@ impl<'a> Which<'a> {
     }
 }
 
-/// Rules on what `ids` or `group` name, or on everything where there is neither; hunks without a
-/// verdict have to be named.
+/// Rules on what `ids` or `group` name, or on everything where there is neither, each with what was displayed of it; hunks
+/// without a verdict have to be named.
 fn rule(
     paths: &Paths,
     which: Which<'_>,
-    verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Verdict>>,
+    verdict: impl Fn(&ProposalView, &HunkView) -> anyhow::Result<Option<Ruling>>,
     fits: impl Fn(&HunkView) -> bool,
     most: usize,
     (json, checked): (bool, bool),
@@ -198,7 +210,7 @@ fn rule(
                 bail!("one text is for one hunk; name it as ID#NUMBER");
             }
             match verdict(proposal, hunk)? {
-                Some(verdict) => rulings.push(Ruling::new(hunk, verdict)),
+                Some(ruling) => rulings.push(ruling),
                 None => {
                     held.insert(hunk.id);
                     if let Some(why) = why_unnamed(proposal, hunk) {

@@ -1,17 +1,21 @@
 //! `signoff verify`: which commits of a range were signed off, and by whom.
 //!
-//! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed; nothing of
-//! this machine's history counts, so that a clone elsewhere gives the same answer.
+//! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed. Where no note
+//! says so, the history of this machine is asked, which is said, and counts for no key: a clone elsewhere has the notes alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use signoff_core::plural::counted;
-use signoff_core::stage::review::Proposer;
-use signoff_llm::commit::{CheckedCommit, CheckedFile, RECEIPTS, Voucher};
-use signoff_sandbox::git_write::{GitWriter, Signature, UserVariables};
+use signoff_core::record::history::cherry_pick::FileRecord;
+use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
+use signoff_llm::commit::{
+    CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, Voucher, signed_by_history, write_receipt,
+};
+use signoff_sandbox::git_write::{GitWriter, ListedCommit, Signature, UserVariables};
+use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
 use super::{Ending, commit, out};
@@ -19,6 +23,8 @@ use crate::args::VerifyArgs;
 
 /// The range where none is named.
 const NEW: &str = "@{upstream}..HEAD";
+/// Commits of a program that get receipts as they are made: a branch that it pulled has thousands, nearly all of others.
+const MOST_RECEIPTS: usize = 50;
 
 pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
@@ -35,28 +41,101 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
     if listed.is_empty() {
         return unmet(args, &format!("no commit is in {range}"));
     }
-    let mut checked = Vec::new();
-    for commit in listed {
-        let changes = writer.blob_changes(&commit).map_err(|why| anyhow!(why))?;
-        let note = writer.note_of(&commit.id, RECEIPTS);
-        let note = note.map_err(|why| anyhow!(why))?;
-        let signature = note.as_deref().map(|note| writer.signature_of(note));
-        let signature = signature.transpose().map_err(|why| anyhow!(why))?;
-        let note = note.as_deref().zip(signature);
-        checked.push(CheckedCommit::new(commit, changes, note, args.keys));
-    }
+    let checked = judged(paths, &writer, listed, (args.keys, args.write))?;
     if args.json {
         let commits: Vec<Value> = checked.iter().map(value).collect();
         out::json(&json!({"commits": commits}))?;
     } else {
-        checked.iter().try_for_each(print)?;
+        checked
+            .iter()
+            .try_for_each(|commit| print(commit, args.seen))?;
         out::line(&total(&checked))?;
     }
-    Ok(if checked.iter().all(CheckedCommit::is_signed) {
-        Ending::Done
+    let mut files = checked.iter().flat_map(|commit| &commit.files);
+    let is_unseen = args.seen && files.any(|file| unseen(file) > 0);
+    Ok(
+        if checked.iter().all(CheckedCommit::is_signed) && !is_unseen {
+            Ending::Done
+        } else {
+            Ending::NeedsUser
+        },
+    )
+}
+
+/// Judges commits by their receipts, and by the history of this machine where `keys` are not asked for; `writes` leaves receipts
+/// of what that vouches for.
+fn judged(
+    paths: &Paths,
+    writer: &GitWriter<'_>,
+    listed: Vec<ListedCommit>,
+    (keys, writes): (bool, bool),
+) -> anyhow::Result<Vec<CheckedCommit>> {
+    let records = if keys && !writes {
+        Vec::new()
     } else {
-        Ending::NeedsUser
-    })
+        known_records(paths)?
+    };
+    let mut judged = Vec::new();
+    for commit in listed {
+        let own = judge(writer, commit, &records, (keys, writes));
+        judged.push(own.map_err(|why| anyhow!(why))?);
+    }
+    Ok(judged)
+}
+
+fn judge(
+    writer: &GitWriter<'_>,
+    commit: ListedCommit,
+    records: &[FileRecord],
+    (keys, writes): (bool, bool),
+) -> Result<CheckedCommit, String> {
+    let changes = writer.blob_changes(&commit)?;
+    let by_receipt = || {
+        let note = writer.note_of(&commit.id, RECEIPTS)?;
+        let signature = note.as_deref().map(|note| writer.signature_of(note));
+        let note = note.as_deref().zip(signature.transpose()?);
+        let has_note = note.is_some();
+        let own = CheckedCommit::new(commit.clone(), changes.clone(), note, keys);
+        Ok::<_, String>((own, has_note))
+    };
+    let (mut own, has_note) = by_receipt()?;
+    // A note that is forged, cut or foreign is no reason to ask elsewhere.
+    if own.is_signed() || has_note {
+        return Ok(own);
+    }
+    let known = signed_by_history(writer, &commit, &changes, records)?;
+    if writes && !known.is_empty() {
+        let left = write_receipt(writer, &commit.id, known);
+        left.map_err(|why| format!("no receipt is left at {}: {why}", commit.id.short()))?;
+        return Ok(by_receipt()?.0);
+    }
+    if !keys {
+        own.vouch_by_history(known);
+    }
+    Ok(own)
+}
+
+/// Leaves receipts of what history vouches for, at the commits of a range.
+pub(super) fn leave_receipts(paths: &Paths, range: &str) -> anyhow::Result<()> {
+    let stop = AtomicBool::new(false);
+    let user = UserVariables::of_process();
+    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let listed = writer.commits_of(range).map_err(|why| anyhow!(why))?;
+    if listed.len() > MOST_RECEIPTS {
+        bail!(
+            "there are more than {MOST_RECEIPTS} commits; `signoff verify {range} --write` makes them"
+        );
+    }
+    judged(paths, &writer, listed, (false, true)).map(drop)
+}
+
+/// Returns the files that this machine has a history of, if it has any of this workspace.
+fn known_records(paths: &Paths) -> anyhow::Result<Vec<FileRecord>> {
+    if !paths.store.exists() {
+        return Ok(Vec::new());
+    }
+    // Nothing of git is waited for with the store locked.
+    Ok(opened::as_it_is(paths)?.file_records(None)?)
 }
 
 fn unmet(args: &VerifyArgs, why: &str) -> anyhow::Result<Ending> {
@@ -68,19 +147,29 @@ fn unmet(args: &VerifyArgs, why: &str) -> anyhow::Result<Ending> {
     Ok(Ending::Unmet)
 }
 
-fn print(checked: &CheckedCommit) -> anyhow::Result<()> {
+fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
     let commit = &checked.commit;
     out::line(&format!("{} {}", commit.id.short(), commit.subject))?;
     if checked.files.is_empty() {
         return out::line("  changes no file of its own");
     }
     out::line(&format!("  {}", in_words(&checked.voucher)))?;
+    if let Some(runs) = checks_of(checked) {
+        out::line(&format!("  {}", checks_in_words(&runs)))?;
+    }
     for file in &checked.files {
         let standing = match &file.signed {
+            Some(_) if wants_seen && unseen(file) > 0 => "UNSEEN",
             Some(_) => "signed",
             None => "UNSIGNED",
         };
-        out::line(&format!("  {standing:<8}  {}  {}", file.path, size(file)))?;
+        let here = if file.is_by_history {
+            ", by the history of this machine"
+        } else {
+            ""
+        };
+        let size = size(file);
+        out::line(&format!("  {standing:<8}  {}  {size}{here}", file.path))?;
     }
     Ok(())
 }
@@ -103,7 +192,26 @@ fn in_words(voucher: &Voucher) -> String {
     }
 }
 
-/// Says how many lines come, and who proposed them.
+/// Returns what had run when the lines of a commit were signed off; none where that is not recorded.
+fn checks_of(checked: &CheckedCommit) -> Option<Vec<CheckRun>> {
+    let signed = checked.files.iter().filter_map(|file| file.signed.as_ref());
+    let lines = signed.flat_map(|signed| &signed.lines);
+    let mut known = lines.filter(|lines| lines.sight.is_some()).peekable();
+    known.peek()?;
+    let runs: BTreeSet<&CheckRun> = known.flat_map(|lines| &lines.checks).collect();
+    Some(runs.into_iter().cloned().collect())
+}
+
+/// Returns how many signed lines were not displayed when they were signed off, or are not known to have been.
+fn unseen(file: &CheckedFile) -> usize {
+    let lines = file.signed.iter().flat_map(|signed| &signed.lines);
+    let unseen = lines.filter(|lines| !lines.is_displayed());
+    unseen
+        .map(ProposedLines::count)
+        .fold(0, usize::saturating_add)
+}
+
+/// Says how many lines come, who proposed them, and how many of them nobody saw.
 fn size(file: &CheckedFile) -> String {
     let Some((added, removed)) = file.change.lines else {
         return "bytes".to_owned();
@@ -116,14 +224,14 @@ fn size(file: &CheckedFile) -> String {
             (by, true) => format!("{by}, edited"),
             (by, false) => by.to_string(),
         };
-        let stretches = proposed.lines.iter();
-        *by.entry(who).or_insert(0) += stretches
-            .map(|(first, last)| (last + 1).saturating_sub(*first))
-            .sum::<usize>();
+        let count = by.entry(who).or_insert(0);
+        *count = count.saturating_add(proposed.count());
     }
+    let by = by.into_iter();
+    let unseen = Some(unseen(file)).filter(|unseen| *unseen > 0);
     let by: Vec<String> = by
-        .into_iter()
         .map(|(who, lines)| format!("{lines} by {who}"))
+        .chain(unseen.map(|lines| format!("{lines} unseen")))
         .collect();
     let by = if by.is_empty() {
         String::new()
@@ -145,10 +253,14 @@ fn total(checked: &[CheckedCommit]) -> String {
     let unsigned = files().filter(|file| file.signed.is_none()).count();
     let commits = counted(checked.len(), "commit");
     let signed = counted(lines(true), "new line");
+    let unseen = match files().map(unseen).fold(0, usize::saturating_add) {
+        0 => String::new(),
+        unseen => format!(", {unseen} of them unseen"),
+    };
     match unsigned {
-        0 => format!("{commits}: {signed}, all signed"),
+        0 => format!("{commits}: {signed}, all signed{unseen}"),
         _ => format!(
-            "{commits}: {signed} signed, {} unsigned in {}",
+            "{commits}: {signed} signed{unseen}, {} unsigned in {}",
             lines(false),
             counted(unsigned, "file")
         ),
@@ -173,8 +285,10 @@ fn value(checked: &CheckedCommit) -> Value {
         json!({
             "path": file.path,
             "signed": file.signed.is_some(),
+            "by_history": file.is_by_history,
             "added": file.change.lines.map(|(added, _)| added),
             "removed": file.change.lines.map(|(_, removed)| removed),
+            "unseen": unseen(file),
             "lines": file.signed.as_ref().map(|signed| &signed.lines),
         })
     });

@@ -173,6 +173,7 @@ impl WorkspaceState {
                 encoding,
                 moved: Some(moved),
                 folders: Vec::new(),
+                sign_off: None,
             }
         });
         self.store.transact(|writer| {

@@ -39,6 +39,7 @@ mod renames;
 mod rewritten;
 mod saves;
 mod scoped_diff;
+mod signed;
 mod stack_places;
 mod taken_back_in_part;
 mod unplaced;

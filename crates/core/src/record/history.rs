@@ -24,7 +24,7 @@ use crate::edit::diff::line_ends::LineEnds;
 use crate::edit::plan::{Presence, Strategy};
 use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::stage::proposal::Origin;
-use crate::stage::review::{EntryStatus, HistoryView, ModeChange, ProposalEffect};
+use crate::stage::review::{EntryStatus, HistoryView, ModeChange, ProposalEffect, SignOff};
 use crate::text::{EditSet, Encoding, Mismatch, Source};
 
 /// Entries kept per file unless configured otherwise.
@@ -60,6 +60,8 @@ pub struct Entry {
     pub moved: Option<(WorkspacePath, WorkspacePath)>,
     /// Folders that were made for the file, deepest first.
     pub folders: Vec<WorkspacePath>,
+    /// How it was signed off; none for what was not, and for what an earlier version wrote.
+    pub sign_off: Option<SignOff>,
 }
 
 impl Entry {
@@ -108,6 +110,7 @@ impl Entry {
             session: origin.map(|origin| origin.session.clone()),
             proposer: origin.map(|origin| origin.proposer.clone()),
             edited: self.kind.is_edited(),
+            sign_off: self.sign_off.clone(),
             status: self.kind.status(in_effect),
             added: self.lines.0,
             removed: self.lines.1,

@@ -12,8 +12,9 @@
 //! because a commit is two store transactions with file writes between them. Each group of tables is a type over a
 //! connection, as `HistoryTables`; `Store` reads by them, and `Writer` writes.
 //!
-//! **Invariant:** there is one schema with a version. A store of the version before is brought to it, one of any other is refused, not read.
+//! **Invariant:** there is one schema with a version. A store of one of the two versions before is brought to it, one of any other is refused, not read.
 
+mod checked;
 mod compressed;
 mod denied;
 mod handed_over;
@@ -34,6 +35,7 @@ use std::thread;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use checked::CheckedTable;
 use denied::DeniedTable;
 use handed_over::HandedOverTable;
 use history::HistoryTables;
@@ -51,6 +53,7 @@ use crate::stage::proposal::stage::Stage;
 use crate::stage::review::{DeniedBefore, DeniedEdit, DiffHunk};
 use crate::text::codec::Undecodable;
 
+pub use checked::{CheckedState, StagedFiles};
 pub use history::CommittedText;
 pub use repair::Repaired;
 pub use size::{DEFAULT_SIZE, Dropped};
@@ -273,6 +276,11 @@ impl Store {
     /// Returns whether the changeset of a background agent was handed over.
     pub fn is_handed_over(&self, changeset: ChangesetId) -> Result<bool, StoreError> {
         HandedOverTable(&self.db).contains(changeset)
+    }
+
+    /// Returns the state of staged files that checks ran on last, and what came of them.
+    pub fn checked(&self) -> Result<Option<CheckedState>, StoreError> {
+        CheckedTable(&self.db).checked()
     }
 
     /// Returns what was dropped: of one file, or of all.

@@ -17,6 +17,7 @@ mod reading;
 mod revert;
 mod second_signature;
 mod selection;
+mod sign_off;
 mod stack_place;
 mod status;
 mod written_since;
@@ -46,6 +47,7 @@ pub use second_signature::{
     ArrivedVerdict, ChangeHash, HunkOffer, OtherRuling, OtherVerdict, Signer, SignerKey,
 };
 pub use selection::LineSelectionOutcome;
+pub use sign_off::{CheckRun, SeenSplices, Sight, SignOff, checks_in_words};
 pub use stack_place::StackPlace;
 pub use status::{DeniedLines, HunkState, HunkStatus};
 pub use written_since::{ConversationSpan, WrittenSince};
@@ -86,18 +88,28 @@ pub struct Ruling {
     /// What the list displayed of it that the user looked at.
     #[serde(skip)]
     pub displayed: DisplayHash,
+    /// What of it they had before them, for the history.
+    #[serde(skip)]
+    pub sight: Sight,
     /// What was decided.
     pub verdict: Verdict,
 }
 
 impl Ruling {
-    /// Gives a verdict on a hunk as a list displays it.
+    /// Gives a verdict on a hunk as a list displays it, which counts as unseen.
     pub fn new(hunk: &HunkView, verdict: Verdict) -> Self {
         Self {
             hunk: hunk.id,
             displayed: hunk.displayed,
+            sight: Sight::Unseen,
             verdict,
         }
+    }
+
+    /// Returns the same, for a hunk of which this was displayed.
+    #[must_use]
+    pub fn with_sight(self, sight: Sight) -> Self {
+        Self { sight, ..self }
     }
 }
 
@@ -357,6 +369,9 @@ pub struct HistoryView {
     /// True for a revert of which `turned` of other entries says all.
     #[serde(skip)]
     pub is_folded: bool,
+    /// How it was signed off; none for what was not, and for what an earlier version wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sign_off: Option<SignOff>,
     /// Whether it is in effect.
     pub status: EntryStatus,
     /// Lines added.
@@ -462,6 +477,12 @@ pub struct BlameView {
     pub session: Option<String>,
     /// Who proposed the change that the line came with.
     pub proposer: Option<Proposer>,
+    /// What the user had asked for, on one line.
+    pub request: Option<String>,
+    /// What was displayed of its hunk at the sign-off, where that is known.
+    pub sight: Option<Sight>,
+    /// What had run on the files as they were written.
+    pub checks: Vec<CheckRun>,
     /// The line without its ending.
     pub text: String,
 }

@@ -112,8 +112,9 @@ pub fn find_needs(
     let Some(whole) = parts.without(&BTreeSet::new())? else {
         return Ok(Err("what is staged cannot be taken apart".to_owned()));
     };
-    let step = |number: usize, of: usize| {
-        let name = "necessity".to_owned();
+    let step = |number: usize, of: usize, spent: Duration| {
+        let (spent, most) = (spent.as_secs(), work.budget.time.as_secs());
+        let name = format!("hunks that nothing needs, {spent} of {most} s spent");
         begins(CheckStep { name, number, of });
     };
     let mut before = Before::new(bench);
@@ -130,7 +131,7 @@ pub fn find_needs(
         stop,
     };
     let least = hunks.len() + 2;
-    step(1, least);
+    step(1, least, Duration::ZERO);
     let all = trial.run(&whole.files, None)?;
     if let Err(why) = all.speaks() {
         return Ok(Err(why));
@@ -141,7 +142,7 @@ pub fn find_needs(
         let marker = |number: usize| root.join(format!("{MARKER}{number}")).display().to_string();
         ReachPlan::new(&lines.files, &marker)
     };
-    step(2, least);
+    step(2, least, all.took);
     let (reached, probed) = trial.reached(&whole.files, &plan)?;
     let suspects = suspects(
         (&parts, views.as_slice()),
@@ -152,8 +153,8 @@ pub fn find_needs(
     );
     let mut search = NecessitySearch::new(suspects, work.budget);
     while let Some(dropped) = search.asked().cloned() {
-        let done = search.spent().0 + 3;
-        step(done, done.max(least));
+        let (runs, spent) = search.spent();
+        step(runs + 3, least.max(runs + 3), spent);
         let dropped = dropped
             .iter()
             .filter_map(|own| hunks.get(*own).copied())
@@ -416,7 +417,13 @@ fn suspects(
             .filter(|word| word.len() > 2)
             .map(str::to_owned)
             .collect();
+        let file = place.and_then(|(path, _)| {
+            let mut files = lines.files.iter();
+            files.position(|file| file.path == *path)
+        });
         Suspect {
+            beside_code: !plan.has_code(at) && file.is_some(),
+            file: file.unwrap_or(usize::MAX),
             uncovered: why,
             same_code,
             asked_words: plan.shares(at, &words),

@@ -142,8 +142,13 @@ pub fn tested(
     watch: CheckWatch<'_>,
 ) -> Result<CheckReport, ShadowError> {
     let runs = run_tests(engine, bench, commands, watch)?;
+    Ok(suite_report(&runs, commands))
+}
+
+/// Returns what came of test files, as a check.
+pub fn suite_report(runs: &[SuiteRun], commands: &[SuiteCommand]) -> CheckReport {
     let mut report = CheckReport::default();
-    for (run, command) in runs.into_iter().zip(commands) {
+    for (run, command) in runs.iter().zip(commands) {
         let name = run.framework.to_string();
         let is_known = |case: &&TestCase| run.known.contains(&case.test);
         let new: Vec<Diagnostic> = run
@@ -169,7 +174,7 @@ pub fn tested(
             took_ms: u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX),
         });
     }
-    Ok(report)
+    report
 }
 
 /// Returns a failing test as a diagnostic; of pytest's names, the part before `::` is the file.

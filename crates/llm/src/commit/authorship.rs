@@ -26,10 +26,18 @@ const SCHEMA: &str = "authorship/3.0.0";
 /// Digits of a hash in a key.
 const DIGITS: usize = 14;
 
-/// Lines of a file, from 1, with the changes that wrote them.
+/// Lines of a file, with the changes that wrote them.
 pub(super) struct AuthoredFile<'p> {
     pub(super) path: &'p str,
-    pub(super) lines: Vec<(usize, &'p HistoryView)>,
+    pub(super) lines: Vec<AuthoredLine<'p>>,
+}
+
+/// A line, from 1, and the change that wrote it.
+pub(super) struct AuthoredLine<'p> {
+    pub(super) number: usize,
+    pub(super) entry: &'p HistoryView,
+    /// The splice of the change, from 0.
+    pub(super) splice: usize,
 }
 
 /// Returns the log of a commit; none if no line of it has an author that is known.
@@ -43,7 +51,7 @@ pub(super) fn authorship_log(
     let mut log = String::new();
     for AuthoredFile { path, lines } in files {
         let mut by_key: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (line, entry) in lines {
+        for AuthoredLine { number, entry, .. } in lines {
             let key = if entry.edited {
                 let key = key("h_", &person);
                 humans.insert(key.clone(), json!({"author": person}));
@@ -54,7 +62,7 @@ pub(super) fn authorship_log(
             } else {
                 continue;
             };
-            by_key.entry(key).or_default().push(*line);
+            by_key.entry(key).or_default().push(*number);
         }
         if !by_key.is_empty() {
             log += &format!("{}\n", quoted(path));

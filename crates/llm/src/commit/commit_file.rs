@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::diff::lines::difference;
-use signoff_core::record::history::cherry_pick::PickedFile;
+use signoff_core::record::history::cherry_pick::{FileRecord, Picked, PickedFile};
 use signoff_core::stage::review::HistoryView;
 use signoff_core::text::Source;
 use signoff_sandbox::git_write::LineEndRule;
 
-use super::authorship::AuthoredFile;
+use super::authorship::{AuthoredFile, AuthoredLine};
 
 /// A file of a commit.
 #[derive(Clone, Debug)]
@@ -23,11 +24,38 @@ pub struct CommitFile {
     pub after: Option<PickedFile>,
     /// The changes that are in it, oldest first.
     pub entries: Vec<HistoryView>,
-    /// Of each line afterwards the version that wrote it, where that is known.
-    pub authors: Vec<Option<u64>>,
+    /// Of each line afterwards the version that wrote it and the splice of that, where they are known.
+    pub authors: Vec<Option<(u64, usize)>>,
 }
 
 impl CommitFile {
+    /// Returns what entries make of a file that is so in the commit before.
+    pub(super) fn of(
+        record: &FileRecord,
+        base: Option<(WorkspacePath, PickedFile)>,
+        picked: Picked,
+    ) -> Self {
+        let views = record.history.views().into_iter().rev();
+        let entries = views.filter(|view| picked.versions.contains(&view.version));
+        let text = picked.after.as_ref().map(|file| record.authors(&file.text));
+        // Of a history that does not lead to the text, nobody is known.
+        let authors = match text {
+            Some(Ok(authors)) => authors,
+            Some(Err(_)) | None => Vec::new(),
+        };
+        Self {
+            path: picked.path.to_string(),
+            from: picked.from.map(|from| from.to_string()),
+            entries: entries.collect(),
+            authors: authors
+                .into_iter()
+                .map(|author| author.map(|(entry, splice)| (entry.version, splice)))
+                .collect(),
+            before: base.map(|(_, file)| file),
+            after: picked.after,
+        }
+    }
+
     /// Returns whether git would store its line ends otherwise.
     pub(super) fn is_changed_by(&self, rule: &LineEndRule) -> bool {
         let bytes = |file: &PickedFile| file.text.encoded();
@@ -84,12 +112,16 @@ pub(super) fn authored(file: &CommitFile) -> Option<AuthoredFile<'_>> {
         shift += splice.new.len() as isize - splice.old.len() as isize;
         let count = line_count(&splice.new);
         for line in start..start + count {
-            let version = file.authors.get(line).copied().flatten();
-            let entry = file
-                .entries
-                .iter()
-                .find(|entry| Some(entry.version) == version);
-            lines.extend(entry.map(|entry| (line + 1, entry)));
+            let Some((version, splice)) = file.authors.get(line).copied().flatten() else {
+                continue;
+            };
+            let mut entries = file.entries.iter();
+            let entry = entries.find(|entry| entry.version == version);
+            lines.extend(entry.map(|entry| AuthoredLine {
+                number: line + 1,
+                entry,
+                splice,
+            }));
         }
     }
     (!lines.is_empty()).then_some(AuthoredFile {

@@ -3,11 +3,15 @@
 //! ```text
 //! signoff receipt
 //!
-//! {"receipt": 1, "files": [{
+//! {"receipt": 1, "revision": 2, "files": [{
 //!   "path": "src/a.rs", "before": "100644 9daeafb", "after": "100644 3b18e51",
-//!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache"}]
+//!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache",
+//!              "sight": {"as": "seen"}, "checks": [{"name": "pytest", "passed": true, "outcome": "12 passed"}]}]
 //! }]}
 //! ```
+//!
+//! `receipt` goes up where an earlier reader would take a text for what it does not say; `revision` where fields were added,
+//! which an earlier reader passes over.
 //!
 //! A receipt vouches for what a commit makes of a file, from one blob to another, so that it holds for a commit with another
 //! message or on another parent too, as long as it does the same to the file. Lines of which it names no proposer are the user's
@@ -20,10 +24,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::Proposer;
-use signoff_sandbox::git_write::{BlobChange, ListedCommit, Signature, text_of};
+use signoff_core::quote;
+use signoff_core::stage::review::{CheckRun, Proposer, Sight};
+use signoff_sandbox::git_write::{
+    BlobChange, GitWriter, ListedCommit, ObjectId, Signature, text_of,
+};
 
-use super::authorship::AuthoredFile;
+use super::authorship::{AuthoredFile, AuthoredLine};
 
 /// The notes that hold receipts.
 pub const RECEIPTS: &str = "signoff";
@@ -33,11 +40,18 @@ const HEADING: &str = "signoff receipt";
 
 /// The version of the format.
 const VERSION: u32 = 1;
+/// Which fields it has: since 2, what was displayed and what had run.
+const REVISION: u32 = 2;
+
+/// Bytes of the name or the outcome of a check.
+const MAX_OUTCOME: usize = 120;
 
 /// What was signed off of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
     receipt: u32,
+    #[serde(default)]
+    revision: u32,
     files: Vec<SignedFile>,
 }
 
@@ -57,7 +71,7 @@ pub struct SignedFile {
     pub lines: Vec<ProposedLines>,
 }
 
-/// Lines that came with one proposal.
+/// Lines that came with one proposal, and of which the same was displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposedLines {
     /// First and last line of each stretch, from 1.
@@ -73,6 +87,42 @@ pub struct ProposedLines {
     /// The proposal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<ProposalId>,
+    /// What was displayed of them at the sign-off, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sight: Option<Sight>,
+    /// What had run on the files as they were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckRun>,
+}
+
+impl SignedFile {
+    /// Returns what was signed off of a file, from the top of the work tree; `authored` is who wrote its lines.
+    pub(super) fn of(
+        path: String,
+        change: &BlobChange,
+        authored: Option<&AuthoredFile<'_>>,
+    ) -> Self {
+        Self {
+            path,
+            before: change.before.clone(),
+            after: change.after.clone(),
+            lines: authored.map_or_else(Vec::new, proposed),
+        }
+    }
+}
+
+impl ProposedLines {
+    /// Returns how many lines they are.
+    pub fn count(&self) -> usize {
+        let stretches = self.lines.iter();
+        let counts = stretches.map(|(first, last)| (last + 1).saturating_sub(*first));
+        counts.fold(0, usize::saturating_add)
+    }
+
+    /// Returns whether somebody had them displayed when they were signed off.
+    pub fn is_displayed(&self) -> bool {
+        self.sight.as_ref().is_some_and(Sight::is_displayed)
+    }
 }
 
 /// What the note of a commit comes to.
@@ -104,6 +154,8 @@ pub struct CheckedFile {
     pub change: BlobChange,
     /// What was signed off; none if the change is not signed.
     pub signed: Option<SignedFile>,
+    /// Whether the history of this machine says so, and no receipt.
+    pub is_by_history: bool,
 }
 
 /// A commit that was looked at.
@@ -124,15 +176,17 @@ impl Receipt {
         changes: &BTreeMap<String, BlobChange>,
         authored: &BTreeMap<String, AuthoredFile<'_>>,
     ) -> Self {
-        let files = changes.iter().map(|(path, change)| SignedFile {
-            path: path.clone(),
-            before: change.before.clone(),
-            after: change.after.clone(),
-            lines: authored.get(path).map_or_else(Vec::new, proposed),
-        });
+        let files = changes.iter();
+        let files =
+            files.map(|(path, change)| SignedFile::of(path.clone(), change, authored.get(path)));
+        Self::new(files.collect())
+    }
+
+    fn new(files: Vec<SignedFile>) -> Self {
         Self {
             receipt: VERSION,
-            files: files.collect(),
+            revision: REVISION,
+            files,
         }
     }
 
@@ -144,6 +198,19 @@ impl Receipt {
     pub(super) fn text(&self) -> Result<String, String> {
         let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
         Ok(format!("{HEADING}\n\n{json}\n"))
+    }
+
+    /// Leaves it at a commit.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write_receipt`] does.
+    pub(super) fn write(&self, writer: &GitWriter<'_>, commit: &ObjectId) -> Result<(), String> {
+        let identities = writer.identities().ok_or("it is not known who commits")?;
+        match writer.signed_text(commit, &self.text()?, &identities)? {
+            Ok(receipt) => writer.note(commit, RECEIPTS, &receipt, &identities.committer),
+            Err(refusal) => Err(refusal.to_string()),
+        }
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -187,6 +254,7 @@ impl CheckedCommit {
                 path,
                 change,
                 signed,
+                is_by_history: false,
             }
         });
         let files: Vec<CheckedFile> = files.collect();
@@ -200,10 +268,39 @@ impl CheckedCommit {
         }
     }
 
+    /// Takes over what the history of this machine vouches for, where no receipt does.
+    pub fn vouch_by_history(&mut self, known: Vec<SignedFile>) {
+        for own in known {
+            let mut files = self.files.iter_mut().filter(|file| file.signed.is_none());
+            let is_same = |file: &CheckedFile| {
+                file.path == own.path
+                    && file.change.before == own.before
+                    && file.change.after == own.after
+            };
+            if let Some(file) = files.find(|file| is_same(file)) {
+                file.is_by_history = true;
+                file.signed = Some(own);
+            }
+        }
+    }
+
     /// Returns whether all that it does is signed.
     pub fn is_signed(&self) -> bool {
         self.files.iter().all(|file| file.signed.is_some())
     }
+}
+
+/// Leaves a receipt of files at a commit, signed if the user signs commits.
+///
+/// # Errors
+///
+/// Fails if git does, if there is no signature, and if the commit has another note.
+pub fn write_receipt(
+    writer: &GitWriter<'_>,
+    commit: &ObjectId,
+    files: Vec<SignedFile>,
+) -> Result<(), String> {
+    Receipt::new(files).write(writer, commit)
 }
 
 /// Reads a note.
@@ -220,14 +317,23 @@ fn vouched(note: &str, signature: Signature) -> (Voucher, Option<Receipt>) {
     }
 }
 
-/// Returns the lines of a file by the proposals that they came with, in the order of their first lines.
+/// Returns the lines of a file by the proposals that they came with and what was displayed of them, in the order of their first
+/// lines.
 fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
     let mut all: Vec<ProposedLines> = Vec::new();
-    for (line, entry) in &file.lines {
+    for AuthoredLine {
+        number: line,
+        entry,
+        splice,
+    } in &file.lines
+    {
         let Some(by) = &entry.proposer else {
             continue;
         };
-        let own = all.iter_mut().find(|own| own.proposal == entry.proposal);
+        let signed = entry.sign_off.as_ref();
+        let sight = signed.and_then(|signed| signed.sight(*splice));
+        let mut known = all.iter_mut();
+        let own = known.find(|own| own.proposal == entry.proposal && own.sight.as_ref() == sight);
         match own.map(|own| &mut own.lines) {
             Some(lines) => match lines.last_mut() {
                 Some((_, last)) if *last + 1 == *line => *last = *line,
@@ -239,10 +345,22 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
                 edited: entry.edited,
                 request: entry.request.clone(),
                 proposal: entry.proposal,
+                sight: sight.cloned(),
+                checks: signed.map_or_else(Vec::new, |signed| bounded(&signed.checks)),
             }),
         }
     }
     all
+}
+
+/// Returns runs of checks with names and outcomes that a note has room for.
+fn bounded(checks: &[CheckRun]) -> Vec<CheckRun> {
+    let each = checks.iter().map(|run| CheckRun {
+        name: quote::one_line(&run.name, MAX_OUTCOME),
+        passed: run.passed,
+        outcome: quote::one_line(&run.outcome, MAX_OUTCOME),
+    });
+    each.collect()
 }
 
 #[cfg(test)]
@@ -278,7 +396,7 @@ mod tests {
     ) -> CheckedCommit {
         let commit = ListedCommit {
             id: signoff_sandbox::git_write::ObjectId::parse(&"b".repeat(40)).unwrap(),
-            parents: 1,
+            parents: Vec::new(),
             subject: "s".to_owned(),
         };
         CheckedCommit::new(commit, does.clone(), note, wants_key)

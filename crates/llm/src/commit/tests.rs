@@ -25,6 +25,7 @@ pub(super) fn entry(version: u64, proposer: Option<Proposer>, description: &str)
         session: Some("s1".to_owned()),
         proposer,
         edited: false,
+        sign_off: None,
         request: None,
         turned: None,
         is_folded: false,
@@ -48,7 +49,7 @@ pub(super) fn plan(
     };
     let authors = authors
         .iter()
-        .map(|version| Some(*version).filter(|own| *own > 0));
+        .map(|version| Some((*version, 0)).filter(|(own, _)| *own > 0));
     CommitPlan {
         head: Head {
             reference: None,

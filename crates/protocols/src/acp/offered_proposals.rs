@@ -13,7 +13,7 @@ use serde_json::json;
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{
-    DisplayHash, HunkState, ProposalView, ReviewListing, Ruling, Verdict,
+    DisplayHash, HunkState, ProposalView, ReviewListing, Ruling, Sight, Verdict,
 };
 use signoff_draw::sanitize;
 
@@ -121,6 +121,7 @@ impl OfferedProposals {
             Ruling {
                 hunk,
                 displayed: displayed.map_or(DisplayHash::default(), |hash| *hash),
+                sight: Sight::Editor,
                 verdict: verdict.clone(),
             }
         });

@@ -52,6 +52,9 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
     if let Some(time) = blame.time {
         text += &format!(", {}", age(time, now));
     }
+    if let Some(sight) = &blame.sight {
+        text += &format!(", signed by you, {sight}");
+    }
     match blame.description.as_deref().map(str::trim) {
         None | Some("") => text,
         Some(why) => format!("{text}: {why}"),

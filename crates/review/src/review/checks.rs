@@ -3,9 +3,11 @@
 //! In: that a check runs, its report, and the hunks that waited then and wait now. Out: a few words for the title, rows for the
 //! hunk that a diagnostic is about, and rows for the sign-off page: which tests ran, and on which state.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use signoff_checks::check::{CheckOutcome, CheckReport, Checked, Severity};
+use signoff_checks::necessity::UNNEEDED;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::DisplayHash;
@@ -40,6 +42,8 @@ pub struct CheckFindings {
     words: String,
     /// The diagnostics about each hunk.
     found: HashMap<HunkId, Vec<(Role, String)>>,
+    /// The hunks that no test and no check needs.
+    needless: HashSet<HunkId>,
     /// What the sign-off page says of tests, a line each.
     page: Vec<(Role, String)>,
     /// True if something else is staged by now.
@@ -90,14 +94,18 @@ impl Checks {
             ),
         };
         let mut found: HashMap<HunkId, Vec<(Role, String)>> = HashMap::new();
-        let mut elsewhere = Vec::new();
+        let (mut elsewhere, mut needless) = (Vec::new(), HashSet::new());
         for new in &report.new {
+            let is_needless = new.message == UNNEEDED;
             let role = match new.severity {
                 Severity::Error => Role::Bad,
                 Severity::Warning => Role::Warn,
             };
             match hunk_of(new, proposals(files)) {
-                Some(hunk) => found.entry(hunk).or_default().push((role, new.to_string())),
+                Some(hunk) => {
+                    needless.extend(is_needless.then_some(hunk));
+                    found.entry(hunk).or_default().push((role, new.to_string()));
+                }
                 None if role == Role::Bad => elsewhere.push((role, format!("! {new}"))),
                 None => {}
             }
@@ -113,6 +121,7 @@ impl Checks {
             role,
             words,
             found,
+            needless,
             page,
             is_older: false,
         }))
@@ -181,6 +190,15 @@ impl Checks {
     /// Returns true if a check found something in a hunk.
     pub(super) fn has_found(&self, hunk: HunkId) -> bool {
         !self.found_in(hunk).is_empty()
+    }
+
+    /// Returns the hunks of what is staged now that no test and no check needs.
+    pub(super) fn needless(&self) -> &HashSet<HunkId> {
+        static NONE: LazyLock<HashSet<HunkId>> = LazyLock::new(HashSet::new);
+        match self {
+            Self::Over(findings) if !findings.is_older => &findings.needless,
+            Self::None | Self::Running | Self::Over(_) => &NONE,
+        }
     }
 
     /// Returns the rows that stand below a hunk.

@@ -43,6 +43,8 @@ pub enum ReviewKey {
     FoldAll,
     /// Deny every hunk that waits, after asking why.
     DenyAll,
+    /// Deny every hunk without a mark that no test and no check needs.
+    DenyNeedless,
     /// Hand the marked verdicts over.
     Submit,
     /// Use what helps to decide.

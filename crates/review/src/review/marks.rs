@@ -26,6 +26,8 @@ pub(crate) struct Marks {
     steps: Vec<Vec<HunkId>>,
     /// Hunks that the model was asked about.
     asked: HashSet<HunkId>,
+    /// What the line of a fold said by which a hunk was approved.
+    folds: HashMap<HunkId, String>,
 }
 
 /// A mark that was taken away because its hunk reads differently.
@@ -183,7 +185,18 @@ impl Marks {
         }
     }
 
+    /// Takes over that a hunk was approved by the line of its fold.
+    pub(super) fn note_fold(&mut self, hunk: HunkId, proof: String) {
+        self.folds.insert(hunk, proof);
+    }
+
+    /// Returns what the line of the fold said by which a hunk was approved, if it was.
+    pub(super) fn fold(&self, hunk: HunkId) -> Option<&str> {
+        self.folds.get(&hunk).map(String::as_str)
+    }
+
     fn insert(&mut self, hunk: HunkId, verdict: Verdict) {
+        self.folds.remove(&hunk);
         self.marked.insert(hunk, verdict);
         self.revision += 1;
     }
@@ -257,6 +270,7 @@ impl Marks {
     pub(crate) fn carried_out(&mut self) -> HashSet<HunkId> {
         let lot = self.sent.pop_front().unwrap_or_default();
         self.marked.retain(|hunk, _| !lot.contains(hunk));
+        self.folds.retain(|hunk, _| !lot.contains(hunk));
         self.revision += 1;
         self.gone.retain(|mark| !lot.contains(&mark.hunk));
         lot

@@ -2,6 +2,11 @@
 //!
 //! In: a key. Out: marks, rulings, or a question: what has not been displayed is shown page by page before it is approved.
 
+use std::collections::HashSet;
+
+use signoff_checks::necessity::UNNEEDED;
+use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
 use signoff_core::stage::review::{AfterApproval, HunkView, Verdict};
 
 use super::seen::Counts;
@@ -124,6 +129,43 @@ impl Review {
     }
 }
 
+/// Hunks that nothing needs.
+impl Review {
+    /// Returns how many hunks have no mark and are needed by no test and no check.
+    pub fn needless(&self) -> usize {
+        self.unmarked_needless().len()
+    }
+
+    /// Denies them with what was found as the reason for the model. What the user marked stays as they marked it.
+    pub(super) fn deny_needless(&mut self) -> Response {
+        let meant = self.unmarked_needless();
+        if meant.is_empty() {
+            return Response::say(
+                "No hunk is known to be needless; `signoff test --needed` looks for such",
+            );
+        }
+        let reason = Some(format!("not needed: {UNNEEDED}"));
+        let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
+        self.change_marks(|subject| subject.mark_each(is_meant, &Verdict::Deny { reason }));
+        let key = &self.key_names().take_back;
+        let said = format!(
+            "{} to be denied, as nothing needs {}: {key} takes that back",
+            counted(meant.len(), "hunk"),
+            if meant.len() == 1 { "it" } else { "them" }
+        );
+        match self.submit_if_all_marked() {
+            Response::Handled => Response::Say(said),
+            other => other,
+        }
+    }
+
+    fn unmarked_needless(&self) -> HashSet<HunkId> {
+        let (marks, needless) = (self.subject.marks(), self.subject.checks().needless());
+        self.subject
+            .shown(|hunk| needless.contains(&hunk.id) && marks.waits_for(hunk, &DENIAL))
+    }
+}
+
 /// Handing over.
 impl Review {
     /// Selects the next hunk that needs a verdict; once none does, leads to the page that says what will be written.
@@ -171,7 +213,10 @@ impl Review {
     }
 
     fn hand_over(&mut self) -> Response {
-        let rulings = self.subject.submit();
+        let mut rulings = self.subject.submit();
+        for ruling in &mut rulings {
+            ruling.sight = self.presentation.sight(&self.subject, ruling);
+        }
         if rulings.is_empty() {
             Response::Handled
         } else {

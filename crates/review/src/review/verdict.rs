@@ -65,7 +65,11 @@ impl Review {
                 return Some(Response::Handled);
             }
         }
+        let fold = self.presentation.selected_fold(&self.subject);
         self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
+        if let Some((hunk, proof)) = fold {
+            self.subject.verdicts.marks.note_fold(hunk, proof);
+        }
         self.mark_others_with_it();
         None
     }
@@ -331,7 +335,7 @@ impl Review {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::stage::review::Ruling;
+    use signoff_core::stage::review::{Ruling, Sight};
 
     use super::*;
     use crate::review::kit::file;
@@ -357,7 +361,7 @@ mod tests {
             review.set(list);
             let text = "mine\n".to_owned();
             let verdict = Verdict::edited(text.clone());
-            let ruling = Ruling::new(hunk, verdict);
+            let ruling = Ruling::new(hunk, verdict).with_sight(Sight::Seen);
             let expected = is_taken.then_some(Response::SignOff);
             assert_eq!(review.edited(&manuscript, text), expected);
             let handed_over = if is_taken {

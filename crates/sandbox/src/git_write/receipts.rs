@@ -24,8 +24,8 @@ use crate::process::Ended;
 pub struct ListedCommit {
     /// Its id.
     pub id: ObjectId,
-    /// How many parents it has.
-    pub parents: usize,
+    /// Its parents.
+    pub parents: Vec<ObjectId>,
     /// The first line of its message.
     pub subject: String,
 }
@@ -79,7 +79,11 @@ impl GitWriter<'_> {
             let odd = || format!("git's list of commits is odd: {record:?}");
             Ok(ListedCommit {
                 id: id.and_then(ObjectId::parse).ok_or_else(odd)?,
-                parents: parents.ok_or_else(odd)?.split_ascii_whitespace().count(),
+                parents: parents
+                    .ok_or_else(odd)?
+                    .split_ascii_whitespace()
+                    .map(|parent| ObjectId::parse(parent).ok_or_else(odd))
+                    .collect::<Result<_, _>>()?,
                 subject: subject.ok_or_else(odd)?.to_owned(),
             })
         });
@@ -96,7 +100,7 @@ impl GitWriter<'_> {
         &self,
         commit: &ListedCommit,
     ) -> Result<BTreeMap<String, BlobChange>, String> {
-        let is_merge = commit.parents > 1;
+        let is_merge = commit.parents.len() > 1;
         let common = ["diff-tree", "-r", "-z", "--root", "--no-commit-id"];
         let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
         let ask = |form: &[&str]| {

@@ -9,6 +9,8 @@ use signoff_checks::check::{
     Check, CheckOutcome, CheckReport, Kind, Touched, builds, found, missing,
 };
 use signoff_core::engine::Engine;
+use signoff_core::record::store::StagedFiles;
+use signoff_core::stage::review::CheckRun;
 use signoff_llm::checks::{self, ServerCheck};
 use signoff_llm::tool::lock;
 use signoff_llm::verified::{CheckWatch, Wanted};
@@ -20,8 +22,46 @@ use super::{language_servers, necessity};
 use crate::config::{Programs, WhenTested};
 use crate::paths::Paths;
 
-/// Runs the project's checks on what is staged, if there are any for it.
+/// Runs the project's checks on what is staged, if there are any for it, and keeps for the sign-off what they said.
 pub fn report(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    asked: (Wanted, Starter),
+    watch: CheckWatch<'_>,
+) -> anyhow::Result<CheckReport> {
+    let files = lock(engine).staged_files()?;
+    let report = run(paths, programs, engine, asked, watch)?;
+    note(engine, files, &report)?;
+    Ok(report)
+}
+
+/// Keeps what checks said of the staged files, unless these are others by now.
+pub fn note(
+    engine: &Mutex<Engine>,
+    files: StagedFiles,
+    report: &CheckReport,
+) -> anyhow::Result<()> {
+    let runs = report.checks.iter().filter_map(|checked| {
+        let passed = match &checked.outcome {
+            CheckOutcome::Necessity { .. }
+            | CheckOutcome::NotRun { .. }
+            | CheckOutcome::Stopped => return None,
+            CheckOutcome::Tested { passed: 0, .. } | CheckOutcome::Tested { known: 1.., .. } => {
+                false
+            }
+            outcome => outcome.holds(),
+        };
+        Some(CheckRun {
+            name: checked.name.clone(),
+            passed,
+            outcome: checked.outcome.to_string(),
+        })
+    });
+    Ok(lock(engine).note_checks(files, runs.collect())?)
+}
+
+fn run(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
@@ -157,7 +197,10 @@ fn tests(
             return Ok(CheckReport::default());
         }
     };
+    let files = lock(engine).staged_files()?;
     let report = test_files::report(paths, programs, engine, (touched, which, starter), watch)?;
+    // What is signed off while hunks are dropped has been tested.
+    note(engine, files, &report)?;
     let is_asked = programs.tests == WhenTested::Needed && *wanted == Wanted::Beside;
     let has_passed = report
         .checks

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use signoff_checks::check::{Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
-use signoff_checks::necessity::{NecessityBudget, Need};
+use signoff_checks::necessity::{NecessityBudget, Need, UNNEEDED};
 use signoff_checks::suite::{Extent, SuiteCommand, SuiteTimes};
 use signoff_context::role::Role;
 use signoff_core::engine::Engine;
@@ -107,7 +107,7 @@ pub(super) fn report(
         column: 1,
         severity: Severity::Warning,
         code: "unneeded".to_owned(),
-        message: "no test or check fails without this hunk".to_owned(),
+        message: UNNEEDED.to_owned(),
     });
     let new: Vec<Diagnostic> = new.collect();
     let (mut needed, mut uncovered, mut undecided) = (0, 0, 0);

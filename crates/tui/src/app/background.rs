@@ -149,6 +149,7 @@ mod tests {
                 number,
             },
             displayed: signoff_core::stage::review::DisplayHash::default(),
+            sight: signoff_core::stage::review::Sight::Unseen,
             verdict: Verdict::Approve,
         };
         let rulings: Vec<_> = (1..=1_200).map(ruling).collect();

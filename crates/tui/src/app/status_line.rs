@@ -264,11 +264,16 @@ fn fitting(
 /// The keys of the history that answer in its list of what was denied.
 const OF_DENIED: [&str; 3] = ["show-diff", "denied", "close"];
 
+/// The key of the review that answers where hunks were found that nothing needs.
+const OF_NEEDLESS: &str = "deny-needless";
+
 fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
     let context = app.context();
+    let has_needless = app.review.needless() > 0;
     let is_of_denied = context == Context::History && app.history.lists_denied();
     (app.keys.hints(context, app.is_deaf()))
         .filter(|hint| !is_of_denied || OF_DENIED.contains(&hint.binding.id))
+        .filter(|hint| has_needless || hint.binding.id != OF_NEEDLESS)
         .map(|hint| {
             let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")

@@ -176,6 +176,7 @@ fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &s
         session: None,
         proposer: None,
         edited: false,
+        sign_off: None,
         moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),
@@ -331,6 +332,9 @@ fn blamed(kind: LineKind, text: &str, author: Option<LineAuthor>, line: u32) -> 
             proposer: (author == LineAuthor::Model).then(|| Proposer::Model {
                 name: "qwen3".to_owned(),
             }),
+            request: None,
+            sight: None,
+            checks: Vec::new(),
             text: text.to_owned(),
         }),
     }

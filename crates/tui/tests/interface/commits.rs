@@ -180,6 +180,7 @@ fn a_made_commit_is_what_undo_asks_about() {
         session: None,
         proposer: None,
         edited: false,
+        sign_off: None,
         takes_back: Vec::new(),
         request: None,
         turned: None,

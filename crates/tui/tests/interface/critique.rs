@@ -3,7 +3,7 @@
 use signoff_core::stage::review::critique::{
     CommentSeverity, CriticComment, CritiqueEnd, CritiqueEvent, CritiqueReport,
 };
-use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, Ruling, Sight, Verdict};
 use signoff_llm::session::{Command, Event};
 use signoff_tui::app::Msg;
 
@@ -120,6 +120,7 @@ fn comments_are_no_verdicts() {
     let approved = |number| Ruling {
         hunk: hunk_id(1, number),
         displayed: signoff_core::stage::review::DisplayHash::default(),
+        sight: Sight::Seen,
         verdict: Verdict::Approve,
     };
     match stage.sign("A").as_slice() {

@@ -3,7 +3,9 @@
 use crate::stage::{self, Stage, fault, hunk_id, submit};
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{AfterApproval, HunkStatus, ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{
+    AfterApproval, HunkStatus, ProposalView, Ruling, Sight, Verdict,
+};
 use signoff_llm::session::{Command, Event, FaultKind, Phase};
 use signoff_tui::app::{Msg, Query};
 
@@ -11,6 +13,10 @@ fn ruling(proposal: u128, number: u32, verdict: Verdict) -> Ruling {
     Ruling {
         displayed: signoff_core::stage::review::DisplayHash::default(),
         hunk: hunk_id(proposal, number),
+        sight: match verdict {
+            Verdict::Approve | Verdict::ApproveEdited { .. } => Sight::Seen,
+            Verdict::Deny { .. } => Sight::Unseen,
+        },
         verdict,
     }
 }

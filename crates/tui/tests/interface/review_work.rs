@@ -182,6 +182,7 @@ fn what_a_filter_hides_takes_no_verdict() {
     let denial = Ruling {
         displayed: signoff_core::stage::review::DisplayHash::default(),
         hunk: hunk_id(1, 1),
+        sight: signoff_core::stage::review::Sight::Unseen,
         verdict: Verdict::Deny {
             reason: Some("no".to_owned()),
         },

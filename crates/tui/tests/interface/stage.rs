@@ -714,6 +714,7 @@ pub(crate) fn history() -> Msg {
         session: None,
         proposer: None,
         edited: false,
+        sign_off: None,
         moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),

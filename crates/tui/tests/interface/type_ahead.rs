@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{Event as TerminalEvent, KeyModifiers, MouseEvent, MouseEventKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{ProposalView, Ruling, Verdict};
+use signoff_core::stage::review::{ProposalView, Ruling, Sight, Verdict};
 use signoff_llm::message::CallId;
 use signoff_llm::session::{Command, Event, Grant, Phase};
 use signoff_tui::app::{Msg, Query};
@@ -445,6 +445,7 @@ fn marks_outlive_the_interface() {
     let denied = |number, reason: &str| Ruling {
         hunk: stage::hunk_id(1, number),
         displayed: signoff_core::stage::review::DisplayHash::default(),
+        sight: Sight::Unseen,
         verdict: Verdict::Deny {
             reason: Some(reason.to_owned()),
         },
@@ -452,6 +453,7 @@ fn marks_outlive_the_interface() {
     let approved = Ruling {
         hunk: stage::hunk_id(1, 1),
         displayed: signoff_core::stage::review::DisplayHash::default(),
+        sight: Sight::Seen,
         verdict: Verdict::Approve,
     };
     let mut stage = again(|_| {});

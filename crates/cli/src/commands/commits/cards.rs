@@ -137,6 +137,7 @@ fn made_commit(time: Timestamp, made: MadeChange) -> Option<MadeCommit> {
             session: None,
             proposer: None,
             edited: false,
+            sign_off: None,
             takes_back: Vec::new(),
             request: None,
             turned: None,

@@ -116,6 +116,7 @@ fn entry(
         attributes: None,
         moved: None,
         folders: Vec::new(),
+        sign_off: None,
         encoding: before.or(after).map(Source::encoding).unwrap_or_default(),
     }
 }

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::checked::checks_of;
 use super::elsewhere::decided_elsewhere;
-use super::entries::entries;
+use super::entries::{SignedHunks, entries};
 use super::held_together::stay_with_denied;
 use super::second_signature::SecondSignature;
 use super::transact::{CommitBatch, Committer};
@@ -268,7 +269,8 @@ impl Verdicts<'_> {
         // Each path once: a stack is written as a whole.
         touched.sort_unstable();
         touched.dedup();
-        let entries = entries(self.state, commits, now)?;
+        let signed = SignedHunks::new(rulings, checks_of(self.state, commits)?);
+        let entries = entries(self.state, commits, now, &signed)?;
         let closed = self.state.overlay.stage.close();
         let batch = CommitBatch {
             commits,

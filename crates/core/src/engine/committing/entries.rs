@@ -12,13 +12,56 @@ use crate::edit::plan::Presence;
 use crate::engine::EngineError;
 use crate::engine::drift::drift_of_entry;
 use crate::engine::state::WorkspaceState;
-use crate::id::{ProposalId, Timestamp};
+use crate::id::{HunkId, ProposalId, Timestamp};
 use crate::record::history::{Entry, EntryKind};
 use crate::record::store::StoreError;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::stage::Commit;
+use crate::stage::review::{CheckRun, Ruling, SeenSplices, Sight, SignOff};
 use crate::text::{EditSet, Source};
+
+/// What is known of a sign-off.
+pub(super) struct SignedHunks<'s> {
+    /// What was displayed of hunks; of others, nothing was.
+    pub(super) sights: HashMap<HunkId, &'s Sight>,
+    /// What had run on the files as they are written.
+    pub(super) checks: Vec<CheckRun>,
+}
+
+impl<'s> SignedHunks<'s> {
+    pub(super) fn new(rulings: &'s [Ruling], checks: Vec<CheckRun>) -> Self {
+        let sights = rulings.iter().map(|ruling| (ruling.hunk, &ruling.sight));
+        Self {
+            sights: sights.collect(),
+            checks,
+        }
+    }
+
+    fn of(&self, layer: &Layer) -> SignOff {
+        let sight = |hunk| {
+            self.sights
+                .get(&hunk)
+                .map_or(Sight::Unseen, |own| (*own).clone())
+        };
+        let of_each = |hunk: HunkId| {
+            let own = layer.numbers().iter();
+            SeenSplices {
+                splices: own.filter(|number| **number == hunk.number).count(),
+                sight: sight(hunk),
+            }
+        };
+        let mut hunks: Vec<SeenSplices> = layer.hunks().into_iter().map(of_each).collect();
+        // A file that comes or goes is one hunk, whatever its splices are numbered.
+        if let [only] = hunks.as_mut_slice() {
+            only.splices = layer.edits().splices().len().max(1);
+        }
+        SignOff {
+            hunks,
+            checks: self.checks.clone(),
+        }
+    }
+}
 
 /// Makes the history entries of commits, one per proposal and file, with what files that go away or get other permission
 /// bits had before.
@@ -26,6 +69,7 @@ pub(super) fn entries(
     state: &WorkspaceState,
     commits: &[Commit],
     now: Timestamp,
+    signed: &SignedHunks<'_>,
 ) -> Result<Vec<Entry>, EngineError> {
     let mut entries = Vec::new();
     for commit in commits {
@@ -53,6 +97,7 @@ pub(super) fn entries(
                 entry.folders = state.overlay.workspace.missing_folders(commit.name())?;
             }
             entry.moved = moved;
+            entry.sign_off = Some(signed.of(layer));
             if let (true, Some(text)) = (layer.presence().comes(), &after) {
                 // As text: the layer has the bytes of the file.
                 entry.edits = EditSet::between(b"", text.bytes());
@@ -136,5 +181,6 @@ fn entry(
         encoding: text.encoding(),
         moved: None,
         folders: Vec::new(),
+        sign_off: None,
     }
 }

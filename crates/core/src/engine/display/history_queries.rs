@@ -11,7 +11,7 @@ use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
 use crate::engine::state::WorkspaceState;
 use crate::id::ChangesetId;
-use crate::record::history::blame::{Author, blame};
+use crate::record::history::blame::{Author, LineOrigin, blame};
 use crate::record::history::cherry_pick::FileRecord;
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::record::store::Dropped;
@@ -160,16 +160,22 @@ pub(super) fn file_blame(
         Drift::Unknown(_) => EditSet::default(),
     };
     let authors = if history.entries.is_empty() {
-        vec![Author::Before; now.line_count()]
+        vec![
+            LineOrigin {
+                author: Author::Before,
+                splice: 0,
+            };
+            now.line_count()
+        ]
     } else {
         blame(&history, &since, &now)?
     };
     Ok(authors
         .iter()
         .enumerate()
-        .map(|(line, author)| {
+        .map(|(line, origin)| {
             let text = String::from_utf8_lossy(now.line(line)).into_owned();
-            blame_view(&history, line, *author, text)
+            blame_view(&history, line, *origin, text)
         })
         .collect())
 }
@@ -187,7 +193,8 @@ fn patch(entry: &Entry, before: &Source) -> Patch {
     }
 }
 
-fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) -> BlameView {
+fn blame_view(history: &FileHistory, line: usize, of: LineOrigin, text: String) -> BlameView {
+    let LineOrigin { author, splice } = of;
     let entry = match author {
         Author::Entry(version) => history
             .entries
@@ -196,6 +203,7 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         Author::Before | Author::User(_) => None,
     };
     let kind = entry.map(|entry| &entry.kind);
+    let signed = entry.and_then(|entry| entry.sign_off.as_ref());
     let origin = kind.and_then(EntryKind::origin);
     let author = match (author, kind) {
         (Author::User(_), _) => LineAuthor::User,
@@ -221,6 +229,11 @@ fn blame_view(history: &FileHistory, line: usize, author: Author, text: String) 
         strategy,
         session: origin.map(|origin| origin.session.clone()),
         proposer: origin.map(|origin| origin.proposer.clone()),
+        request: origin
+            .map(|origin| origin.request.clone())
+            .filter(|request| !request.is_empty()),
+        sight: signed.and_then(|signed| signed.sight(splice)).cloned(),
+        checks: signed.map_or_else(Vec::new, |signed| signed.checks.clone()),
         text,
     }
 }

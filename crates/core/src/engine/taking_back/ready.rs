@@ -85,6 +85,7 @@ pub(super) fn ready(
         encoding: text.encoding(),
         moved,
         folders: Vec::new(),
+        sign_off: None,
     };
     // A file that comes in the place of a link is as new as one that comes where nothing was.
     let was_file = before.as_ref().is_some_and(|before| !before.is_link());

@@ -21,19 +21,29 @@ pub enum Author {
     User(u64),
 }
 
-/// Bytes in a row with one author.
+/// Who last put something into a line, and with which splice of their change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineOrigin {
+    /// Who.
+    pub author: Author,
+    /// The splice of the entry or of the user's change, from 0.
+    pub splice: usize,
+}
+
+/// Bytes in a row with one author, that came with one splice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     length: usize,
     author: Author,
+    splice: usize,
 }
 
-/// Returns the author of each line of `now`.
+/// Returns where each line of `now` comes from.
 pub fn blame(
     history: &FileHistory,
     since: &EditSet,
     now: &Source,
-) -> Result<Vec<Author>, Mismatch> {
+) -> Result<Vec<LineOrigin>, Mismatch> {
     let mut steps: Vec<(&EditSet, Author)> = Vec::new();
     let mut version = 0;
     for (index, entry) in history.entries.iter().enumerate() {
@@ -54,6 +64,7 @@ pub fn blame(
     let mut runs = vec![Run {
         length,
         author: Author::Before,
+        splice: 0,
     }];
     let mut before: Vec<Vec<Run>> = Vec::with_capacity(history.entries.len());
     for (edits, author) in steps {
@@ -144,13 +155,14 @@ fn after(runs: &[Run], edits: &EditSet, author: Author) -> Result<Vec<Run>, Mism
     };
     let mut out: Vec<Run> = Vec::with_capacity(runs.len() + edits.splices().len() * 2);
     let mut done = 0;
-    for splice in edits.splices() {
+    for (number, splice) in edits.splices().iter().enumerate() {
         cursor.take(splice.at - done, |run| out.push(run))?;
         cursor.take(splice.old.len(), drop)?;
         if !splice.new.is_empty() {
             out.push(Run {
                 length: splice.new.len(),
                 author,
+                splice: number,
             });
         }
         done = splice.end();
@@ -174,7 +186,7 @@ impl Cursor<'_> {
             if taken > 0 {
                 each(Run {
                     length: taken,
-                    author: run.author,
+                    ..run
                 });
             }
             length -= taken;
@@ -188,39 +200,43 @@ impl Cursor<'_> {
     }
 }
 
-/// Returns the latest author of each line's bytes.
-fn by_line(runs: &[Run], now: &Source) -> Vec<Author> {
-    let mut authors = Vec::with_capacity(now.line_count());
+/// Returns where the latest bytes of each line come from.
+fn by_line(runs: &[Run], now: &Source) -> Vec<LineOrigin> {
+    let mut origins = Vec::with_capacity(now.line_count());
     let mut runs = runs.iter().scan(0, |start, run| {
         let range = *start..*start + run.length;
         *start = range.end;
-        Some((range, run.author))
+        let (author, splice) = (run.author, run.splice);
+        Some((range, LineOrigin { author, splice }))
     });
     let mut current = runs.next();
     for line in 0..now.line_count() {
         let range = now.line_range(line);
-        let mut latest = Author::Before;
-        while let Some((bytes, author)) = current.clone() {
+        let mut latest = LineOrigin {
+            author: Author::Before,
+            splice: 0,
+        };
+        while let Some((bytes, origin)) = current.clone() {
             if overlap(&bytes, &range) {
-                latest = latest.max_by_time(author);
+                latest = latest.max_by_time(origin);
             }
             if bytes.end > range.end {
                 break;
             }
             current = runs.next();
         }
-        authors.push(latest);
+        origins.push(latest);
     }
-    authors
+    origins
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-impl Author {
+impl LineOrigin {
     fn max_by_time(self, other: Self) -> Self {
-        if time_of(other) >= time_of(self) {
+        if time_of(other.author) >= time_of(self.author) {
             other
         } else {
             self
@@ -263,7 +279,28 @@ mod tests {
             encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
+            sign_off: None,
         }
+    }
+
+    fn authors(history: &FileHistory, since: &EditSet, now: &Source) -> Vec<Author> {
+        let origins = blame(history, since, now).unwrap().into_iter();
+        origins.map(|origin| origin.author).collect()
+    }
+
+    #[test]
+    fn a_line_knows_the_splice_that_it_came_with() {
+        let texts = ["a\nb\nc\nd\n", "A\nb\nC\nd\n"];
+        let history = FileHistory {
+            entries: vec![entry(1, ("", ""), (texts[0], texts[1]))],
+            ..FileHistory::default()
+        };
+        let now = Source::new("new\nA\nb\nC\nd\n");
+        let since = difference(&Source::new(texts[1]), &now);
+        let origins = blame(&history, &since, &now).unwrap().into_iter();
+        let splices = origins.filter(|own| own.author == Author::Entry(1));
+        let splices: Vec<usize> = splices.map(|own| own.splice).collect();
+        assert_eq!(splices, [0, 1]);
     }
 
     #[test]
@@ -283,7 +320,7 @@ mod tests {
         };
         let now = Source::new("mine\na\nB\nC\nd\nlast\n");
         let since = difference(&Source::new(texts[3]), &now);
-        let authors = blame(&history, &since, &now).unwrap();
+        let authors = authors(&history, &since, &now);
         use Author::{Before, Entry, User};
         assert_eq!(
             authors,
@@ -312,7 +349,7 @@ mod tests {
             ..FileHistory::default()
         };
         let now = Source::new(texts.last().unwrap().0);
-        let authors = blame(&history, &EditSet::default(), &now).unwrap();
+        let authors = authors(&history, &EditSet::default(), &now);
         assert_eq!(authors, expected, "{texts:?}");
     }
 
@@ -410,7 +447,7 @@ mod tests {
             ..FileHistory::default()
         };
         let now = Source::new("b\nmine\n");
-        let authors = blame(&history, &EditSet::default(), &now).unwrap();
+        let authors = authors(&history, &EditSet::default(), &now);
         assert_eq!(authors, [Author::Entry(1), Author::User(1)]);
     }
 

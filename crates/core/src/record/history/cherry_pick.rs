@@ -220,13 +220,13 @@ impl FileRecord {
         })
     }
 
-    /// Returns for each line of a text of the file the entry that wrote it, as blame has it, where the file on disk has the line
-    /// as well.
+    /// Returns for each line of a text of the file the entry that wrote it and the splice of it, as blame has it, where the file
+    /// on disk has the line as well.
     ///
     /// # Errors
     ///
     /// Fails if history does not lead to the text that was written.
-    pub fn authors(&self, text: &Source) -> Result<Vec<Option<&Entry>>, Mismatch> {
+    pub fn authors(&self, text: &Source) -> Result<Vec<Option<(&Entry, usize)>>, Mismatch> {
         let mut authors = vec![None; text.line_count()];
         let (Some(written), Some(now)) = (&self.written, &self.now) else {
             return Ok(authors);
@@ -244,9 +244,11 @@ impl FileRecord {
             .zip(starts.chain([old.len()]));
         for ((old, new), end) in equal {
             let found = blamed.get(old..end).into_iter().flatten();
-            for (author, line) in found.zip(authors.iter_mut().skip(new)) {
-                *line = match author {
-                    Author::Entry(version) => self.entry(*version),
+            for (origin, line) in found.zip(authors.iter_mut().skip(new)) {
+                *line = match origin.author {
+                    Author::Entry(version) => {
+                        self.entry(version).map(|entry| (entry, origin.splice))
+                    }
                     Author::Before | Author::User(_) => None,
                 };
             }

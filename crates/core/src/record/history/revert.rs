@@ -306,6 +306,7 @@ mod tests {
             encoding: crate::text::Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
+            sign_off: None,
         }
     }
 

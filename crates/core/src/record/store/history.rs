@@ -20,7 +20,7 @@ const REVERTS_PER_CHANGE: usize = 10;
 pub type CommittedText = Option<Option<Source>>;
 
 const COLUMNS: &str = "path, version, time, description, kind, presence, drift, edits, added, removed, attributes, \
-     moved_from, moved_to, folders, encoding";
+     moved_from, moved_to, folders, encoding, sign_off";
 
 /// The entries of a store, and the text of each file after its newest.
 pub(super) struct HistoryTables<'c>(pub(super) &'c Connection);
@@ -97,8 +97,9 @@ impl HistoryTables<'_> {
     /// Adds an entry and drops the oldest of its file beyond `limit`. Reverts do not count, so that taking changes
     /// back and putting them back again pushes none out, up to as many reverts as ten for each change.
     pub(super) fn add_history(&self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
+        let signed = entry.sign_off.as_ref().map(serde_json::to_string);
         let query = format!(
-            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
+            "INSERT INTO history ({COLUMNS}, shelf) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"
         );
         self.0.execute(
             &query,
@@ -118,6 +119,7 @@ impl HistoryTables<'_> {
                 entry.moved.as_ref().map(|(_, to)| to.as_str()),
                 serde_json::to_string(&entry.folders)?,
                 serde_json::to_string(&entry.encoding)?,
+                signed.transpose()?,
             ],
         )?;
         self.0.execute(
@@ -214,6 +216,8 @@ fn read(db: &Connection, path: &WorkspacePath) -> Result<FileHistory, StoreError
 fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
     let (kind, drift, edits): (String, Vec<u8>, Vec<u8>) = (row.get(4)?, row.get(6)?, row.get(7)?);
     let version: i64 = row.get(1)?;
+    let signed: Option<String> = row.get(15)?;
+    let signed = signed.as_deref().map(serde_json::from_str);
     Ok(Entry {
         path: path(row, 0)?,
         version: u64::try_from(version)
@@ -229,5 +233,6 @@ fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
         moved: maybe_path(row, 11)?.zip(maybe_path(row, 12)?),
         folders: folders(&row.get::<_, String>(13)?)?,
         encoding: serde_json::from_str(&row.get::<_, String>(14)?)?,
+        sign_off: signed.transpose()?,
     })
 }

@@ -81,10 +81,12 @@ impl StoreSize<'_> {
     fn history_bytes(&self, of: Option<(&str, i64)>) -> Result<u64, StoreError> {
         let (path, shelf) = of.unzip();
         let sums = [
-            "SELECT coalesce(sum(length(edits) + length(drift) + length(path) + length(description)), 0)
+            "SELECT coalesce(sum(length(edits) + length(drift) + length(path) + length(description)
+             + coalesce(length(sign_off), 0)), 0)
              FROM history",
             "SELECT coalesce(sum(coalesce(length(text), 0) + length(path)), 0) FROM committed",
-        ].map(|sum| {
+        ]
+        .map(|sum| {
             let sum = format!("{sum} WHERE ?1 IS NULL OR path = ?1 AND shelf = ?2");
             self.0
                 .query_row(&sum, params![path, shelf], |row| row.get::<_, i64>(0))

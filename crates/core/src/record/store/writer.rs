@@ -5,6 +5,7 @@
 use rusqlite::Transaction;
 
 use super::StoreError;
+use super::checked::{CheckedState, CheckedTable};
 use super::denied::DeniedTable;
 use super::handed_over::HandedOverTable;
 use super::history::HistoryTables;
@@ -75,6 +76,11 @@ impl Writer<'_> {
         shown: (&str, &DiffHunk),
     ) -> Result<(), StoreError> {
         DeniedTable(&self.db).deny(hunk, denied, shown)
+    }
+
+    /// Keeps what came of checks on a state of the staged files, in the place of what was kept of another state.
+    pub fn set_checked(&mut self, checked: &CheckedState) -> Result<(), StoreError> {
+        CheckedTable(&self.db).set(checked)
     }
 
     /// Records that the changeset of a background agent was handed over.

@@ -51,6 +51,7 @@ fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> Histor
         session: Some(session.to_owned()),
         proposer: None,
         edited: false,
+        sign_off: None,
         status,
         added: 1,
         removed: 1,

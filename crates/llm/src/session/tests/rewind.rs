@@ -119,6 +119,7 @@ fn written(status: EntryStatus, proposal: u128) -> PreparedPrompt {
         session: Some("s".to_owned()),
         proposer: None,
         edited: false,
+        sign_off: None,
         status,
         added: 1,
         removed: 1,

@@ -197,6 +197,7 @@ fn decided(verdict: &Verdict) -> String {
         Command::Decide(vec![Ruling {
             hunk,
             displayed: signoff_core::stage::review::DisplayHash::default(),
+            sight: signoff_core::stage::review::Sight::Editor,
             verdict
         }])
     )

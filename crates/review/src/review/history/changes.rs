@@ -184,6 +184,7 @@ pub(super) mod tests {
             session: None,
             proposer: None,
             edited: false,
+            sign_off: None,
             status,
             added: 1,
             removed: 0,

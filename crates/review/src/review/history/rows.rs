@@ -125,6 +125,12 @@ pub(super) fn file_row(entry: &HistoryView, selected: bool, time: &LocalTime) ->
     if entry.edited {
         row.push(Role::Dim, "  as you edited it");
     }
+    if let Some(signed) = &entry.sign_off {
+        row.push(
+            Role::Dim,
+            &format!("  signed by you, {}", signed.in_words()),
+        );
+    }
     if entry.request.is_some() {
         row.push(Role::Dim, &format!("  {}", entry.description.trim()));
     }

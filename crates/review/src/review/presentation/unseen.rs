@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkView, ProposalView, Ruling, Sight, Verdict};
 
 use super::Presentation;
 use crate::response::Response;
@@ -31,6 +31,39 @@ impl Presentation {
     /// Returns true if something of a hunk, or said about its file, has to be displayed and was not.
     fn is_unseen(&self, file: &ReviewFile, entry: (&ProposalView, &HunkView)) -> bool {
         self.diff.is_unseen(file, entry)
+    }
+
+    /// Returns what of the hunk of a ruling was displayed. A text of the user's own is one that they had before them.
+    pub(in crate::review) fn sight(&self, subject: &ReviewSubject, ruling: &Ruling) -> Sight {
+        let Some(entry) = subject.list.entry(ruling.hunk) else {
+            return Sight::Unseen;
+        };
+        let is_own = match ruling.verdict {
+            Verdict::Approve => false,
+            Verdict::ApproveEdited { .. } => true,
+            Verdict::Deny { .. } => return Sight::Unseen,
+        };
+        let file = subject.list.file_of(entry.0.id);
+        let file = file.and_then(|file| subject.list.files().get(file));
+        let is_unseen =
+            entry.1.undisplayed.is_some() || file.is_none_or(|file| self.is_unseen(file, entry));
+        match subject.marks().fold(ruling.hunk) {
+            _ if is_own || !is_unseen => Sight::Seen,
+            Some(proof) => Sight::Folded {
+                proof: proof.to_owned(),
+            },
+            None => Sight::Unseen,
+        }
+    }
+
+    /// Returns what the line of the selected hunk says, if it is folded.
+    pub(in crate::review) fn selected_fold(
+        &self,
+        subject: &ReviewSubject,
+    ) -> Option<(HunkId, String)> {
+        let (file, hunk) = subject.selected()?;
+        let fold = self.style.folds.fold(subject.evidence(), file, hunk)?;
+        Some((hunk.id, fold.to_string()))
     }
 
     /// Opens the folds of these hunks: what is approved was displayed as its lines.

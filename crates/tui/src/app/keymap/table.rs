@@ -129,6 +129,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Edit);
         "approve-same" "s" "approve all hunks that make the same rewrite" Answers
             => |app| app.review_key(R::ApproveSame);
+        "deny-needless" "R"
+            "deny all hunks that no test or check needs, for that reason" ["needless"] Answers
+            => |app| app.review_key(R::DenyNeedless);
         "approve-all" "A" "approve all waiting hunks" ["all"] Answers
             => |app| app.review_key(R::ApproveAll);
         "ask" "?" "ask the model about the hunk" ["ask"] Answers

@@ -86,6 +86,7 @@ impl Made {
             encoding: Encoding::Utf8,
             moved: None,
             folders: Vec::new(),
+            sign_off: None,
         });
         self.record.written = text.map(Source::new);
         self.record.now = text.map(Source::new);
@@ -237,7 +238,7 @@ fn lines_are_those_of_the_entry_that_wrote_them() {
     let authors = made.record.authors(&Source::new("A\nb\nC\nd\n")).unwrap();
     let versions: Vec<_> = authors
         .iter()
-        .map(|entry| entry.map(|own| own.version))
+        .map(|entry| entry.map(|(own, _)| own.version))
         .collect();
     assert_eq!(versions, [Some(1), None, Some(2), Some(1)]);
 }
