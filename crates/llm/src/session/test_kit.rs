@@ -433,6 +433,7 @@ impl Stage {
             | Effect::CancelCritique
             | Effect::JudgeClaims { .. }
             | Effect::FindModel { .. }
+            | Effect::ProposeRule(_)
             | Effect::UseModel { .. } => {}
         }
     }
@@ -574,6 +575,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
+        Effect::ProposeRule(rule) => format!("propose rule {rule}"),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }
 }
