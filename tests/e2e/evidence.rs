@@ -243,8 +243,8 @@ fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
     screen.press("\x1b");
     screen.shows("1 marked");
     screen.press("u");
-    screen.shows("R needless");
-    screen.press("R");
+    screen.shows("P needless");
+    screen.press("P");
     let asked = server.next();
     let told = asked.body.to_string();
     assert!(

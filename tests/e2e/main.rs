@@ -76,6 +76,7 @@ mod plain;
 mod prompts;
 mod protocols;
 mod refusals;
+mod regenerated;
 #[cfg(target_os = "linux")]
 mod run;
 mod repository;

@@ -11,7 +11,7 @@ const DEFAULTS: [(&str, usize); 14] = [
     ("context", 34),
     ("core", 151),
     ("draw", 26),
-    ("llm", 75),
+    ("llm", 74),
     ("mcp", 4),
     ("protocols", 0),
     ("providers", 45),

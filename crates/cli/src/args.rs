@@ -152,6 +152,8 @@ pub enum Command {
     References(SymbolArgs),
     /// Propose an `AGENTS.md`, the instructions that a model gets with every request.
     Init(InitArgs),
+    /// Propose a rule in the project's instructions, or list the rules that are enforced.
+    Rule(RuleArgs),
     /// Pick a server and a model, try them, and keep them in the configuration file.
     Setup(SetupArgs),
     /// Show what is configured, reachable and working.
@@ -204,6 +206,13 @@ pub struct ExecArgs {
     /// How to go about it.
     #[command(flatten)]
     pub setup: SessionArgs,
+}
+
+/// `rule`
+#[derive(Debug, Group)]
+pub struct RuleArgs {
+    /// The rule; without one, the rules that are enforced are listed.
+    pub text: Vec<String>,
 }
 
 /// What `exec` approves by itself.

@@ -37,6 +37,7 @@ pub mod plain;
 mod programs;
 mod review;
 mod revert;
+mod rule;
 mod run_program;
 mod sessions;
 mod setup;
@@ -128,6 +129,7 @@ pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
         Command::Symbols(args) => context::symbols(paths, &args),
         Command::References(args) => context::references(paths, &args),
         Command::Init(args) => init::run(paths, args),
+        Command::Rule(args) => rule::run(paths, &args),
         Command::Setup(args) => setup::run(paths, &args),
         Command::Doctor(args) => doctor::run(paths, args),
         Command::Trust(args) => trust::run(paths, &args),

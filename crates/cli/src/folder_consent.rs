@@ -98,6 +98,7 @@ pub fn is_asked_for(command: &Command) -> bool {
         | Command::Setup(_)
         | Command::Trust(_)
         | Command::Keys(_)
+        | Command::Rule(_)
         | Command::Demo
         | Command::Completions { .. }
         | Command::Man => false,

@@ -145,6 +145,7 @@ impl World {
             payload,
             origin: Origin::default(),
             changeset: None,
+            only: None,
         };
         assert!(engine.propose(asked).unwrap().staged);
     }

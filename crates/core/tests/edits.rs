@@ -70,6 +70,7 @@ fn proposed(payload: &str) -> Value {
         payload: Payload::parse(payload).unwrap_or_else(|why| panic!("{why}: {payload}")),
         origin: Origin::default(),
         changeset: None,
+        only: None,
     };
     let mut answer = serde_json::to_value(engine.propose(asked).unwrap()).unwrap();
     let results = answer["results"].as_array_mut().into_iter().flatten();

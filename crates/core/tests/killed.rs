@@ -201,6 +201,7 @@ fn staged() -> tempfile::TempDir {
         payload,
         origin: Origin::default(),
         changeset: None,
+        only: None,
     };
     assert!(
         engine(folder.path(), u64::MAX)

@@ -396,6 +396,7 @@ impl Shell {
                 move |engine| blocking_job::outcomes_of(engine, &hunks),
                 |known| Input::OutcomesRead(known.into_iter().flatten().collect()),
             ),
+            Effect::ProposeRule(rule) => self.propose_rule(rule),
             Effect::Place { question, choice } => {
                 self.ask_engine(move |engine| engine.place(question, choice), Input::Placed);
             }
@@ -454,6 +455,17 @@ impl Shell {
             .send(request, provider, prompt, self.wires.inbox.clone());
     }
 
+    fn propose_rule(&self, rule: String) {
+        let asked = rule.clone();
+        self.ask_engine(
+            move |engine| engine.propose_rule(&asked),
+            move |outcome| {
+                let rule = rule.clone();
+                Input::RuleProposed { rule, outcome }
+            },
+        );
+    }
+
     /// Asks something of the engine, after all that was queued before.
     fn ask_engine<A>(
         &self,
@@ -492,6 +504,7 @@ impl Shell {
         CallScope {
             call: call.clone(),
             changeset,
+            only: self.session.only(),
             request: self.session.request(),
             by_user: self.session.runs_command(),
             stop,

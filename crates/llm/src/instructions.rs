@@ -11,16 +11,10 @@ use std::collections::HashSet;
 use std::str::FromStr;
 
 use signoff_core::clip;
+pub use signoff_core::edit::rule::{FILE, FILES};
 use signoff_core::quote::name;
 
 use crate::provider::catalogue::Model;
-
-/// The file that holds instructions, in the workspace or in any folder of it.
-pub const FILE: &str = "AGENTS.md";
-
-/// The files that hold instructions; of those in one folder the first one counts. The others are those of single agents,
-/// which projects had before there was a name for all.
-pub const FILES: [&str; 3] = [FILE, "CLAUDE.md", "GEMINI.md"];
 
 /// The most bytes of the user's file, and of the project's, that go into a request: as much as other agents read.
 const MOST_BYTES: usize = 32 * 1024;

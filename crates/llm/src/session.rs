@@ -63,7 +63,7 @@
 //! has 8 MiB of provider state at most, the newest.
 
 use signoff_core::engine::Placed;
-use signoff_core::id::Timestamp;
+use signoff_core::id::{HunkId, Timestamp};
 use signoff_core::quote::one_line;
 use signoff_core::stage::proposal::DESCRIPTION_CHARS;
 use signoff_core::stage::review::ReviewListing;
@@ -97,6 +97,7 @@ mod planned;
 mod prompt_queue;
 mod prompting;
 mod questions;
+mod regenerating;
 mod review;
 mod rewind;
 mod switching;
@@ -235,6 +236,12 @@ impl Session {
             Input::Critique { critique, news } => self.take_critique(critique, news),
             Input::ClaimsJudged { turn, sentences } => self.claims_judged(turn, sentences),
             Input::Placed(outcome) => self.placed(outcome),
+            Input::RuleProposed { rule, outcome } => {
+                let is_over = self.turns.is_leaving();
+                self.review
+                    .rule_proposed(&rule, outcome, is_over, &mut self.outbox);
+                self.settle();
+            }
             Input::ServersAsked(report) => self.outbox.emit(Event::Servers(report)),
             Input::ModelFound {
                 name,
@@ -322,6 +329,11 @@ impl Session {
         }
     }
 
+    /// Returns the hunks that the turn writes again, if it may change nothing else.
+    pub(crate) fn only(&self) -> Option<Vec<HunkId>> {
+        self.turns.current()?.only().map(<[HunkId]>::to_vec)
+    }
+
     /// Tells whether the turn is a command of the user's.
     pub(crate) fn runs_command(&self) -> bool {
         self.turns.current().is_some_and(Turn::is_command)
@@ -366,6 +378,7 @@ impl Session {
                 self.questions
                     .ask(*question, scene, &mut self.ledger, &mut self.outbox);
             }
+            Command::Regenerate(remark) => self.regenerate(*remark),
             Command::CancelAsk(hunk) => {
                 self.questions
                     .cancel(hunk, &mut self.ledger, &mut self.outbox)
@@ -376,6 +389,7 @@ impl Session {
                 let effect = Effect::TakeBack { target, prompt };
                 self.review.consult(effect, &mut self.outbox);
             }
+            Command::AddRule(text) => self.review.propose_rule(&text, &mut self.outbox),
             Command::Place { question, choice } => {
                 self.review
                     .consult(Effect::Place { question, choice }, &mut self.outbox);

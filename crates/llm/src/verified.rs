@@ -251,6 +251,7 @@ mod tests {
             payload,
             origin: Origin::default(),
             changeset: None,
+            only: None,
         };
         let mut answer = folder.engine.lock().unwrap().propose(asked).unwrap();
         let verification = verify(&mut answer, &wanted, run);

@@ -75,6 +75,8 @@ pub enum Scope {
 pub enum ReviewText {
     /// A question to the model about a hunk.
     Question(HunkId),
+    /// What is to be different in a hunk, which the model writes again.
+    Remark(HunkId),
     /// A comment on a hunk.
     Comment(HunkId),
     /// A comment on a line of a hunk.

@@ -318,8 +318,9 @@ impl Review {
                 }
             }
             None => {
+                let instead = self.subject.place_instead(selected, &before);
                 let from = self.subject.place_behind(selected, &before);
-                let open = first.or_else(|| self.subject.next_open(from));
+                let open = instead.or(first).or_else(|| self.subject.next_open(from));
                 self.presentation
                     .select(&mut self.subject, open.unwrap_or_default());
             }
@@ -544,6 +545,7 @@ impl Review {
         }
         match tool {
             ReviewTool::Ask => self.ask_question(),
+            ReviewTool::Regenerate => self.regenerate(),
             ReviewTool::Toggle => self.toggle(confirmed),
             ReviewTool::TakeBack => self.take_back(),
             ReviewTool::Search => self.begin_search(),

@@ -178,6 +178,8 @@ pub struct App {
     pub(crate) now: Timestamp,
     zone: TimeZone,
     second_press: SecondPress,
+    /// The rule that the newest denial with a reason comes to; empty where there was none.
+    rule_draft: String,
     /// The parts of the screen as they were laid out last.
     areas: Option<Areas>,
     pub(crate) status_line: StatusLine,
@@ -214,6 +216,7 @@ impl App {
             now: Timestamp::default(),
             zone: options.zone.unwrap_or(TimeZone::UTC),
             second_press: SecondPress::default(),
+            rule_draft: String::new(),
             areas: None,
             status_line: StatusLine::default(),
             effects: Vec::new(),
@@ -462,6 +465,7 @@ impl App {
                 | Context::Reason
                 | Context::Written
                 | Context::Question
+                | Context::Remark
                 | Context::Search
                 | Context::Comment
                 | Context::NewText

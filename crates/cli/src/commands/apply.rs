@@ -32,6 +32,7 @@ pub(super) fn run(paths: &Paths, args: &ApplyArgs) -> anyhow::Result<Ending> {
         payload,
         origin: Origin::default(),
         changeset: None,
+        only: None,
     };
     let mut answer = if args.dry_run {
         lock(&engine).rehearse(asked)?

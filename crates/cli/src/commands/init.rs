@@ -75,6 +75,7 @@ fn propose(paths: &Paths) -> anyhow::Result<Ending> {
         payload: Payload::parse(&payload.to_string())?,
         origin: Origin::default(),
         changeset: None,
+        only: None,
     })?;
     if !answer.is_ok() {
         out::json(&answer)?;

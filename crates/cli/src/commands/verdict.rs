@@ -133,14 +133,34 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     if is_of_commits_alone && (!args.all || opened::engine(paths)?.waiting()?.is_empty()) {
         return Ok(Ending::Done);
     }
-    rule(
+    let path = match (&verdict, ids.first()) {
+        (Verdict::Deny { reason: Some(_) }, Some(id)) => path_of(paths, id)?,
+        _ => None,
+    };
+    let ending = rule(
         paths,
         Which::of(&ids, args.group.as_deref()),
         |_, hunk| Ok(Some(Ruling::new(hunk, verdict.clone()))),
         |hunk| hunk.status.is_open(),
         usize::MAX,
         (args.json, false),
-    )
+    )?;
+    if let (Verdict::Deny { reason: Some(why) }, Ending::Done) = (&verdict, ending) {
+        let command = super::rule::command(path.as_deref().unwrap_or(""), why);
+        out::remark(&format!("to make it a rule for every request: {command}"));
+    }
+    Ok(ending)
+}
+
+/// Returns the file of the proposal that an id names.
+fn path_of(paths: &Paths, id: &str) -> anyhow::Result<Option<String>> {
+    let id = id.split('#').next().unwrap_or(id);
+    let waiting = opened::engine(paths)?.waiting()?;
+    let mut named = waiting.iter().filter(|view| {
+        let own = view.id.to_string();
+        !id.is_empty() && (own.starts_with(id) || own.ends_with(id))
+    });
+    Ok(named.next().map(|view| view.path.clone()))
 }
 
 /// What to do where a review is required, or a check does not hold.

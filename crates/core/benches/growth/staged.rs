@@ -173,6 +173,7 @@ fn propose(engine: &mut Engine, change: &Value) -> Result<(), Failure> {
         payload,
         origin: Origin::default(),
         changeset: None,
+        only: None,
     };
     if engine.propose(asked)?.staged {
         Ok(())

@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::plan::{Outcome, Plan, Presence, Strategy};
 use crate::edit::request::Change;
+use crate::edit::rule;
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 use scene::Scene;
@@ -80,6 +81,8 @@ pub enum Guard {
     /// In Python, a name that the change uses and nothing in the file binds, or whose import, parameter or assignment
     /// it took away. Warns.
     Undefined,
+    /// What a rule of the instructions forbids. Refuses; warns of what the user proposes.
+    Rule,
 }
 
 /// What follows from an alarm.
@@ -222,6 +225,7 @@ impl Guard {
             Self::Empty => "empty",
             Self::Escape => "escape",
             Self::Undefined => "undefined",
+            Self::Rule => "rule",
         }
     }
 }
@@ -236,6 +240,10 @@ impl fmt::Display for Alarm {
             excerpt,
             ..
         } = self;
+        // It names the rule's own place.
+        if *guard == Guard::Rule {
+            return f.write_str(&rule::forbidden(message));
+        }
         write!(
             f,
             "line {line}, column {column}: {message} [{}]",

@@ -9,9 +9,11 @@ pub(super) mod texts;
 pub(super) mod folder;
 pub(super) mod moving;
 pub(super) mod propose;
+pub(super) mod rules;
 pub(super) mod draft;
 pub(super) mod site;
 pub(super) mod unplaced;
+pub(super) mod replacing;
 pub(super) mod push;
 
 use std::collections::BTreeSet;
@@ -26,6 +28,7 @@ use super::program::part::StagedParts;
 use super::program::{ProgramRun, ProgramStaged};
 use super::{Engine, EngineError, program};
 use crate::budget::Budget;
+use crate::edit::request::{Payload, Verify};
 use crate::file::ProgramFile;
 use crate::id::{ChangesetId, ProposalId};
 use crate::stage::proposal::Origin;
@@ -79,6 +82,34 @@ impl Engine {
             }
         }
         self.stage_draft(draft).map(DraftEnd::Answered)
+    }
+
+    /// Returns the rules that hold for the whole workspace, each with its place, as they are on disk.
+    pub fn rules(&mut self) -> Result<Vec<String>, EngineError> {
+        let _lock = self.state.begin()?;
+        let rules = rules::rules_in(&self.state.overlay, "")?;
+        Ok(rules.iter().map(ToString::to_string).collect())
+    }
+
+    /// Proposes a rule as a line of the project's instructions, which are made where there are none; none if it is there.
+    pub fn propose_rule(&mut self, rule: &str) -> Result<Option<Answer>, EngineError> {
+        let _lock = self.state.begin()?;
+        let Some(change) = rules::addition(&mut self.state, rule)? else {
+            return Ok(None);
+        };
+        let draft = self.planned(SubmittedPayload {
+            payload: Payload {
+                changes: vec![change],
+                verify: Verify::default(),
+            },
+            origin: Origin {
+                request: rule.to_owned(),
+                ..Origin::default()
+            },
+            changeset: None,
+            only: None,
+        })?;
+        self.stage_draft(draft).map(Some)
     }
 
     /// Returns the edits that wait for a place, oldest first.

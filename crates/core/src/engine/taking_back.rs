@@ -79,6 +79,7 @@ impl Engine {
                 payload: Payload { changes, verify },
                 origin: Origin::default(),
                 changeset,
+                only: None,
             });
             let why = match staged {
                 Ok(answer) if answer.staged => {

@@ -35,7 +35,9 @@ mod patches;
 mod placement;
 mod remembered;
 mod renamed;
+mod replacing;
 mod renames;
+mod rules;
 mod rewritten;
 mod saves;
 mod scoped_diff;
@@ -98,6 +100,7 @@ pub(super) fn propose(engine: &mut Engine, changes: &str) -> Answer {
             payload,
             origin: Origin::default(),
             changeset: None,
+            only: None,
         })
         .unwrap()
 }

@@ -132,6 +132,7 @@ impl World {
             payload,
             origin: Origin::default(),
             changeset: None,
+            only: None,
         };
         let answer = self.engine.propose(asked).unwrap();
         let set = answer.changeset.filter(|_| answer.staged)?;

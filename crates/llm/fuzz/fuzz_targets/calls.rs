@@ -94,6 +94,7 @@ fn run(call: &PreparedCall, root: &Path) -> (String, Vec<String>) {
     let scope = CallScope {
         call: CallId("call".to_owned()),
         changeset: ChangesetId(Uuid::nil()),
+        only: None,
         request: String::new(),
         by_user: false,
         stop: Stop::default(),

@@ -127,6 +127,7 @@ impl Shell {
             let scope = CallScope {
                 call: CallId("prompt".to_owned()),
                 changeset: ChangesetId(Uuid::now_v7()),
+                only: None,
                 request: String::new(),
                 by_user: false,
                 stop,

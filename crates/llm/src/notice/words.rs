@@ -2,6 +2,7 @@
 //!
 //! In: what a notice holds. Out: its text; names and reasons in it are on one line.
 
+use signoff_core::edit::rule::FILES;
 use signoff_core::engine::UserEdit;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
@@ -157,7 +158,21 @@ pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
              where a reason is given, act on it. Read a file again before you edit it."
         }
     };
-    letter(&head, grouped(hunks).into_iter(), tail)
+    let changed = hunks.iter().find(|judged| {
+        let is_kept = matches!(
+            judged.status,
+            HunkStatus::Committed | HunkStatus::Edited { .. }
+        );
+        is_kept && FILES.contains(&judged.path.as_str())
+    });
+    let changed = changed.map(|judged| {
+        let file = bullet(&judged.path);
+        format!(
+            "{file}: the project's instructions changed. Read them: their rules hold from now on."
+        )
+    });
+    let lines: Vec<String> = grouped(hunks).into_iter().chain(changed).collect();
+    letter(&head, lines.into_iter(), tail)
 }
 
 fn count(hunks: &[Judged], state: HunkState) -> usize {

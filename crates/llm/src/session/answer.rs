@@ -56,7 +56,7 @@ impl Session {
             (true, _) => self
                 .outbox
                 .inform("tools run; there is no request to send again"),
-            (false, Rest::Faulted) => self.begin(Beginning::Notices),
+            (false, Rest::Faulted) => self.begin(Beginning::Again),
             (false, Rest::Plain | Rest::Switching | Rest::Rewinding { .. }) => {
                 self.outbox.inform("there is no request to send again");
             }
@@ -121,11 +121,17 @@ impl Session {
         self.ledger.append_answer(&whole);
         let is_unmet = whole.stop == Some(StopReason::Unmet);
         let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
+        let is_limited = self.only().is_some();
         let TriagedCalls {
             round,
             refused,
             stopped,
-        } = TriagedCalls::of(whole, &self.config, asked_in, self.turns.modes.now);
+        } = TriagedCalls::of(
+            whole,
+            &self.config,
+            (asked_in, is_limited),
+            self.turns.modes.now,
+        );
         if let Some(turn) = self.turns.current_mut() {
             turn.begin_round(round, is_unmet);
         }

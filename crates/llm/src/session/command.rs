@@ -69,6 +69,8 @@ pub enum Command {
     Decide(Vec<Ruling>),
     /// Ask the model about a hunk; the turn that runs goes on. The answer comes as [`super::Event::Answered`].
     Ask(Box<HunkQuestion>),
+    /// Have the model write a hunk again, with a remark; nothing else may change in that turn.
+    Regenerate(Box<HunkQuestion>),
     /// Stop the answer about a hunk.
     CancelAsk(HunkId),
     /// Say whether a call may run that [`super::Event::PermissionAsked`] asked about.
@@ -100,6 +102,8 @@ pub enum Command {
         /// Which place, counted from 0.
         choice: usize,
     },
+    /// Propose this rule as a line of the project's instructions.
+    AddRule(String),
     /// Send the present review list again, as [`super::Event::Review`].
     Review,
     /// Ask this model from the next request on.

@@ -18,7 +18,7 @@ use super::turn::{Beginning, Rest, Step, Turn};
 use super::user_command::{self, ASKS_NOTHING};
 use super::{
     CallEvent, CheckPolicy, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault,
-    FaultKind, Phase, Session, TurnEnd, TurnId, checks,
+    FaultKind, Phase, Session, TurnEnd, TurnId, checks, regenerating,
 };
 use crate::claims::JudgedSentence;
 use crate::gate;
@@ -39,16 +39,31 @@ impl Session {
         if let Some(notice) = self.review.hunks().notice() {
             self.ledger.note(notice);
         }
-        let example = match beginning {
-            Beginning::Prompt(prompt) => self.take_prompt(prompt),
-            Beginning::Notices => self.turns.first_request.take(None),
+        let (example, only) = match beginning {
+            Beginning::Prompt(prompt) => {
+                let hunk = prompt.about.as_ref().map(|about| vec![about.hunk.id]);
+                (self.take_prompt(prompt), hunk)
+            }
+            Beginning::Notices => (self.turns.first_request.take(None), None),
+            Beginning::Again => {
+                let only = self.turns.take_limit();
+                (self.turns.first_request.take(None), only)
+            }
         };
         self.open_turn(example);
+        if let Some(turn) = self.turns.current_mut() {
+            turn.limit_to(only);
+        }
         self.ask(Phase::Asking);
     }
 
-    fn take_prompt(&mut self, prompt: UserPrompt) -> Example {
-        let example = self.turns.first_request.take(Some(&prompt));
+    fn take_prompt(&mut self, mut prompt: UserPrompt) -> Example {
+        // A request by example would hold the whole file, of which all but one hunk is to stay.
+        let whole = Some(&prompt).filter(|prompt| prompt.about.is_none());
+        let example = self.turns.first_request.take(whole);
+        if let Some(about) = &prompt.about {
+            prompt.text = regenerating::prompt(about);
+        }
         self.changes.begin_prompt();
         self.turns.going_on.begin();
         self.ledger.append_prompt(prompt, &mut self.outbox);
@@ -216,6 +231,7 @@ impl Session {
             self.planned.ended(&turn, end, &mut self.outbox);
             let tokens = self.ledger.usage().turn().tokens();
             self.outbox.emit_all(turn.closing_events(tokens));
+            self.turns.keep_limit(&turn);
         }
         self.turns.set_rest(match end {
             TurnEnd::Failed => Rest::Faulted,
@@ -243,7 +259,7 @@ impl Session {
     /// Begins the turn that waits, if one does.
     pub(super) fn begin_next(&mut self) {
         if let Some(prompt) = self.prompts.next_ready() {
-            return self.begin(Beginning::Prompt(prompt));
+            return self.begin_prompt(prompt);
         }
         if self.turns.resumes() {
             return self.begin(Beginning::Notices);
@@ -257,7 +273,7 @@ impl Session {
             self.set_mode(Mode::Step);
         }
         if !self.planned.approve(&plan) {
-            return self.send(plan, NamedImages::default());
+            return self.send(plan, NamedImages::default(), None);
         }
         if self.turns.is_running() || self.turns.is_held() {
             self.outbox
@@ -295,7 +311,12 @@ impl Session {
             return;
         };
         let images = Vec::new();
-        self.begin(Beginning::Prompt(UserPrompt { text, images }));
+        let about = None;
+        self.begin(Beginning::Prompt(UserPrompt {
+            text,
+            images,
+            about,
+        }));
         if let Some(turn) = self.turns.current() {
             self.planned.begun(turn.id());
         }

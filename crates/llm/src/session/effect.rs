@@ -113,6 +113,8 @@ pub enum Effect {
         /// Which place, counted from 0.
         choice: usize,
     },
+    /// Propose a rule as a line of the project's instructions; then comes [`super::Input::RuleProposed`].
+    ProposeRule(String),
     /// Read the review list.
     ReadReview,
     /// Read what became of these hunks.

@@ -1,6 +1,6 @@
 //! Inputs of the session.
 
-use signoff_core::engine::{Decision, HunkOutcome, Placed};
+use signoff_core::engine::{Answer, Decision, HunkOutcome, Placed};
 use signoff_core::stage::review::{RevertOutcome, ReviewListing};
 
 use signoff_checks::check::{CheckReport, CheckStep};
@@ -148,6 +148,13 @@ pub enum Input {
     },
     /// What became of an edit that the user chose a place for.
     Placed(Result<Placed, Fault>),
+    /// What became of a rule that the user proposed; none if the instructions have it.
+    RuleProposed {
+        /// The rule.
+        rule: String,
+        /// The answer.
+        outcome: Result<Option<Answer>, Fault>,
+    },
     /// What the server lists, for a model that the user named.
     ModelFound {
         /// Its name, as the user typed it.

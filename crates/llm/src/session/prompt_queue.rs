@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 
 use signoff_core::engine::{Outcomes, UserEdit};
-use signoff_core::stage::review::ReviewListing;
+use signoff_core::stage::review::{HunkQuestion, ReviewListing};
 
 use super::ledger::UserPrompt;
 use crate::image::{Image, NamedImages};
@@ -31,6 +31,8 @@ pub struct TypedPrompt {
     pub paths: Vec<String>,
     /// Images that were given with it.
     pub images: Vec<Image>,
+    /// The hunk that is to be written again, where the text is a remark on it.
+    pub about: Option<Box<HunkQuestion>>,
 }
 
 /// What there is to know before a prompt is sent.
@@ -150,6 +152,16 @@ impl PromptQueue {
             text,
             paths: std::mem::take(&mut self.paths),
             images: std::mem::take(&mut self.images),
+            about: None,
+        }));
+    }
+
+    /// Appends a remark on a hunk that is to be written again.
+    pub(super) fn add_remark(&mut self, remark: HunkQuestion) {
+        self.queue.push_back(Queued::Typed(TypedPrompt {
+            text: remark.text.clone(),
+            about: Some(Box::new(remark)),
+            ..TypedPrompt::default()
         }));
     }
 

@@ -3,8 +3,10 @@
 //! In: what the user wants begun, answers to questions of trust, and prompts that were prepared. Out: the next step of the
 //! queue (`prompt_queue`): a question, a preparation, or a turn that begins.
 
-use super::prompt_queue::{NextStep, StoppedWait};
-use super::turn::Beginning;
+use signoff_core::stage::review::HunkQuestion;
+
+use super::ledger::UserPrompt;
+use super::prompt_queue::{NextStep, StoppedWait, TypedPrompt};
 use super::{Effect, Event, Grant, PreparedPrompt, Session, TrustRequest, TrustSubject, TurnEnd};
 use crate::image::NamedImages;
 use crate::message::CallId;
@@ -97,11 +99,11 @@ impl Session {
         let Some(prompt) = self.prompts.prepared() else {
             return;
         };
-        let text = prompt.text;
+        let TypedPrompt { text, about, .. } = prompt;
         match outcome {
             Ok(found) => {
                 let images = self.learn(found);
-                self.send(text, images);
+                self.send(text, images, about);
             }
             Err(Some(why)) => {
                 self.outbox.misused(&why);
@@ -158,19 +160,24 @@ impl Session {
     }
 
     /// Begins a turn with a prompt, or has it wait for the end of the one that runs.
-    pub(super) fn send(&mut self, text: String, images: NamedImages) {
+    pub(super) fn send(
+        &mut self,
+        text: String,
+        images: NamedImages,
+        about: Option<Box<HunkQuestion>>,
+    ) {
         if text.trim().is_empty() {
             return self.outbox.misused("the prompt is empty");
         }
         let prompt = self.ledger.images().prompt(text, images, &mut self.outbox);
-        let Some(prompt) = prompt else {
+        let Some(prompt) = prompt.map(|prompt| UserPrompt { about, ..prompt }) else {
             return;
         };
         if self.turns.is_running() || self.turns.is_held() {
             self.prompts.add_ready(prompt);
             self.outbox.inform("queued: it is sent when this turn ends");
         } else {
-            self.begin(Beginning::Prompt(prompt));
+            self.begin_prompt(prompt);
         }
     }
 

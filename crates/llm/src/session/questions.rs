@@ -44,6 +44,11 @@ struct OpenQuestion {
 }
 
 impl OpenQuestions {
+    /// Tells whether the built-in planner answers.
+    pub(super) fn is_planned(&self) -> bool {
+        self.is_planned
+    }
+
     /// Takes over who answers.
     pub(super) fn meet(&mut self, about: &About) {
         self.is_planned = about.provider == "offline";
@@ -67,7 +72,9 @@ impl OpenQuestions {
         ledger: &mut Ledger,
         out: &mut Outbox,
     ) {
-        let HunkQuestion { path, hunk, text } = question;
+        let HunkQuestion {
+            path, hunk, text, ..
+        } = question;
         if text.trim().is_empty() {
             return out.misused("the question is empty");
         }
@@ -249,9 +256,30 @@ fn question_prompt(text: String, config: &Config, hunks: &PendingHunks, ledger: 
 /// Why new?
 /// ```
 fn question_text(path: &str, hunk: &HunkView, text: &str) -> String {
-    let place = hunk.lines.iter().find_map(|line| line.new.or(line.old));
-    let place = place.map(|line| format!(":{line}")).unwrap_or_default();
-    let mut lines = String::new();
+    format!(
+        "A question about {}, which waits for my verdict:\n\n{}\n{}\n\n\
+         Answer in a few sentences of plain text. Call no tools and change nothing: I decide on the hunk afterwards.",
+        place(path, hunk),
+        displayed(hunk),
+        text.trim(),
+    )
+}
+
+/// Returns where a hunk is: `the hunk at src/lib.rs:12 (proposal …#1)`.
+pub(super) fn place(path: &str, hunk: &HunkView) -> String {
+    let line = hunk.lines.iter().find_map(|line| line.new.or(line.old));
+    let line = line.map(|line| format!(":{line}"));
+    let line = line.as_deref().unwrap_or("");
+    format!(
+        "the hunk at {}{line} (proposal {})",
+        quote::name(path),
+        hunk.id
+    )
+}
+
+/// Returns the lines of a hunk with their numbers, behind its header.
+pub(super) fn displayed(hunk: &HunkView) -> String {
+    let mut lines = format!("{}\n", hunk.header);
     let mut left = hunk.lines.len();
     for line in &hunk.lines {
         let shown = shown(line);
@@ -264,14 +292,7 @@ fn question_text(path: &str, hunk: &HunkView, text: &str) -> String {
     if left > 0 {
         lines.push_str(&format!("({left} more lines are left out)\n"));
     }
-    format!(
-        "A question about the hunk at {}{place} (proposal {}), which waits for my verdict:\n\n{}\n{lines}\n{}\n\n\
-         Answer in a few sentences of plain text. Call no tools and change nothing: I decide on the hunk afterwards.",
-        quote::name(path),
-        hunk.id,
-        hunk.header,
-        text.trim(),
-    )
+    lines
 }
 
 fn shown(line: &DiffLine) -> String {

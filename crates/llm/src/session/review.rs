@@ -22,6 +22,7 @@ mod external_decisions;
 mod pending_hunks;
 mod placed;
 mod reverts;
+mod rules;
 mod verdict;
 
 /// What waits for the user or the engine.

@@ -6,8 +6,8 @@ use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{GoneChange, RevertOutcome, RevertTarget};
 
 use super::change_log::ChangeLog;
+use super::turn::Rest;
 use super::turn::by_example::FirstRequest;
-use super::turn::{Beginning, Rest};
 use super::{Config, Effect, Event, Fault, PromptRef, RewindFiles, RewindScope, Session, Switch};
 use crate::memory::Recall;
 use crate::mode::Mode;
@@ -46,7 +46,7 @@ impl Session {
             Err(fault) => self.outbox.emit(Event::Fault(fault)),
         }
         if let Some(prompt) = self.prompts.next_ready() {
-            self.begin(Beginning::Prompt(prompt));
+            self.begin_prompt(prompt);
         }
     }
 

@@ -434,6 +434,7 @@ impl Stage {
             | Effect::CancelCritique
             | Effect::JudgeClaims { .. }
             | Effect::FindModel { .. }
+            | Effect::ProposeRule(_)
             | Effect::UseModel { .. } => {}
         }
     }
@@ -575,6 +576,7 @@ fn wanted(effect: &Effect) -> String {
         Effect::FindModel { name } => format!("find model {name}"),
         Effect::UseModel { name } => format!("use model {name}"),
         Effect::ReadOutcomes(hunks) => format!("read outcomes {}", hunks.len()),
+        Effect::ProposeRule(rule) => format!("propose rule {rule}"),
         Effect::Place { question, choice } => format!("place {question} at {choice}"),
     }
 }

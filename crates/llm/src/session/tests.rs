@@ -28,6 +28,7 @@ mod placed;
 mod policies;
 mod prompt_queue;
 mod random;
+mod regenerating;
 mod recovery;
 mod rewind;
 mod staged_checks;

@@ -6,7 +6,7 @@
 use super::turn::permission_prompt::consent_for;
 use super::turn::reply::Whole;
 use super::turn::round::{Asking, Round};
-use super::{Config, Phase};
+use super::{Config, Phase, regenerating};
 use crate::compaction;
 use crate::gate::{self, Ruling};
 use crate::message::ToolCall;
@@ -49,8 +49,14 @@ pub(super) struct TriagedCalls {
 }
 
 impl TriagedCalls {
-    /// Returns the calls of the answer to a request made in `phase`, in a mode.
-    pub(super) fn of(whole: Whole, config: &Config, phase: Phase, mode: Mode) -> Self {
+    /// Returns the calls of the answer to a request made in `phase`, in a mode; `is_limited` where the turn writes hunks
+    /// again and changes nothing else.
+    pub(super) fn of(
+        whole: Whole,
+        config: &Config,
+        (phase, is_limited): (Phase, bool),
+        mode: Mode,
+    ) -> Self {
         let mut triaged = Self::default();
         for call in whole.calls {
             if whole.stopped.contains(&call.id) {
@@ -59,7 +65,9 @@ impl TriagedCalls {
             }
             let (output, is_unreadable) = match triage(&config.tools, phase, mode, &call) {
                 Triage::Run(prepared) => {
-                    let consent = consent_for(config, &prepared).and_then(|consent| {
+                    let limited = regenerating::refusal(prepared.reach()).filter(|_| is_limited);
+                    let consent = limited.map_or_else(|| consent_for(config, &prepared), Err);
+                    let consent = consent.and_then(|consent| {
                         match mode.refusal(prepared.reach()) {
                             // What a server does is none of the workspace's files, so a rule may allow it.
                             Some(text) if consent != Asking::Granted => {

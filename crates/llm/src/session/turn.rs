@@ -40,6 +40,8 @@ pub(super) struct Turns {
     count: u64,
     phase: Phase,
     rest: Rest,
+    /// The hunks that the newest turn was to write again, should it be taken up.
+    limit: Option<Vec<HunkId>>,
     /// True if a verdict waits for an answer of the model.
     resumes: bool,
     /// True once nothing new may begin.
@@ -74,6 +76,8 @@ pub(super) enum Beginning {
     Prompt(UserPrompt),
     /// Notices that the model has not seen.
     Notices,
+    /// What the newest turn began with, which ended with a fault.
+    Again,
 }
 
 /// A turn that runs.
@@ -97,6 +101,8 @@ pub(super) struct Turn {
     staged_files: HashSet<String>,
     /// The hunks that it staged, but for those that later ones of it replaced.
     staged_hunks: HashSet<HunkId>,
+    /// The hunks that it writes again, where it may change nothing else.
+    only: Option<Vec<HunkId>>,
     /// Edits that failed and were not made since, with the request that each answered.
     undone: Vec<(FailedCall, u32)>,
     /// How often edits of a file did not fit.
@@ -147,6 +153,7 @@ impl Turns {
             count: 0,
             phase: Phase::Idle,
             rest: Rest::default(),
+            limit: None,
             resumes: false,
             is_leaving: false,
             first_request: FirstRequest::of(config.by_example),
@@ -179,6 +186,16 @@ impl Turns {
     /// Tells whether no turn may begin, since the conversation is about to be another.
     pub(super) fn is_held(&self) -> bool {
         matches!(self.rest, Rest::Switching | Rest::Rewinding { .. })
+    }
+
+    /// Takes note of what a turn was limited to that has ended.
+    pub(super) fn keep_limit(&mut self, turn: &Turn) {
+        self.limit.clone_from(&turn.only);
+    }
+
+    /// Takes what the newest turn was limited to.
+    pub(super) fn take_limit(&mut self) -> Option<Vec<HunkId>> {
+        self.limit.take()
     }
 
     /// Returns what there is to know while no turn runs.
@@ -352,6 +369,7 @@ impl Turn {
             proposals: Vec::new(),
             staged_files: HashSet::new(),
             staged_hunks: HashSet::new(),
+            only: None,
             undone: Vec::new(),
             misfits: HashMap::new(),
             excused: HashSet::new(),
@@ -371,6 +389,16 @@ impl Turn {
     /// Returns its id.
     pub(super) fn id(&self) -> TurnId {
         self.id
+    }
+
+    /// Has it write these hunks again and change nothing else, if there are some.
+    pub(super) fn limit_to(&mut self, only: Option<Vec<HunkId>>) {
+        self.only = only;
+    }
+
+    /// Returns the hunks that it writes again, if it may change nothing else.
+    pub(super) fn only(&self) -> Option<&[HunkId]> {
+        self.only.as_deref()
     }
 
     /// Returns what it waits for, as it ends.

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signoff_core::budget::Stop;
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, HunkId};
 use signoff_core::stage::proposal::Origin;
 use signoff_core::stage::review::Proposer;
 
@@ -37,6 +37,8 @@ pub struct CallScope {
     pub call: CallId,
     /// That of its turn.
     pub changeset: ChangesetId,
+    /// The hunks that its turn writes again, where nothing else may change.
+    pub only: Option<Vec<HunkId>>,
     /// What the user asked for in the conversation, on one line; empty where nothing was.
     pub request: String,
     /// Whether it is a command that the user typed.

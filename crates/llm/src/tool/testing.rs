@@ -70,6 +70,7 @@ impl Folder {
             scope: CallScope {
                 call: CallId("call".to_owned()),
                 changeset: ChangesetId(Uuid::from_u128(2)),
+                only: None,
                 request: String::new(),
                 by_user: false,
                 stop: stop.clone(),

@@ -186,6 +186,7 @@ impl ProposalWorkspace {
             payload,
             origin,
             changeset: None,
+            only: None,
         };
         let mut answer = lock(&self.engine).propose(submitted)?;
         let ids: Vec<ProposalId> = answer.proposals.iter().map(|own| own.id).collect();

@@ -58,6 +58,8 @@ pub enum ReviewKey {
 pub enum ReviewTool {
     /// Ask the model about the hunk.
     Ask,
+    /// Have the model write the hunk again, with a remark.
+    Regenerate,
     /// Approve the hunk, or take its mark away.
     Toggle,
     /// Take the hunk's mark away, or the last marks that were given.
@@ -92,6 +94,7 @@ impl ReviewKey {
             Self::Tool(tool) => matches!(
                 tool,
                 ReviewTool::Ask
+                    | ReviewTool::Regenerate
                     | ReviewTool::Comment
                     | ReviewTool::Lines
                     | ReviewTool::EditInPlace
@@ -107,6 +110,7 @@ impl ReviewTool {
     pub fn decides(self) -> bool {
         match self {
             Self::Ask
+            | Self::Regenerate
             | Self::Toggle
             | Self::Open
             | Self::Comment

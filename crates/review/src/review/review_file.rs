@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{HunkView, ProposalView};
+use signoff_core::stage::review::{HunkState, HunkView, ProposalView};
 
 /// A file, and what is proposed for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,10 @@ impl ReviewFile {
         let proposals: Vec<Arc<ProposalView>> = proposals.into_iter().map(Into::into).collect();
         let mut order: Vec<HunkIndex> = Vec::new();
         for (proposal, own) in proposals.iter().enumerate() {
-            order.extend((0..own.hunks.len()).map(|hunk| HunkIndex { proposal, hunk }));
+            // What takes the place of a hunk is listed, and not the hunk.
+            let hunks = own.hunks.iter().enumerate();
+            let listed = hunks.filter(|(_, hunk)| hunk.status.state() != HunkState::Replaced);
+            order.extend(listed.map(|(hunk, _)| HunkIndex { proposal, hunk }));
         }
         let mut file = Self {
             proposals,

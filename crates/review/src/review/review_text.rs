@@ -3,7 +3,7 @@
 //! In: which text, what is typed, Esc. Out: how it is asked for, and drafts that the review keeps.
 
 use super::Review;
-use crate::response::ReviewText;
+use crate::response::{ReviewText, Scope};
 
 /// How it is asked for.
 impl ReviewText {
@@ -16,6 +16,7 @@ impl ReviewText {
     pub fn label(self, review: &Review) -> String {
         let label = match self {
             Self::Question(_) => "What do you ask about this hunk?",
+            Self::Remark(_) => "What should be different in this hunk?",
             Self::Comment(_) => "Comment on this hunk",
             Self::LineComment(..) => "Comment on this line",
             Self::NewText(_) => "New text of this hunk",
@@ -31,6 +32,7 @@ impl ReviewText {
     pub fn placeholder(self) -> &'static str {
         match self {
             Self::Question(_) => "The model answers beside the hunk",
+            Self::Remark(_) => "The model writes this hunk again; all others stay",
             Self::Comment(_) | Self::LineComment(..) => {
                 "Sent to the model with the verdicts, or by /comments send"
             }
@@ -46,6 +48,7 @@ impl ReviewText {
     pub fn draft(self, review: &Review) -> &str {
         match self {
             Self::Question(hunk) => review.drafted_question(hunk),
+            Self::Remark(hunk) => review.drafted(Scope::Hunk(hunk)),
             Self::Comment(hunk) => review.commented(hunk),
             Self::LineComment(hunk, line) => review.commented_line(hunk, line),
             Self::NewText(hunk) => review.drafted_text(hunk),
@@ -57,6 +60,8 @@ impl ReviewText {
     pub fn keep(self, text: &str, review: &mut Review) {
         match self {
             Self::Question(hunk) => review.draft_question(hunk, text),
+            // Where the hunk is denied instead, it is the reason to begin with.
+            Self::Remark(hunk) => review.draft(Scope::Hunk(hunk), text),
             Self::Comment(hunk) => review.comment(hunk, text),
             Self::LineComment(hunk, line) => review.comment_line(hunk, line, text),
             Self::NewText(hunk) => review.draft_text(hunk, text),
@@ -67,7 +72,7 @@ impl ReviewText {
     /// Takes over that it was given up, and returns what there is to say. A question is kept.
     pub fn give_up(self, review: &mut Review) -> Option<String> {
         match self {
-            Self::Question(_) | Self::Comment(_) | Self::LineComment(..) => None,
+            Self::Question(_) | Self::Remark(_) | Self::Comment(_) | Self::LineComment(..) => None,
             Self::NewText(_) => {
                 let key = &review.key_names().edit_in_place;
                 Some(format!("{key} offers the text again"))

@@ -133,6 +133,30 @@ impl ReviewSubject {
         (self.list).find(|_, own| Some(own.id) == hunk && own.status.is_open())
     }
 
+    /// Returns where the hunk is that took the place of one of another list, if one did: it is new and in the same lines.
+    pub(super) fn place_instead(
+        &self,
+        hunk: Option<HunkId>,
+        before: &[ReviewFile],
+    ) -> Option<HunkPlace> {
+        // What is written again may begin in the lines that a diff shows above the hunk.
+        const NEAR: u32 = 3;
+        let mut known = before.iter().flat_map(ReviewFile::entries);
+        let (file, gone) = known.find(|(_, own)| Some(own.id) == hunk)?;
+        if self.list.hunk(gone.id).is_some() {
+            return None;
+        }
+        let known: HashSet<HunkId> = before
+            .iter()
+            .flat_map(ReviewFile::hunks)
+            .map(|own| own.id)
+            .collect();
+        self.list.find(|own, hunk| {
+            let is_new = own.path == file.path && !known.contains(&hunk.id);
+            is_new && hunk.line_in_file().abs_diff(gone.line_in_file()) <= NEAR
+        })
+    }
+
     /// Returns where the first hunk is that was behind this one in another list, and waits; the first place if none is.
     pub(super) fn place_behind(&self, hunk: Option<HunkId>, before: &[ReviewFile]) -> HunkPlace {
         const FIRST: HunkPlace = HunkPlace { file: 0, hunk: 0 };

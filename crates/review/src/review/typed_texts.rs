@@ -4,7 +4,7 @@
 //! messages to the model, and matches in sight. The hunk waits on.
 
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::{AnswerEnd, HunkQuestion};
+use signoff_core::stage::review::{AnswerEnd, HunkQuestion, HunkStatus};
 
 use super::diff::NewNotes;
 use super::pending_verdicts::Confirmation;
@@ -75,6 +75,20 @@ impl Review {
         }
     }
 
+    /// Has the user type what is to be different in the selected hunk, which the model writes again then.
+    pub(super) fn regenerate(&mut self) -> Response {
+        if !self.presentation.is_in_sight(&self.subject) {
+            return self.presentation.show_first(&self.subject);
+        }
+        match self.subject.list.selected_hunk() {
+            Some(hunk) if hunk.status == HunkStatus::Pending => {
+                Response::AskText(ReviewText::Remark(hunk.id))
+            }
+            Some(_) => Response::say("Only a hunk that waits is written again"),
+            None => Response::say("There is no hunk here"),
+        }
+    }
+
     /// Keeps a question that is being typed; an empty one is forgotten.
     pub fn draft_question(&mut self, hunk: HunkId, text: &str) {
         self.subject.verdicts.draft_question(hunk, text);
@@ -95,6 +109,7 @@ impl Review {
         let (file, hunk) = self.subject.list.entry(hunk)?;
         Some(HunkQuestion {
             path: file.path.clone(),
+            description: file.description.clone(),
             hunk: hunk.clone(),
             text: text.to_owned(),
         })

@@ -49,6 +49,8 @@ pub enum Context {
     Reason,
     /// A question to the model about a hunk.
     Question,
+    /// What is to be different in a hunk that is written again.
+    Remark,
     /// A comment on a hunk.
     Comment,
     /// The new text of a hunk.
@@ -248,6 +250,7 @@ fn wider(context: Context) -> Option<Context> {
         | Context::Menu
         | Context::Reason
         | Context::Question
+        | Context::Remark
         | Context::Search
         | Context::Comment
         | Context::NewText => Some(Context::Composer),

@@ -3,6 +3,7 @@
 //! In: responses, prompts, slash commands, answers to dialogs. Out: changed panes, and effects.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::edit::rule::draft::draft;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::Ruling;
 use signoff_llm::session::{Command, Speaker};
@@ -18,7 +19,7 @@ use super::{App, AppEffect, BackgroundRequest, Exit, Query, notes};
 use crate::app::background_page::{BackgroundNews, BackgroundPage};
 use crate::app::keymap::Context;
 use crate::event_lines;
-use crate::response::{Manuscript, Response, ReviewText};
+use crate::response::{Manuscript, Response, ReviewText, Scope};
 use crate::review::Review;
 use crate::review::diff_page::DiffPage;
 use crate::review::history::History;
@@ -238,6 +239,7 @@ impl App {
         match self.focus.take_dialog() {
             Some(Dialog::Reason { scope, mut line }) => {
                 let reason = line.take().trim().to_owned();
+                self.draft_rule(scope, &reason);
                 self.review.draft(scope, "");
                 let response = self
                     .review
@@ -246,7 +248,9 @@ impl App {
             }
             Some(Dialog::Text { about, mut line }) => self.enter_text(about, &line.take()),
             Some(Dialog::Instead { prompt, mut line }) => {
-                let command = self.focus.refuse(*prompt, line.take().trim());
+                let reason = line.take();
+                self.draft_rule(Scope::All, reason.trim());
+                let command = self.focus.refuse(*prompt, reason.trim());
                 self.ask_all(command);
             }
             Some(dialog @ (Dialog::Confirm { .. } | Dialog::Rewind { .. })) => {
@@ -255,6 +259,43 @@ impl App {
             }
             None => self.send_composed(),
         }
+    }
+
+    /// Denies for the reason that is typed, and begins a rule of it in the composer.
+    pub(super) fn deny_with_rule(&mut self) {
+        let typed = self.focus.dialog().and_then(Dialog::typed);
+        match typed.map(|(line, _)| line.text().trim().is_empty()) {
+            Some(false) => {
+                self.send();
+                self.begin_rule();
+            }
+            _ => self.status.say("A rule is made of a reason: type one"),
+        }
+    }
+
+    /// Drafts the rule that a denial comes to.
+    fn draft_rule(&mut self, scope: Scope, reason: &str) {
+        if reason.is_empty() {
+            return;
+        }
+        let about = match scope {
+            Scope::Hunk(hunk) | Scope::Lines(hunk) => self.review.question_about(hunk, reason),
+            Scope::All => None,
+        };
+        let path = about.as_ref().map_or("", |about| about.path.as_str());
+        self.rule_draft = draft(path, reason);
+    }
+
+    /// Begins the rule that the newest denial comes to, for the user to edit and send.
+    pub(super) fn begin_rule(&mut self) {
+        if self.rule_draft.is_empty() {
+            return self.answer(
+                "/rule TEXT proposes a rule in the project's instructions; once you deny a hunk with a reason, /rule alone drafts \
+                 one of it",
+            );
+        }
+        let command = format!("/rule {}", self.rule_draft);
+        self.begin_typing(&command);
     }
 
     fn send_composed(&mut self) {

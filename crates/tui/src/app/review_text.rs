@@ -8,13 +8,14 @@ use super::App;
 use super::slash::{self, Typed};
 use crate::app::keymap::Context;
 use crate::event_lines;
-use crate::response::ReviewText;
+use crate::response::{ReviewText, Scope};
 
 impl From<ReviewText> for Context {
     /// Returns what the keys of a text are pressed in.
     fn from(about: ReviewText) -> Self {
         match about {
             ReviewText::Question(_) => Self::Question,
+            ReviewText::Remark(_) => Self::Remark,
             ReviewText::Comment(_) | ReviewText::LineComment(..) => Self::Comment,
             ReviewText::NewText(_) => Self::NewText,
             ReviewText::Search => Self::Search,
@@ -35,6 +36,14 @@ impl App {
                     None => self.give_question_back(text),
                 }
             }
+            ReviewText::Remark(_) if text.is_empty() => {}
+            ReviewText::Remark(hunk) => match self.review.question_about(hunk, text) {
+                Some(remark) => {
+                    self.review.draft(Scope::Hunk(hunk), "");
+                    self.ask(Command::Regenerate(Box::new(remark)));
+                }
+                None => self.give_question_back(text),
+            },
             ReviewText::Comment(hunk) => self.review.comment(hunk, text),
             ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
             ReviewText::NewText(hunk) => {

@@ -39,6 +39,7 @@ impl FocusedPart {
             | Context::Menu
             | Context::Reason
             | Context::Question
+            | Context::Remark
             | Context::Comment
             | Context::NewText
             | Context::Search

@@ -55,6 +55,41 @@ fn a_question_is_answered_below_the_hunk_which_waits_on() {
 }
 
 #[test]
+fn a_remark_has_the_model_write_the_hunk_again() {
+    for width in [40, 80] {
+        let mut stage = Stage::staged(width, 30);
+        assert_eq!(stage.press("R"), []);
+        insta::assert_snapshot!(format!("remark_{width}"), stage.screen());
+        assert_eq!(stage.press("No unw<esc>R"), []);
+        assert!(stage.screen().contains("No unw"), "what was typed is kept");
+        match stage.press("rap<enter>").as_slice() {
+            [Command::Regenerate(remark)] => {
+                let asked = (remark.path.as_str(), remark.text.as_str());
+                assert_eq!(asked, ("src/cart.rs", "No unwrap"));
+                assert_eq!(remark.hunk.id, hunk_id(1, 1));
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(stage.press("R<enter>"), [], "an empty remark asks nothing");
+    }
+}
+
+#[test]
+fn a_denial_with_a_reason_begins_a_rule() {
+    let mut stage = Stage::staged(80, 30);
+    assert_eq!(stage.press("d<alt-enter>"), []);
+    assert!(stage.screen().contains("A rule is made of a reason"));
+    assert_eq!(stage.press("generated, never edit src/<alt-enter>"), []);
+    let screen = stage.screen();
+    assert!(screen.contains("› /rule Never edit `src/**`."), "{screen}");
+    let rule = "Never edit `src/**`.".to_owned();
+    assert_eq!(stage.press("<enter>"), [Command::AddRule(rule)]);
+    // The denial is a mark as any, and the rule is drafted again.
+    assert_eq!(stage.press("/rule<enter>"), []);
+    assert!(stage.screen().contains("› /rule Never edit `src/**`."));
+}
+
+#[test]
 fn a_question_that_is_being_typed_is_kept() {
     let mut stage = Stage::staged(80, 30);
     assert_eq!(stage.press("?Why<esc>"), []);

@@ -23,6 +23,7 @@ use crate::edit::intent::Operation;
 use crate::engine::EngineError;
 use crate::engine::overlay::Overlay;
 use crate::engine::staging::denied_before::recognise;
+use crate::engine::staging::rules::FolderRules;
 use crate::engine::state::WorkspaceState;
 use crate::id::ProposalId;
 use crate::stage::proposal::aside::Clashing;
@@ -46,6 +47,7 @@ pub(super) fn push(
         stage: state.overlay.stage.clone(),
         touched: BTreeSet::new(),
         ids: BTreeSet::new(),
+        rules: FolderRules::default(),
     };
     bits.iter()
         .for_each(|change| pushed.give_bits(change, work));
@@ -71,6 +73,7 @@ pub(super) fn push(
         mut stage,
         touched,
         ids,
+        ..
     } = pushed;
     let handed = match work {
         Work::Program { .. } => None,
@@ -91,6 +94,7 @@ struct StagePush {
     stage: Stage,
     touched: BTreeSet<WorkspacePath>,
     ids: BTreeSet<ProposalId>,
+    rules: FolderRules,
 }
 
 impl StagePush {
@@ -156,6 +160,21 @@ impl StagePush {
         Ok(differences)
     }
 
+    /// Returns which rules a step breaks, if any.
+    fn forbidden(
+        &mut self,
+        overlay: &Overlay,
+        step: &ProgramStep,
+    ) -> Result<Option<String>, EngineError> {
+        let change = &step.change;
+        let texts = (change.before.as_ref(), change.after.as_ref());
+        let why = self.rules.why_held(overlay, &change.path, texts)?;
+        match &step.to {
+            Some(to) if why.is_none() => self.rules.why_held(overlay, to, (texts.0, texts.0)),
+            _ => Ok(why),
+        }
+    }
+
     /// Puts a step on top of what is staged for its file; what clashes stands aside.
     fn push(
         &mut self,
@@ -175,9 +194,10 @@ impl StagePush {
             mode,
             folders_gone: step.change.folders_gone,
         };
+        let forbidden = self.forbidden(overlay, &step)?;
         let (operation, plan, since) = plan(step, work);
         let mut card = work.card(&path, operation, &plan.evidence.how, stamp);
-        card.held = held;
+        card.held = held.or(forbidden);
         let base = match self.stage.key_of(&path) {
             Some(_) => None,
             None => overlay.on_disk(&path)?,

@@ -439,3 +439,44 @@ fn a_staged_new_file_gets_the_permissions_that_a_program_gave_it() {
         assert_eq!(file.permissions().mode() & 0o777, 0o755);
     }
 }
+
+#[test]
+fn what_rules_forbid_is_staged_and_needs_a_look() {
+    let rules = b"- Never edit `gen/`.\n- No new dependencies.\n";
+    let (_folder, mut engine) = engine(&[
+        ("AGENTS.md", rules),
+        ("gen/a", b"a\n"),
+        ("b", b"b\n"),
+        ("package.json", b"{}"),
+    ]);
+    let staged = ran(
+        &mut engine,
+        &[
+            ("gen/a", None, 0o644),
+            ("gen/c", Some(b"c\n"), 0o644),
+            ("gen/d", Some(b"a\n"), 0o644),
+            ("b", Some(b"c\n"), 0o644),
+            (
+                "package.json",
+                Some(br#"{"dependencies":{"left-pad":"1"}}"#),
+                0o644,
+            ),
+        ],
+    );
+    let held: Vec<_> = staged
+        .proposals
+        .iter()
+        .map(|view| (view.path.as_str(), view.held.as_deref()))
+        .collect();
+    let of_gen = Some("a rule forbids it: AGENTS.md:1: Never edit `gen/`.");
+    let of_packages = Some("a rule forbids it: AGENTS.md:2: No new dependencies. (left-pad)");
+    assert_eq!(
+        held,
+        [
+            ("gen/a", of_gen),
+            ("gen/c", of_gen),
+            ("b", None),
+            ("package.json", of_packages)
+        ]
+    );
+}

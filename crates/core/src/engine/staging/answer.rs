@@ -10,6 +10,7 @@ use crate::edit::locate::Candidate;
 use crate::edit::locate::nearest::Region;
 use crate::edit::plan::{Attempted, Evidence, Outcome, Strategy};
 use crate::edit::request::CheckKind;
+use crate::edit::rule;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::Proposal;
 use crate::stage::review::StagedProposals;
@@ -223,6 +224,18 @@ impl FileAnswer {
     /// Adds what guards found.
     pub(in crate::engine) fn note_alarms(&mut self, alarms: Vec<Alarm>) {
         (self.refusals, self.warnings) = alarms.into_iter().partition(Alarm::refuses);
+    }
+
+    /// Adds a rule that the change breaks.
+    pub(super) fn note_rule(&mut self, alarm: Alarm) {
+        if !alarm.refuses() {
+            return self.warnings.push(alarm);
+        }
+        if self.ok {
+            let why = rule::forbidden(alarm.message.trim_end_matches('.'));
+            self.refuse(&format!("{why}; leave it, and tell the user"));
+        }
+        self.refusals.push(alarm);
     }
 
     /// Turns the answer of a change that guards refuse, which could have been done, into one

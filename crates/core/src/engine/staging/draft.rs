@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::propose::SubmittedPayload;
+use super::rules::FolderRules;
 use super::texts::Texts;
 use crate::budget::Budget;
 use crate::disk::workspace::{MAX_FILE_BYTES, WorkspacePath};
@@ -40,6 +41,8 @@ pub struct PayloadDraft {
     pub(in crate::engine) read: Vec<(WorkspacePath, Option<Source>)>,
     /// What other files of the payload have told of its changes.
     pub(super) facts: PayloadFacts,
+    /// The rules of the folders around the files.
+    pub(super) rules: FolderRules,
     budget: Budget,
     syntax: SyntaxCache,
 }
@@ -60,6 +63,8 @@ pub(super) struct ReadyChange {
     pub(in crate::engine) strategy: Strategy,
     pub(in crate::engine) plan: Plan,
     pub(in crate::engine) to: Option<WorkspacePath>,
+    /// The file as the request names it, where links lead from there to it.
+    pub(super) named: Option<WorkspacePath>,
     /// True if the request says that the file is to be empty.
     pub(super) empties: bool,
 }
@@ -69,6 +74,8 @@ pub(super) struct Site {
     pub(in crate::engine) path: WorkspacePath,
     pub(in crate::engine) text: Option<Source>,
     pub(in crate::engine) to: Option<WorkspacePath>,
+    /// The file as the request names it, where links lead from there to it.
+    pub(super) named: Option<WorkspacePath>,
 }
 
 impl PayloadDraft {
@@ -86,6 +93,7 @@ impl PayloadDraft {
             ready: Vec::new(),
             read: Vec::new(),
             facts: PayloadFacts::default(),
+            rules: FolderRules::default(),
             budget,
             syntax,
         }
@@ -140,7 +148,9 @@ impl PayloadDraft {
         let strategy = attempted.strategy;
         self.results.push(FileAnswer::of(&change.file, &attempted));
         if let Outcome::Planned(plan) = attempted.outcome {
-            let Site { path, to, .. } = site;
+            let Site {
+                path, to, named, ..
+            } = site;
             let operation = match to {
                 Some(_) => Operation::Move,
                 None => operation(&plan, strategy),
@@ -152,18 +162,21 @@ impl PayloadDraft {
                 strategy,
                 plan,
                 to,
+                named,
                 empties: guard::asks_for_empty(&change),
             });
         }
         Ok(())
     }
 
-    /// Lets the guards look at what all changes together make of each file.
+    /// Lets the guards look at what all changes together make of each file, and the rules.
     pub fn check(&mut self) {
         let Self {
+            asked,
             texts,
             ready,
             results,
+            rules,
             budget,
             syntax,
             ..
@@ -175,6 +188,11 @@ impl PayloadDraft {
         }
         if let Some(last) = results.last_mut().filter(|_| guarded.is_err()) {
             last.refuse(MISPLACED);
+        }
+        for (at, alarm) in rules.alarms(ready, texts, &asked.origin.proposer) {
+            if let Some(result) = results.get_mut(at) {
+                result.note_rule(alarm);
+            }
         }
     }
 }

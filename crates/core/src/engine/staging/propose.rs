@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::answer::{Answer, FileAnswer, Status};
 use crate::edit::plan::{self, Outcome, Part};
 use crate::edit::request::{Change, Payload, Request};
-use crate::id::ChangesetId;
+use crate::id::{ChangesetId, HunkId};
 use crate::stage::proposal::Origin;
 use crate::stage::review::StagedProposals;
 
@@ -21,6 +21,8 @@ pub struct SubmittedPayload {
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
     pub changeset: Option<ChangesetId>,
+    /// The hunks that are written again, where nothing else may change. What takes their place is of their changeset.
+    pub only: Option<Vec<HunkId>>,
 }
 
 /// What became of a payload that was planned beside the engine.

@@ -7,12 +7,14 @@ use super::answer::{Answer, FileAnswer, Status};
 use super::denied_before::recognise;
 use super::draft::{PayloadDraft, ReadyChange};
 use super::propose::SubmittedPayload;
+use super::replacing::{self, NOT_REWRITTEN};
 use super::unplaced::Unplaced;
 use crate::disk::workspace::WorkspacePath;
-use crate::edit::guard::{self, Alarm};
+use crate::edit::guard::{self, Alarm, Guard};
 use crate::edit::intent::Operation;
 use crate::edit::plan::{Evidence, Part};
 use crate::edit::request::{Change, Request};
+use crate::edit::rule;
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, HunkId, ProposalId};
@@ -37,8 +39,9 @@ pub(super) fn push(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
     unplaced: &mut Unplaced,
-    draft: PayloadDraft,
+    mut draft: PayloadDraft,
 ) -> Result<Pushed, EngineError> {
+    replacing::refuse_elsewhere(&state.overlay.stage, &mut draft)?;
     let PayloadDraft {
         asked,
         parts,
@@ -55,9 +58,16 @@ pub(super) fn push(
         return Ok(Pushed::nothing(results));
     }
     let fresh = ChangesetId((state.ambient.uuid)());
-    let changeset = asked.changeset.unwrap_or(fresh);
+    let only = asked.only.as_deref();
+    let replaced = only.and_then(|only| state.overlay.stage.proposal(only.first()?.proposal));
+    let changeset = replaced.map(|own| own.changeset).or(asked.changeset);
+    let changeset = changeset.unwrap_or(fresh);
     let payload = (&asked, parts.as_slice());
-    let (ids, rewritten) = push_all(state, syntax, payload, ready, changeset, &mut results)?;
+    let pushed = push_all(state, syntax, payload, ready, changeset, &mut results)?;
+    let Some((ids, rewritten)) = pushed else {
+        results.iter_mut().for_each(FileAnswer::hold_back);
+        return Ok(Pushed::nothing(results));
+    };
     unplaced.forget_files_of(&state.overlay, &asked);
     let staged = !ids.is_empty();
     Ok(Pushed {
@@ -71,6 +81,9 @@ pub(super) fn push(
     })
 }
 
+/// Fresh proposals, and the hunks that waited and are in them now.
+type Fresh = (Vec<ProposalId>, Vec<HunkId>);
+
 impl Pushed {
     fn nothing(results: Vec<FileAnswer>) -> Self {
         Self {
@@ -80,7 +93,8 @@ impl Pushed {
     }
 }
 
-/// Stages the changes of a payload; returns the proposals, and the hunks that waited and are in them now.
+/// Stages the changes of a payload; returns the proposals, and the hunks that waited and are in them now. None where the
+/// payload was to write hunks again and does not; nothing is staged then.
 fn push_all(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
@@ -88,7 +102,7 @@ fn push_all(
     ready: Vec<ReadyChange>,
     changeset: ChangesetId,
     results: &mut [FileAnswer],
-) -> Result<(Vec<ProposalId>, Vec<HunkId>), EngineError> {
+) -> Result<Option<Fresh>, EngineError> {
     let created = (state.ambient.now)();
     let mut paths: Vec<WorkspacePath> = Vec::new();
     let mut ids = Vec::new();
@@ -120,7 +134,7 @@ fn push_all(
             evidence: plan.evidence.how.clone(),
             matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
             note: note(&result.warnings, &left),
-            held: None,
+            held: forbidden(&result.warnings),
             created,
             origin: asked.origin.clone(),
         };
@@ -140,9 +154,13 @@ fn push_all(
         result.proposal = Some(id);
         result.status = Status::Staged;
         // Where there is no turn, a payload's changes are decided on one by one.
-        let joined = match asked.changeset {
-            Some(_) => join_rewritten(&mut stage, id)?,
-            None => None,
+        let joined = match (&asked.only, asked.changeset) {
+            (Some(only), _) => {
+                let own: Vec<HunkId> = only.iter().copied().chain(stage.hunks_of(&ids)).collect();
+                join_rewritten(&mut stage, id, Some(&own))?
+            }
+            (None, Some(_)) => join_rewritten(&mut stage, id, None)?,
+            (None, None) => None,
         };
         if let Some(joined) = joined {
             if let Some(edits) = &joined.left {
@@ -159,6 +177,16 @@ fn push_all(
         }
         paths.push(path);
     }
+    if asked.only.is_some() && rewritten.is_empty() {
+        let staged = results
+            .iter_mut()
+            .filter(|result| result.status == Status::Staged);
+        staged.for_each(|result| {
+            result.proposal = None;
+            result.refuse(NOT_REWRITTEN);
+        });
+        return Ok(None);
+    }
     recognise(&state.store, &mut stage, &ids)?;
     for proposal in stage.proposals.iter().filter(|p| ids.contains(&p.id)) {
         let own = results.iter_mut().find(|r| r.proposal == Some(proposal.id));
@@ -174,7 +202,7 @@ fn push_all(
         state.overlay.stage = before;
         return Err(error);
     }
-    Ok((ids, rewritten))
+    Ok(Some((ids, rewritten)))
 }
 
 /// Tells of the change at `at` what it was joined with. Changes of the same payload that it took all of are in its
@@ -205,12 +233,19 @@ fn tell_joined(
     }
 }
 
-/// Returns the line on the card that tells of warnings, and of files that are left as they are.
+/// Returns why a change is held that breaks rules, and is staged all the same as the user proposes it.
+fn forbidden(warnings: &[Alarm]) -> Option<String> {
+    let broken = warnings.iter().filter(|alarm| alarm.guard == Guard::Rule);
+    let broken: Vec<&str> = broken.map(|alarm| alarm.message.as_str()).collect();
+    (!broken.is_empty()).then(|| rule::forbidden(&broken.join("; ")))
+}
+
+/// Returns the line on the card that tells of warnings, but for those of rules, and of files that are left as they are.
 fn note(warnings: &[Alarm], left: &[String]) -> Option<String> {
-    let all = warnings.iter().map(Alarm::to_string);
-    let all = all.chain(left.iter().cloned());
+    let own = warnings.iter().filter(|alarm| alarm.guard != Guard::Rule);
+    let all = own.map(Alarm::to_string).chain(left.iter().cloned());
+    let count = all.clone().count();
     let lines: Vec<String> = all.take(MAX_NOTES).collect();
-    let count = warnings.len() + left.len();
     match count.saturating_sub(lines.len()) {
         _ if lines.is_empty() => None,
         0 => Some(lines.join("; ")),

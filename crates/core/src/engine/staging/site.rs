@@ -33,6 +33,15 @@ pub(super) fn next_change(
         match found {
             SiteOutcome::Site(site) => {
                 draft.note(&site);
+                let Site {
+                    path, to, named, ..
+                } = &site;
+                for path in [Some(path), to.as_ref(), named.as_ref()]
+                    .into_iter()
+                    .flatten()
+                {
+                    draft.rules.read_for(&state.overlay, path)?;
+                }
                 let PayloadDraft {
                     facts,
                     parts,
@@ -99,7 +108,14 @@ fn site(
             "{path} is moved to {name} by a change that waits; edit {name}"
         ));
     }
-    Ok(SiteOutcome::Site(Site { path, text, to }))
+    let named = WorkspacePath::parse(&change.file, &state.overlay.root);
+    let named = named.ok().filter(|named| *named != path);
+    Ok(SiteOutcome::Site(Site {
+        path,
+        text,
+        to,
+        named,
+    }))
 }
 
 fn refused<E>(why: String) -> Result<SiteOutcome, E> {

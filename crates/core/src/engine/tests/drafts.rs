@@ -8,6 +8,7 @@ fn asked(changes: &str) -> SubmittedPayload {
         payload: Payload::parse(&format!(r#"{{"changes":[{changes}]}}"#)).unwrap(),
         origin: Origin::default(),
         changeset: None,
+        only: None,
     }
 }
 

@@ -13,6 +13,7 @@ fn staged(engine: &mut Engine, session: &str, changes: &str) -> Vec<crate::id::P
         payload,
         origin,
         changeset: None,
+        only: None,
     };
     let answer = engine.propose(asked).unwrap();
     answer.proposals.iter().map(|view| view.id).collect()

@@ -14,6 +14,7 @@ fn in_turn(engine: &mut Engine, turn: u128, changes: &str) -> Answer {
         payload,
         origin: Origin::default(),
         changeset: Some(ChangesetId(Uuid::from_u128(turn))),
+        only: None,
     };
     engine.propose(asked).unwrap()
 }

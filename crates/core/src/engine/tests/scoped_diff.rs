@@ -36,6 +36,7 @@ fn turn(engine: &mut Engine, session: &str, changes: &str) {
         payload,
         origin,
         changeset,
+        only: None,
     };
     assert!(engine.propose(asked).unwrap().staged);
 }

@@ -150,6 +150,7 @@ fn several_versions_of_a_file_are_proposed_to_go_and_staged_work_is_not_overwrit
                 payload,
                 origin,
                 changeset,
+                only: None,
             };
             assert!(engine.propose(asked).unwrap().staged);
             approve_all(&mut engine);

@@ -21,6 +21,7 @@ fn stage(engine: &mut Engine, session: &str, changes: &[String]) {
         payload,
         origin,
         changeset,
+        only: None,
     };
     assert!(engine.propose(asked).unwrap().staged);
 }

@@ -52,8 +52,13 @@ struct Sunk {
 }
 
 /// Joins the proposal on top of its file with those hunks of its changeset that it rewrites, which count as rewritten
-/// then. What a program left, and what gives permission bits, stays by itself.
-pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined>, Mismatch> {
+/// then. What a program left stays by itself, unless the user wants it written again, and so does what gives permission
+/// bits. Where only some hunks may be written again, nothing is joined with others.
+pub fn join_rewritten(
+    stage: &mut Stage,
+    id: ProposalId,
+    only: Option<&[HunkId]>,
+) -> Result<Option<Joined>, Mismatch> {
     let Some(own) = stage.proposal(id) else {
         return Ok(None);
     };
@@ -62,7 +67,10 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         .proposals
         .iter()
         .filter(|other| other.changeset == changeset)
-        .filter(|other| other.card.strategy != Strategy::Program)
+        .filter(|other| match only {
+            Some(only) => only.iter().any(|hunk| hunk.proposal == other.id),
+            None => other.card.strategy != Strategy::Program,
+        })
         .map(|other| other.id)
         .collect();
     let found = stage
@@ -72,7 +80,10 @@ pub fn join_rewritten(stage: &mut Stage, id: ProposalId) -> Result<Option<Joined
         return Ok(None);
     };
     let may = |layer: &Layer| same.contains(&layer.proposal()) && is_of_text(layer);
-    let Some(sunk) = sunk(&stack.layers, may) else {
+    let sunk = sunk(&stack.layers, may);
+    let is_meant =
+        |sunk: &Sunk| only.is_none_or(|only| sunk.rewritten.iter().all(|hunk| only.contains(hunk)));
+    let Some(sunk) = sunk.filter(is_meant) else {
         return Ok(None);
     };
     let below = PathStack {
@@ -191,7 +202,8 @@ fn tell_joined(
     let found = found.filter_map(|card| card.matched.clone());
     card.matched = found.reduce(Evidence::weaker);
     // What was not to be written without a look still is not.
-    card.held = earlier.iter().find_map(|card| card.held.clone());
+    let held = earlier.iter().find_map(|card| card.held.clone());
+    card.held = held.or(card.held.take());
     let mut said: Vec<&str> = Vec::new();
     for one in earlier.iter().chain([&*card]) {
         if !said.contains(&one.description.as_str()) {

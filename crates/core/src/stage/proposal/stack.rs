@@ -5,6 +5,7 @@
 //! [`Layer::commute`]s; what does not commute depends, and is said to.
 
 use std::collections::{HashSet, VecDeque};
+use std::ops::Range;
 
 use super::layer::Layer;
 use super::layer_kind::LayerKind;
@@ -202,6 +203,19 @@ impl PathStack {
         let (_, middle) = parts.pop()?;
         below.extend(parts.into_iter().map(|(_, layer)| layer));
         Some((below, middle, above.to_vec()))
+    }
+
+    /// Returns which bytes a hunk put into the text with every layer in it; none if it is not here, does more than edit
+    /// a text, or another hunk builds on it.
+    pub fn on_top(&self, hunk: HunkId) -> Option<Range<usize>> {
+        let (_, mut own, above) = self.around(hunk)?;
+        for layer in &above {
+            own = own.commute(layer).ok()?.1;
+        }
+        let is_of_text = own.to().is_none() && own.presence() != Presence::Deleted;
+        let made = own.edits().invert();
+        let (first, last) = (made.splices().first()?, made.splices().last()?);
+        is_of_text.then(|| first.at..last.end())
     }
 
     /// Moves the stack onto the file as it is now. Hunks that touch what the user changed are

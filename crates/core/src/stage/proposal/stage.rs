@@ -271,6 +271,12 @@ impl Stage {
         self.proposals.iter().flat_map(pending_hunks)
     }
 
+    /// Returns the hunks of proposals.
+    pub fn hunks_of(&self, ids: &[ProposalId]) -> impl Iterator<Item = HunkId> {
+        let own = ids.iter().filter_map(|id| self.proposal(*id));
+        own.flat_map(|proposal| proposal.hunks.iter().map(|hunk| proposal.hunk(hunk.number)))
+    }
+
     /// Returns a hunk's record and its file.
     pub fn find(&self, hunk: HunkId) -> Option<(&WorkspacePath, &HunkRecord)> {
         let proposal = self.proposal(hunk.proposal)?;

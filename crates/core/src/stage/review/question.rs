@@ -4,14 +4,16 @@ use serde::Serialize;
 
 use super::HunkView;
 
-/// What the user asks about a hunk.
+/// What the user asks about a hunk, or says of how it is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkQuestion {
     /// The hunk's file.
     pub path: String,
+    /// What its proposer says that it is for.
+    pub description: String,
     /// The hunk as it was displayed.
     pub hunk: HunkView,
-    /// The question.
+    /// The question, or the remark.
     pub text: String,
 }
 

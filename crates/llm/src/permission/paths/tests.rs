@@ -62,6 +62,7 @@ impl World {
             payload: Payload::parse(&payload).unwrap(),
             origin: Origin::default(),
             changeset: None,
+            only: None,
         };
         assert!(self.engine.lock().unwrap().propose(asked).unwrap().staged);
     }

@@ -5,6 +5,7 @@
 
 use signoff_core::plural::counted;
 use signoff_core::quote::name;
+use signoff_core::stage::review::HunkQuestion;
 
 use super::super::outbox::Outbox;
 use super::super::{Event, Fault, FaultKind};
@@ -22,6 +23,8 @@ use crate::transcript::Transcript;
 pub(in crate::session) struct UserPrompt {
     pub(in crate::session) text: String,
     pub(in crate::session) images: Vec<PromptImage>,
+    /// The hunk that is to be written again, where the text is a remark on it.
+    pub(in crate::session) about: Option<Box<HunkQuestion>>,
 }
 
 /// What is known of the model that is to see the images of prompts.
@@ -80,7 +83,11 @@ impl ImageInput {
                         out.inform(&format!("(image {name} is not shown: there are too many)"));
                     }
                 }
-                Some(UserPrompt { text, images })
+                Some(UserPrompt {
+                    text,
+                    images,
+                    about: None,
+                })
             }
             Err(fault) => {
                 out.emit(Event::Fault(fault));

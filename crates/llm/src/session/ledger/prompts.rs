@@ -24,7 +24,7 @@ const NOT_NAMED: &str = "this conversation is not recorded";
 impl Ledger {
     /// Appends a prompt to the conversation, and says which images it has.
     pub(in crate::session) fn append_prompt(&mut self, prompt: UserPrompt, out: &mut Outbox) {
-        let UserPrompt { text, images } = prompt;
+        let UserPrompt { text, images, .. } = prompt;
         out.emit(Event::User { text: text.clone() });
         let beyond = self.transcript.images_beyond();
         out.emit_all(shown(&images));

@@ -86,6 +86,11 @@ impl PendingHunks {
         !self.pending.is_empty()
     }
 
+    /// Tells whether this hunk waits.
+    pub(in crate::session) fn holds(&self, hunk: HunkId) -> bool {
+        self.pending.contains_key(&hunk)
+    }
+
     /// Tells whether any hunk of this proposal waits.
     pub(in crate::session) fn waits(&self, proposal: ProposalId) -> bool {
         let [first, last] = [0, u32::MAX].map(|number| HunkId { proposal, number });

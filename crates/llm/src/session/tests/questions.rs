@@ -15,7 +15,12 @@ fn question(stage: &mut Stage, text: &str) {
     ];
     let text = text.to_owned();
     let path = view.path;
-    let question = HunkQuestion { path, hunk, text };
+    let question = HunkQuestion {
+        path,
+        description: view.description,
+        hunk,
+        text,
+    };
     stage.feed(Input::Command(Command::Ask(Box::new(question))));
 }
 

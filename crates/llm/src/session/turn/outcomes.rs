@@ -35,6 +35,12 @@ impl Turn {
     ) -> ToolOutput {
         let rewritten = &output.deeds.rewritten;
         self.staged_hunks.retain(|hunk| !rewritten.contains(hunk));
+        if let Some(only) = self.only.as_mut().filter(|_| !rewritten.is_empty()) {
+            // What took their place may be mended.
+            only.retain(|hunk| !rewritten.contains(hunk));
+            let fresh = output.staged.iter().flat_map(|view| view.pending());
+            only.extend(fresh.map(|hunk| hunk.id));
+        }
         let call = running.call();
         if self.excused.remove(&call.id) {
             return output;

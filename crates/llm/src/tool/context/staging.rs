@@ -113,6 +113,7 @@ impl ToolContext<'_> {
             payload,
             origin: self.origin(),
             changeset: Some(self.call.changeset),
+            only: self.call.only.clone(),
         };
         for _ in 0..MOST_ATTEMPTS {
             let draft = match self.planned(asked) {
@@ -179,7 +180,11 @@ fn misfitting(answer: &Answer) -> Option<&str> {
 fn is_misfit(result: &FileAnswer) -> bool {
     match result.status {
         Status::NotFound | Status::Ambiguous | Status::Invalid => true,
-        Status::Refused => !result.refusals.is_empty(),
+        // Another text would break the same rule.
+        Status::Refused => result
+            .refusals
+            .iter()
+            .any(|alarm| alarm.guard != Guard::Rule),
         Status::Applied
         | Status::Staged
         | Status::AlreadyApplied

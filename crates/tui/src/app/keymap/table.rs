@@ -129,13 +129,15 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Edit);
         "approve-same" "s" "approve all hunks that make the same rewrite" Answers
             => |app| app.review_key(R::ApproveSame);
-        "deny-needless" "R"
+        "deny-needless" "P"
             "deny all hunks that no test or check needs, for that reason" ["needless"] Answers
             => |app| app.review_key(R::DenyNeedless);
         "approve-all" "A" "approve all waiting hunks" ["all"] Answers
             => |app| app.review_key(R::ApproveAll);
         "ask" "?" "ask the model about the hunk" ["ask"] Answers
             => |app| app.review_key(R::Tool(T::Ask));
+        "regenerate" "R" "have the model write the hunk again, with a remark" Answers
+            => |app| app.review_key(R::Tool(T::Regenerate));
         "help" "F1" "show the keys" ["help"] => App::open_help;
         "approve-folded" "F"
             "approve all folded hunks: each is proved to be what its line says" Answers
@@ -334,10 +336,16 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
     }
     Reason: Text "reason" "A reason for denying" {
         "send" "Enter" "deny; empty gives no reason" ["deny"] KeysOnly => App::send;
+        "make-rule" "Alt-Enter, Ctrl-S" "deny, and draft a rule for the project's instructions" ["with a rule"] KeysOnly
+            => App::deny_with_rule;
         "close" "Esc" "do not deny" ["go back"] => App::escape;
     }
     Question: Text "question" "A question to the model" {
         "send" "Enter" "ask; the answer stands below the hunk" ["ask"] => App::send;
+        "close" "Esc" "go back; what is typed is kept" ["go back"] => App::escape;
+    }
+    Remark: Text "remark" "A remark on a hunk that is written again" {
+        "send" "Enter" "have it written again; all other hunks stay" ["write again"] => App::send;
         "close" "Esc" "go back; what is typed is kept" ["go back"] => App::escape;
     }
     Search: Text "search" "A search in the review" {

@@ -112,6 +112,14 @@ pub(super) fn commit(words: &str) -> ReadDeed {
     })
 }
 
+/// Without a text, one is drafted from the newest denial with a reason.
+pub(super) fn rule(words: &str) -> ReadDeed {
+    match words {
+        "" => show(App::begin_rule),
+        words => Ok(Ask(Command::AddRule(words.to_owned()))),
+    }
+}
+
 /// Paths are divided by blanks; `signoff keep` takes those that have some.
 pub(super) fn keep(words: &str) -> ReadDeed {
     let paths = words.split_whitespace().map(str::to_owned).collect();

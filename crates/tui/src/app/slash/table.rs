@@ -138,6 +138,12 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
     ["comments"] "send" "send the comments of the review to the model" => Takes(deeds::comments), {
         in_lines: "comments are made in the interface; a denial takes a reason here",
     }
+    ["rule"] "TEXT" "propose a rule in the project's instructions; alone, drafted from your last denial with a reason"
+        => Takes(deeds::rule), {
+        in_lines: "`signoff rule TEXT` proposes a rule in the project's instructions",
+        other_words: &["rules", "memory", "remember"],
+        other_answer: "/rule TEXT proposes a rule in the project's instructions",
+    }
     ["critique"] "" "have the review agent look at what waits; stop after it ends that"
         => Takes(deeds::critique), {
         line: Some(Line::Critique),

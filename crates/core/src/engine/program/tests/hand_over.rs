@@ -196,6 +196,7 @@ fn a_background_agent_cannot_approve_or_revert() {
         payload: crate::edit::request::Payload::parse(&payload).unwrap(),
         origin: origin(),
         changeset: None,
+        only: None,
     });
     assert!(
         matches!(proposed, Err(crate::engine::EngineError::ProposesOnly)),
