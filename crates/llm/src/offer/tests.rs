@@ -194,6 +194,7 @@ fn propose(person: &mut Person, chance: &mut Chance, word: &str) {
     let asked = SubmittedPayload {
         payload,
         origin,
+        only: None,
         changeset: None,
     };
     person.engine.propose(asked).unwrap();

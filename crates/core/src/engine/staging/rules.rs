@@ -77,7 +77,7 @@ impl FolderRules {
             return Vec::new();
         }
         let severity = match proposer {
-            Proposer::User => Severity::Warn,
+            Proposer::User | Proposer::Person { .. } => Severity::Warn,
             Proposer::Model { .. }
             | Proposer::Agent { .. }
             | Proposer::Program
