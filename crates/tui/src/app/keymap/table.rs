@@ -129,9 +129,6 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
             => |app| app.review_key(R::Edit);
         "approve-same" "s" "approve all hunks that make the same rewrite" Answers
             => |app| app.review_key(R::ApproveSame);
-        "deny-needless" "P"
-            "deny all hunks that no test or check needs, for that reason" ["needless"] Answers
-            => |app| app.review_key(R::DenyNeedless);
         "approve-all" "A" "approve all waiting hunks" ["all"] Answers
             => |app| app.review_key(R::ApproveAll);
         "ask" "?" "ask the model about the hunk" ["ask"] Answers
@@ -199,6 +196,9 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
         "deny-with-comments" "M"
             "deny the hunk with the review agent's comments, to be edited" Answers
             => |app| app.review_key(R::Tool(T::DenyWithComments));
+        "deny-needless" "P"
+            "deny all hunks that no test or check needs, for that reason" ["needless"] Answers
+            => |app| app.review_key(R::DenyNeedless);
         "edit-in-place" "i" "edit the new text here; the hunk is approved with it" Answers
             => |app| app.review_key(R::Tool(T::EditInPlace));
         "select-lines" "v" "select lines of the hunk, to approve or deny them alone"
