@@ -219,7 +219,7 @@ fn tell_taken(offer: &FoundOffer, changes: &[TakenChange]) -> anyhow::Result<()>
     out::line(&line(offer))?;
     if count > 0 {
         out::line(&format!(
-            "took {}; decide with `signoff review`, then `signoff offer --answers`",
+            "took {}; decide with `signoff review`, then answer with `signoff offer --answers --to REMOTE`, or `--bundle FILE`",
             counted(count, "change")
         ))?;
     }

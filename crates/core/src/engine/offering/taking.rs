@@ -313,7 +313,7 @@ fn push(
     );
     let alarms: Vec<String> = alarms.iter().map(ToString::to_string).collect();
     let how = if is_moved {
-        "exact, beside your own lines"
+        "exact; beside your own lines"
     } else {
         "exact"
     };
