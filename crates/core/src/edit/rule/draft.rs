@@ -6,6 +6,7 @@
 //! denied       reason                          draft
 //! gen/api.rs   generated, never edit gen/      Never edit `gen/**`.
 //! gen/api.rs   this is generated               Never edit `gen/**`.
+//! src/a.rs     never edit HISTORY.md           Never edit `HISTORY.md`.
 //! Cargo.toml   no new dependencies please      No new dependencies.
 //! src/a.rs     no `unwrap()` here              Never add `unwrap()`.
 //! src/a.rs     keep the old name               Keep the old name.
@@ -77,10 +78,20 @@ fn named_glob(reason: &str) -> Option<String> {
         word.trim_start_matches(|c| AROUND.contains(c))
             .trim_end_matches(|c| AROUND.contains(c) || matches!(c, '.' | '!'))
     });
-    let glob = words.find(|word| word.contains(['/', '*']) && word.len() > 1)?;
+    let is_glob = |word: &&str| word.contains(['/', '*']) && word.len() > 1;
+    let glob = words.find(|word| is_glob(word) || is_file_name(word))?;
     Some(match glob.strip_suffix('/') {
         Some(folder) => format!("{folder}/**"),
         None => glob.to_owned(),
+    })
+}
+
+/// Returns whether a word is a name with an extension, as `HISTORY.md`, and none like `e.g`.
+fn is_file_name(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(name, extension)| {
+        !name.is_empty()
+            && extension.len() > 1
+            && extension.bytes().all(|b| b.is_ascii_alphabetic())
     })
 }
 
@@ -172,6 +183,16 @@ mod tests {
                 "Never edit `gen/**`.",
             ),
             ("gen/v1/api.rs", "this is generated", "Never edit `gen/**`."),
+            (
+                "src/a.rs",
+                "never edit HISTORY.md, e.g. here",
+                "Never edit `HISTORY.md`.",
+            ),
+            (
+                "src/a.rs",
+                "generated, e.g. by hand",
+                "Never edit `src/**`.",
+            ),
             ("schema.rs", "do not touch", "Never edit `schema.rs`."),
             (
                 "a.rs",
