@@ -204,9 +204,12 @@ fn tell_joined(
     // What was not to be written without a look still is not.
     let held = earlier.iter().find_map(|card| card.held.clone());
     card.held = held.or(card.held.take());
+    // What stands for a description that the model did not give.
+    let unsaid = format!("{} {name}", card.operation);
     let mut said: Vec<&str> = Vec::new();
     for one in earlier.iter().chain([&*card]) {
-        if !said.contains(&one.description.as_str()) {
+        let is_new = !said.contains(&one.description.as_str());
+        if is_new && (said.is_empty() || one.description != unsaid) {
             said.push(&one.description);
         }
     }
