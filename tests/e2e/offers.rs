@@ -433,3 +433,35 @@ fn converges(seed: u64, people: &[World; 3]) {
         .collect();
     assert!(known.windows(2).all(|two| two[0] == two[1]), "{known:?}");
 }
+
+#[test]
+fn what_checks_said_of_exactly_the_offered_files_goes_along() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.write("test.sh", "! grep -q bad a.txt\n");
+    ann.configure("[test]\ncommand = [\"sh\", \"test.sh\"]\n");
+    ann.stage(json!([section("a.txt", "a", "A")]));
+    ann.run(&["test"]).done();
+    let shown = |offer: &Value| {
+        let reference = offer["reference"].as_str().unwrap();
+        git(&ann, &["log", "-1", "--format=%B", reference])
+    };
+    let offered = ann
+        .run(&["offer", "--to", "origin", "--json"])
+        .done()
+        .json();
+    assert!(
+        shown(&offered).contains("[test] command passed"),
+        "{}",
+        shown(&offered)
+    );
+    bob.run(&["take", "origin"]).done();
+    bob.run(&["review"])
+        .done()
+        .says("note: where it was made, [test] command passed");
+    // Nothing ran on this.
+    ann.stage(json!([section("a.txt", "b", "B")]));
+    let offered = ann.run(&["offer", "--json"]).done().json();
+    assert!(!shown(&offered).contains("passed"), "{}", shown(&offered));
+}

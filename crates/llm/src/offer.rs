@@ -110,6 +110,10 @@ pub fn leave_ignored(writer: &GitWriter<'_>, offered: &mut Offered) -> Result<()
     let left = offered.changes.extract_if(.., |own| is_ignored(own));
     let left: BTreeSet<String> = left.map(|own| own.path).collect();
     let why = "git ignores it, so that it stays here";
+    if !left.is_empty() {
+        // They had run with it.
+        offered.checks.clear();
+    }
     offered
         .left
         .extend(left.into_iter().map(|path| (path, why.to_owned())));
@@ -143,11 +147,7 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
         ));
     }
     let below_top = |path: &str| writer.below_top(path);
-    let text = OfferText::of(
-        &offered.changes,
-        on.as_ref().map(ObjectId::as_str),
-        below_top,
-    )?;
+    let text = OfferText::of(offered, on.as_ref().map(ObjectId::as_str), below_top)?;
     let message = text.message()?;
     let hunks = offered.changes.iter().flat_map(OfferedChange::hunks);
     let made = |commit, is_new| MadeOffer {
@@ -398,6 +398,7 @@ impl FoundOffer {
         let offer = TakenOffer {
             offer: self.commit.as_str().to_owned(),
             by: self.by.clone(),
+            checks: self.text.checks(),
             changes,
         };
         Ok((offer, left.into_iter().collect()))

@@ -3,7 +3,7 @@
 //! In: verdicts, or what a command changed on disk. Out: files, entries of history, and what became of each hunk.
 
 pub(super) mod adopt;
-mod checked;
+pub(super) mod checked;
 pub(super) mod decide;
 pub(super) mod elsewhere;
 pub(super) mod entries;

@@ -26,7 +26,7 @@ impl Engine {
     ) -> Result<Result<Offered, String>, EngineError> {
         let _lock = self.state.begin()?;
         self.state.settle_all()?;
-        offered::offered(&self.state.overlay, changesets)
+        offered::offered(&self.state, changesets)
     }
 
     /// Notes that these hunks are in an offer, so that verdicts on it find them.

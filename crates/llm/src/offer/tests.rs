@@ -216,7 +216,7 @@ fn offer(person: &mut Person, at: usize) {
     if offered.changes.is_empty() {
         return;
     }
-    let text = OfferText::of(&offered.changes, None, |path| Ok(path.to_owned())).unwrap();
+    let text = OfferText::of(&offered, None, |path| Ok(path.to_owned())).unwrap();
     let message = text.message().unwrap();
     let mut texts: Vec<BTreeMap<String, OfferedText>> = vec![BTreeMap::new()];
     for own in offered.changes.iter().filter(|own| own.step == 0) {
@@ -248,6 +248,7 @@ fn read(name: &str, sent: &Sent) -> TakenOffer {
     TakenOffer {
         offer: name.to_owned(),
         by: signer(sent.by),
+        checks: text.checks(),
         changes: text
             .changes(&sent.texts, |path| Some(path.to_owned()))
             .unwrap(),

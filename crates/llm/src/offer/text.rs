@@ -16,12 +16,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use signoff_core::engine::{OfferedChange, OfferedText};
+use signoff_core::engine::{Offered, OfferedChange, OfferedText};
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::stage::proposal::DESCRIPTION_CHARS;
-use signoff_core::stage::review::Proposer;
+use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
 use signoff_core::text::{EditSet, Source, Splice};
 use signoff_sandbox::git_write::text_of;
 
@@ -31,6 +31,8 @@ const TRAILER: &str = "Signoff-Offer: ";
 const VERSION: u32 = 1;
 /// Maximum number of changes that are taken: files of a large refactoring.
 const MAX_CHANGES: usize = 5_000;
+/// Maximum number of checks that are taken from an offer, as all of them stand beside each change.
+const MAX_CHECKS: usize = 8;
 /// Characters of a request that go with it.
 const REQUEST_CHARS: usize = 300;
 /// Characters of the first line, as git's own tools have room for.
@@ -42,6 +44,9 @@ pub(super) struct OfferText {
     offer: u32,
     /// The commit that it was made on.
     on: Option<String>,
+    /// What checks and tests had said of the files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    checks: Vec<CheckRun>,
     changes: Vec<ChangeText>,
 }
 
@@ -66,11 +71,11 @@ struct ChangeText {
 impl OfferText {
     /// Makes it of changes.
     pub(super) fn of(
-        changes: &[OfferedChange],
+        offered: &Offered,
         on: Option<&str>,
         below_top: impl Fn(&str) -> Result<String, String>,
     ) -> Result<Self, String> {
-        let mut sorted: Vec<&OfferedChange> = changes.iter().collect();
+        let mut sorted: Vec<&OfferedChange> = offered.changes.iter().collect();
         // Those that build on each other in their order.
         sorted.sort_by_key(|own| own.step);
         let changes = sorted.into_iter().map(|own| {
@@ -92,6 +97,7 @@ impl OfferText {
         Ok(Self {
             offer: VERSION,
             on: on.map(str::to_owned),
+            checks: offered.checks.iter().map(bounded).collect(),
             changes: changes.collect::<Result<_, String>>()?,
         })
     }
@@ -118,6 +124,9 @@ impl OfferText {
                 None => String::new(),
             };
             text.push_str(&format!("  {hunks}{by}\n"));
+        }
+        if !self.checks.is_empty() {
+            text.push_str(&format!("\n{}\n", checks_in_words(&self.checks)));
         }
         let json = serde_json::to_string(self).map_err(|error| error.to_string())?;
         Ok(format!("{text}\n{TRAILER}{json}\n"))
@@ -153,6 +162,11 @@ impl OfferText {
             return Err(format!("it has {} changes", read.changes.len()));
         }
         Ok(read)
+    }
+
+    /// Returns what checks and tests had said where it was made.
+    pub(super) fn checks(&self) -> Vec<CheckRun> {
+        self.checks.iter().take(MAX_CHECKS).map(bounded).collect()
     }
 
     /// Returns how many commits have its changes.
@@ -215,6 +229,15 @@ impl OfferText {
             });
         }
         Ok(changes)
+    }
+}
+
+/// Returns a check with texts of one line each, and of a bounded length.
+fn bounded(check: &CheckRun) -> CheckRun {
+    CheckRun {
+        name: quote::one_line(&check.name, SUBJECT_CHARS),
+        passed: check.passed,
+        outcome: quote::one_line(&check.outcome, SUBJECT_CHARS),
     }
 }
 

@@ -64,7 +64,7 @@ fn staged_files(overlay: &Overlay) -> Result<StagedFiles, EngineError> {
 }
 
 /// Returns the checks that had run on the files as these commits leave them.
-pub(super) fn checks_of(
+pub(in crate::engine) fn checks_of(
     state: &WorkspaceState,
     commits: &[Commit],
 ) -> Result<Vec<CheckRun>, EngineError> {

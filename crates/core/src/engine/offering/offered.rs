@@ -12,13 +12,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
+use crate::engine::committing::checked::checks_of;
 use crate::engine::committing::decide::explain;
-use crate::engine::overlay::Overlay;
+use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::layer_kind::LayerKind;
 use crate::stage::proposal::stage::{Commit, Stage};
-use crate::stage::review::{HunkOffer, HunkStatus, Proposer};
+use crate::stage::review::{CheckRun, HunkOffer, HunkStatus, Proposer};
 use crate::text::{EditSet, Source};
 
 /// What an offer says of a hunk that came with the offer of another.
@@ -30,6 +31,8 @@ const OF_ANOTHER: &str =
 pub struct Offered {
     /// Its changes, oldest first.
     pub changes: Vec<OfferedChange>,
+    /// What checks and tests had said of the files as the changes leave them.
+    pub checks: Vec<CheckRun>,
     /// What waits and cannot be offered, by file, and why.
     pub left: Vec<(String, String)>,
 }
@@ -89,9 +92,10 @@ impl OfferedChange {
 
 /// Returns what waits as an offer has it.
 pub(super) fn offered(
-    overlay: &Overlay,
+    state: &WorkspaceState,
     changesets: Option<&HashSet<ChangesetId>>,
 ) -> Result<Result<Offered, String>, EngineError> {
+    let overlay = &state.overlay;
     let mut offered = Offered::default();
     let mut stage = overlay.stage.clone();
     let approved = meant(&stage, changesets, &mut offered.left);
@@ -106,6 +110,10 @@ pub(super) fn offered(
             Ok(own) => offered.changes.extend(own),
             Err(why) => offered.left.push((commit.path.to_string(), why.to_owned())),
         }
+    }
+    // They ran on all of it or on nothing that is known.
+    if offered.left.is_empty() {
+        offered.checks = checks_of(state, &commits)?;
     }
     Ok(Ok(offered))
 }

@@ -28,7 +28,7 @@ use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::layer_kind::{BesideText, NewMode};
 use crate::stage::proposal::{Card, DESCRIPTION_CHARS, Origin};
-use crate::stage::review::{HunkOffer, Proposer, Signer};
+use crate::stage::review::{CheckRun, HunkOffer, Proposer, Signer, checks_in_words};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 
@@ -43,6 +43,8 @@ pub struct TakenOffer {
     pub by: Signer,
     /// Its changes, those of one file in their order.
     pub changes: Vec<OfferedChange>,
+    /// What checks and tests said of the files where it was made.
+    pub checks: Vec<CheckRun>,
 }
 
 /// What became of a change of an offer.
@@ -311,7 +313,13 @@ fn push(
         &edits,
         strategy,
     );
-    let alarms: Vec<String> = alarms.iter().map(ToString::to_string).collect();
+    let mut notes: Vec<String> = alarms.iter().map(ToString::to_string).collect();
+    if !offer.checks.is_empty() {
+        notes.push(format!(
+            "where it was made, {}",
+            checks_in_words(&offer.checks)
+        ));
+    }
     let how = if is_moved {
         "exact; beside your own lines"
     } else {
@@ -324,7 +332,7 @@ fn push(
         strategy,
         evidence: how.to_owned(),
         matched: None,
-        note: (!alarms.is_empty()).then(|| alarms.join("; ")),
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
         held: None,
         created: (state.ambient.now)(),
         origin: Origin {

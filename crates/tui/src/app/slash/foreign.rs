@@ -47,6 +47,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
         "that is on the command line: `signoff blame FILE`, `verify RANGE`, `symbols NAME`, `references NAME`",
     ),
     (
+        &["offer", "take"],
+        "that is on the command line: `signoff offer --to REMOTE` hands over what waits, `signoff take REMOTE` brings offers and verdicts",
+    ),
+    (
         &["trust", "hooks"],
         "/status names the hooks; `signoff trust` on the command line shows and trusts those of the workspace",
     ),
