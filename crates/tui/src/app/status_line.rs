@@ -271,7 +271,7 @@ fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
     let context = app.context();
     let has_needless = app.review.needless() > 0;
     let is_of_denied = context == Context::History && app.history.lists_denied();
-    (app.keys.hints(context, app.is_deaf()))
+    let mut hints: Vec<(Row, &Binding)> = (app.keys.hints(context, app.is_deaf()))
         .filter(|hint| !is_of_denied || OF_DENIED.contains(&hint.binding.id))
         .filter(|hint| has_needless || hint.binding.id != OF_NEEDLESS)
         .map(|hint| {
@@ -280,7 +280,13 @@ fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
                 .with(Role::Dim, hint.word);
             (row, hint.binding)
         })
-        .collect()
+        .collect();
+    // It is there seldom, and then before what is there always; not before the verdicts.
+    let needless = hints.iter().position(|hint| hint.1.id == OF_NEEDLESS);
+    if let Some(from_verdicts) = needless.and_then(|at| hints.get_mut(2.min(at)..=at)) {
+        from_verdicts.rotate_right(1);
+    }
+    hints
 }
 
 fn waiting((pending, conflicts): (usize, usize), app: &App) -> String {
