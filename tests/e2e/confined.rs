@@ -504,7 +504,7 @@ fn programs_read_the_repository_around_the_workspace_and_build_in_its_ignored_fo
     inner(&format!("{IDENTITY}git commit --allow-empty -qm x"))
         .ends(128)
         .says(
-            "the repository lies outside of the workspace and is read-only to programs: `/commit`",
+            "the repository lies outside of the workspace and is read-only to programs: if that is why it failed, `/commit`",
         );
     assert_eq!(world.files(), before);
     // Rules of the workspace do not know its names.

@@ -70,7 +70,7 @@ impl Setup {
         if git_view::is_named_in(command)
             && folders.iter().any(|folder| !folder.starts_with(&self.root))
         {
-            return Some(OUTSIDE.to_owned());
+            return Some(OUTSIDE.replacen(':', ": if that is why it failed,", 1));
         }
         let (_, _, whose) = CLOSED_IN_GIT.iter().find(|(_, word, _)| has(word))?;
         Some(format!(
