@@ -67,12 +67,14 @@ fn as_on_a_plain_copy(commands: &[String]) {
 
 #[test]
 fn what_an_earlier_program_left_is_what_the_next_one_finds() {
-    let cases: [&[&str]; 11] = [
+    let cases: [&[&str]; 12] = [
         // Folders that went with their files.
         &["rm -rf src", "mv src/deep elsewhere", "echo new > src/c.rs"],
         &["mv src moved", "mkdir src; echo new > src/c.rs"],
         &["mv src moved", "rm -rf moved"],
         &["mv src/deep moved", "mv moved src/deep"],
+        // And what is changed of a file where it went.
+        &["chmod 755 lib/f.ts", "mv lib src", "mv src lib"],
         // The name of a file that was moved.
         &["mv a.txt c.txt", "echo new > a.txt"],
         &["mv a.txt c.txt; mv b.txt a.txt", "rm c.txt"],

@@ -288,9 +288,14 @@ pub fn modes(layers: &[Layer]) -> impl Iterator<Item = u32> {
     newest_first.filter_map(|layer| Some(layer.mode()?.to))
 }
 
-/// Returns how many of the folders around a file go with it, the innermost first.
+/// Returns how many of the folders around a file go with it, the innermost first: as the layer says that took it away last,
+/// whatever changed where it is since.
 pub fn folders_gone(layers: &[Layer]) -> usize {
-    layers.last().map_or(0, |top| top.kind().folders_gone())
+    let leaves =
+        |kind: &LayerKind| matches!(kind, LayerKind::Move { .. } | LayerKind::Delete { .. });
+    let mut kinds = layers.iter().rev().map(Layer::kind);
+    let left = kinds.find(|kind| leaves(kind));
+    left.map_or(0, LayerKind::folders_gone)
 }
 
 /// Returns two changes for the same text as one; none if they overlap.
