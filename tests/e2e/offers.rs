@@ -465,3 +465,16 @@ fn what_checks_said_of_exactly_the_offered_files_goes_along() {
     let offered = ann.run(&["offer", "--json"]).done().json();
     assert!(!shown(&offered).contains("passed"), "{}", shown(&offered));
 }
+
+#[test]
+fn of_what_was_not_reached_it_is_not_said_that_nothing_is_there() {
+    let Some((ann, _, origin)) = two_people() else {
+        return;
+    };
+    ann.run(&["take", "origin"])
+        .ends(1)
+        .says("no offer of another person waits");
+    std::fs::remove_dir_all(origin).unwrap();
+    let missing = ann.run(&["take", "origin"]).ends(1).says("origin: ");
+    assert!(!missing.stderr.contains("no offer"), "{missing:?}");
+}

@@ -200,6 +200,24 @@ fn a_sign_off_says_what_was_displayed_and_what_had_run() {
     world.run(&["verify", "--seen", "HEAD^!"]).ends(3);
 }
 
+#[test]
+fn what_ran_on_a_part_of_a_commit_is_not_said_of_all_of_it() {
+    let Some(world) = repository() else { return };
+    world.configure(
+        "[commit]\nnotes = true\n[[checks]]\nname = \"look\"\ncommand = [\"true\"]\nwhen = [\"*.txt\"]\n");
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        return untried("checks of a sign-off", tried.stderr.trim());
+    }
+    world.stage(json!([section("a.txt", "b", "B")]));
+    world.run(&["check", "--project"]).done();
+    world.run(&["approve", "--all"]).done();
+    sign_off(&world, section("a.txt", "a", "A"));
+    world.run(&["commit", "-m", "both"]).done();
+    let verified = world.run(&["verify", "HEAD^!"]).done();
+    verified.says("look passed, for a part of the lines");
+}
+
 /// What was signed off and committed with git is signed here; a clone has it once there is a receipt.
 #[test]
 fn a_commit_by_git_is_vouched_for_by_history_and_by_a_receipt_made_of_it() {

@@ -312,13 +312,7 @@ impl<'a> GitWriter<'a> {
         text: &str,
         committer: &Identity,
     ) -> Result<(), String> {
-        let scratch = objects::scratch()?;
-        let file = scratch.path().join("note");
-        std::fs::write(&file, text).map_err(objects::unwritten)?;
-        let (file, of) = (file.to_string_lossy(), format!("--ref={reference}"));
-        // Of a file, `notes add` would take spaces at the ends of lines out.
-        let keep = ["hash-object", "-w", "--no-filters", &file];
-        let blob = object(&self.output(&keep, Vec::new())?)?;
+        let of = format!("--ref={reference}");
         let shown = self.report(&["notes", &of, "show", commit.as_str()], Vec::new())?;
         match shown.ended {
             Ended::Exit(0) if shown.out.text() == text => return Ok(()),
@@ -327,10 +321,26 @@ impl<'a> GitWriter<'a> {
             }
             _ => {}
         }
-        let arguments = ["notes", &of, "add", "-C", blob.as_str(), commit.as_str()];
+        let (arguments, variables) = self.adding_note(commit, reference, text, committer)?;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.output(&arguments, variables).map(drop)
+    }
+
+    /// Returns how git is asked to attach a note. Of a file, `notes add` would take spaces at the ends of lines out.
+    fn adding_note(
+        &self,
+        commit: &ObjectId,
+        reference: &str,
+        text: &str,
+        committer: &Identity,
+    ) -> Result<(Vec<String>, Vec<Variable>), String> {
+        let kept = self.keep_blobs(&[text.as_bytes()])?;
+        let blob = kept.first().ok_or("git kept no note")?;
+        let of = format!("--ref={reference}");
+        let arguments = ["notes", &of, "add", commit.as_str(), "-C", blob];
         let mut variables = committer.variables("COMMITTER").to_vec();
         variables.extend(committer.variables("AUTHOR"));
-        self.output(&arguments, variables).map(drop)
+        Ok((arguments.map(str::to_owned).into(), variables))
     }
 
     /// Returns a path of the workspace as git has it, from the top of the work tree.

@@ -192,8 +192,7 @@ impl WaitingCommits {
         let change = &waiting.change;
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
-        let mut differing = on_disk(root, &change.files)?;
-        differing.retain(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left);
+        let differing = differing(root, &change.files)?;
         let paths: BTreeSet<String> = differing.iter().map(|own| own.0.path.clone()).collect();
         let differing = self.parts(&writer, waiting, &differing)?;
         let mut whole: BTreeSet<String> = change.files.iter().map(|own| own.path.clone()).collect();
@@ -284,12 +283,10 @@ impl WaitingCommits {
         if let Some(why) = change.unmakeable() {
             return Ok(SignedOff::Refused(why));
         }
-        let found = match on_disk(root, &change.files) {
-            Ok(found) => found,
+        let differing = match differing(root, &change.files) {
+            Ok(differing) => differing,
             Err(why) => return Ok(SignedOff::Refused(why)),
         };
-        let mut differing = found;
-        differing.retain(|(file, now)| now.as_ref().map(LeftFile::fingerprint) != file.left);
         let mut paths = differing.iter().map(|(file, _)| &file.path);
         if let Some(path) = paths.find(|path| files.waiting.contains(*path)) {
             let path = quote::name(path);
@@ -670,17 +667,20 @@ fn asker<'a>(root: &'a Path, never: &'a AtomicBool) -> Asker<'a> {
     }
 }
 
-/// Reads files as they are on disk. One that cannot be read is not taken for one that is gone: the commit would remove it.
-fn on_disk<'f>(
+/// Returns the files that are on disk otherwise than the program left them, as they are. One that cannot be read is not taken for
+/// one that is gone: the commit would remove it.
+fn differing<'f>(
     root: &Path,
     files: &'f [CheckedOutFile],
 ) -> Result<Vec<(&'f CheckedOutFile, Option<LeftFile>)>, String> {
-    let mut found = Vec::with_capacity(files.len());
+    let mut found = Vec::new();
     for file in files {
         let now = LeftFile::on_disk(root, &file.path);
         let now =
             now.map_err(|error| format!("{} cannot be read: {error}", quote::name(&file.path)))?;
-        found.push((file, now));
+        if now.as_ref().map(LeftFile::fingerprint) != file.left {
+            found.push((file, now));
+        }
     }
     Ok(found)
 }

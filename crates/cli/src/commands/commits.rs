@@ -172,7 +172,7 @@ impl<'p> Commits<'p> {
     }
 
     fn make(&self, waiting: &WaitingChange, files: &DecidedFiles) -> CommitOutcome {
-        let before = head(self.paths);
+        let before = before_receipts(self.paths);
         let signed = self.waiting.sign_off(&self.paths.root, waiting, files);
         let what = waiting.change.lines().join("; ");
         let why = match signed {
@@ -193,7 +193,8 @@ impl<'p> Commits<'p> {
                 for path in staged {
                     said += &format!("; what you staged of {path} stays staged");
                 }
-                if let Err(error) = receipts(self.paths, before) {
+                let left = before.and_then(|before| receipts(self.paths, before));
+                if let Err(error) = left {
                     said += &format!("; no receipt could be left: {}", in_words(&error));
                 }
                 return CommitOutcome::new(&waiting.id, "made", said);
@@ -265,14 +266,18 @@ fn head(paths: &Paths) -> anyhow::Result<Option<ObjectId>> {
     head.map(|head| head.commit).map_err(anyhow::Error::msg)
 }
 
-/// Leaves receipts at the commits that came on top of what was checked out, where the user wants notes.
-fn receipts(paths: &Paths, before: anyhow::Result<Option<ObjectId>>) -> anyhow::Result<()> {
+/// Returns what is checked out where the user wants notes, to leave receipts at what comes on top of it.
+fn before_receipts(paths: &Paths) -> anyhow::Result<Option<Option<ObjectId>>> {
     let config = configuration::load(paths, &ModelArgs::default())?;
-    if !config.commit.notes {
+    config.commit.notes.then(|| head(paths)).transpose()
+}
+
+/// Leaves receipts at the commits that came on top of what was checked out; none where no notes are wanted.
+fn receipts(paths: &Paths, before: Option<Option<ObjectId>>) -> anyhow::Result<()> {
+    let Some(before) = before else {
         return Ok(());
-    }
-    let after = head(paths)?;
-    match (before?, after) {
+    };
+    match (before, head(paths)?) {
         (Some(before), Some(after)) if before != after => {
             let range = format!("{}..{}", before.as_str(), after.as_str());
             verify::leave_receipts(paths, &range)

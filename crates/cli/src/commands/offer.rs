@@ -16,6 +16,7 @@ use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
+use super::verdict::is_meant;
 use super::{Ending, commit, out};
 use crate::args::OfferArgs;
 
@@ -76,10 +77,7 @@ fn meant(
     for name in names {
         let found: Vec<&ChangesetId> = waiting
             .iter()
-            .filter(|id| {
-                let id = id.to_string();
-                !name.is_empty() && (id.starts_with(name) || id.ends_with(name))
-            })
+            .filter(|id| is_meant(&id.to_string(), name))
             .collect();
         match found.as_slice() {
             [one] => drop(meant.insert(**one)),

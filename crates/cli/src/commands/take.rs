@@ -183,7 +183,9 @@ fn tell(engine: &mut Engine, report: &Report, args: &TakeArgs) -> anyhow::Result
             }
         }
     }
-    if report.taken.is_none() && report.waiting.is_empty() && new == 0 {
+    // Of what could not be reached nobody knows.
+    let is_nothing = report.taken.is_none() && report.waiting.is_empty() && new == 0;
+    if is_nothing && report.troubles.is_empty() {
         out::remark("no offer of another person waits, and no verdict is new");
     }
     for Unusable { name, why } in &report.unusable {

@@ -2,6 +2,7 @@
 //!
 //! In: ids of proposals or hunks. Out: files written, all or none, and what became of each.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -43,7 +44,7 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     let with = args.with.as_deref().map(text_of).transpose()?;
     let is_named = !args.ids.is_empty() || args.group.is_some();
     let sight = match (args.edit, is_named) {
-        (true, _) => Sight::Seen,
+        (true, _) => Sight::Editor,
         (false, true) => Sight::Named,
         (false, false) => Sight::Unseen,
     };
@@ -133,34 +134,25 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     if is_of_commits_alone && (!args.all || opened::engine(paths)?.waiting()?.is_empty()) {
         return Ok(Ending::Done);
     }
-    let path = match (&verdict, ids.first()) {
-        (Verdict::Deny { reason: Some(_) }, Some(id)) => path_of(paths, id)?,
-        _ => None,
-    };
+    let denied: RefCell<BTreeSet<String>> = RefCell::default();
     let ending = rule(
         paths,
         Which::of(&ids, args.group.as_deref()),
-        |_, hunk| Ok(Some(Ruling::new(hunk, verdict.clone()))),
+        |proposal, hunk| {
+            denied.borrow_mut().insert(proposal.path.clone());
+            Ok(Some(Ruling::new(hunk, verdict.clone())))
+        },
         |hunk| hunk.status.is_open(),
         usize::MAX,
         (args.json, false),
     )?;
     if let (Verdict::Deny { reason: Some(why) }, Ending::Done) = (&verdict, ending) {
-        let command = super::rule::command(path.as_deref().unwrap_or(""), why);
+        let denied = denied.into_inner();
+        let path = denied.first().filter(|_| denied.len() == 1);
+        let command = super::rule::command(path.map_or("", String::as_str), why);
         out::remark(&format!("to make it a rule for every request: {command}"));
     }
     Ok(ending)
-}
-
-/// Returns the file of the proposal that an id names.
-fn path_of(paths: &Paths, id: &str) -> anyhow::Result<Option<String>> {
-    let id = id.split('#').next().unwrap_or(id);
-    let waiting = opened::engine(paths)?.waiting()?;
-    let mut named = waiting.iter().filter(|view| {
-        let own = view.id.to_string();
-        !id.is_empty() && (own.starts_with(id) || own.ends_with(id))
-    });
-    Ok(named.next().map(|view| view.path.clone()))
 }
 
 /// What to do where a review is required, or a check does not hold.
@@ -514,7 +506,7 @@ fn is_takeable(hunk: &HunkView) -> bool {
 }
 
 /// Ids of one payload begin alike and end differently.
-fn is_meant(id: &str, part: &str) -> bool {
+pub(super) fn is_meant(id: &str, part: &str) -> bool {
     let part = part.to_lowercase();
     !part.is_empty() && (id.starts_with(&part) || id.ends_with(&part))
 }

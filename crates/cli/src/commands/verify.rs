@@ -154,8 +154,13 @@ fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
         return out::line("  changes no file of its own");
     }
     out::line(&format!("  {}", in_words(&checked.voucher)))?;
-    if let Some(runs) = checks_of(checked) {
-        out::line(&format!("  {}", checks_in_words(&runs)))?;
+    if let Some((runs, is_of_all)) = checks_of(checked) {
+        let part = if is_of_all {
+            ""
+        } else {
+            ", for a part of the lines"
+        };
+        out::line(&format!("  {}{part}", checks_in_words(&runs)))?;
     }
     for file in &checked.files {
         let standing = match &file.signed {
@@ -192,14 +197,24 @@ fn in_words(voucher: &Voucher) -> String {
     }
 }
 
-/// Returns what had run when the lines of a commit were signed off; none where that is not recorded.
-fn checks_of(checked: &CheckedCommit) -> Option<Vec<CheckRun>> {
+/// Returns what had run when the lines of a commit were signed off, and whether that is so of all of them; none where it is not
+/// recorded.
+fn checks_of(checked: &CheckedCommit) -> Option<(Vec<CheckRun>, bool)> {
     let signed = checked.files.iter().filter_map(|file| file.signed.as_ref());
-    let lines = signed.flat_map(|signed| &signed.lines);
-    let mut known = lines.filter(|lines| lines.sight.is_some()).peekable();
-    known.peek()?;
-    let runs: BTreeSet<&CheckRun> = known.flat_map(|lines| &lines.checks).collect();
-    Some(runs.into_iter().cloned().collect())
+    let lines: Vec<&ProposedLines> = signed.flat_map(|signed| &signed.lines).collect();
+    lines.iter().find(|lines| lines.sight.is_some())?;
+    let runs: BTreeSet<&CheckRun> = lines.iter().flat_map(|lines| &lines.checks).collect();
+    // Of a file that only lost lines, nothing is on record.
+    let is_on_record = |file: &CheckedFile| {
+        file.signed
+            .as_ref()
+            .is_some_and(|own| !own.lines.is_empty())
+    };
+    let is_of_all = checked.files.iter().all(is_on_record)
+        && lines
+            .iter()
+            .all(|lines| runs.iter().all(|run| lines.checks.contains(run)));
+    Some((runs.into_iter().cloned().collect(), is_of_all))
 }
 
 /// Returns how many signed lines were not displayed when they were signed off, or are not known to have been.

@@ -24,7 +24,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
-use signoff_core::quote;
 use signoff_core::stage::review::{CheckRun, Proposer, Sight};
 use signoff_sandbox::git_write::{
     BlobChange, GitWriter, ListedCommit, ObjectId, Signature, text_of,
@@ -332,8 +331,12 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
         };
         let signed = entry.sign_off.as_ref();
         let sight = signed.and_then(|signed| signed.sight(*splice));
-        let mut known = all.iter_mut();
-        let own = known.find(|own| own.proposal == entry.proposal && own.sight.as_ref() == sight);
+        let checks = signed.iter().flat_map(|signed| &signed.checks);
+        let checks: Vec<CheckRun> = checks.map(|run| run.bounded(MAX_OUTCOME)).collect();
+        // A proposal that was approved in parts has each with what was so of it.
+        let own = all.iter_mut().find(|own| {
+            own.proposal == entry.proposal && own.sight.as_ref() == sight && own.checks == checks
+        });
         match own.map(|own| &mut own.lines) {
             Some(lines) => match lines.last_mut() {
                 Some((_, last)) if *last + 1 == *line => *last = *line,
@@ -346,21 +349,11 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
                 request: entry.request.clone(),
                 proposal: entry.proposal,
                 sight: sight.cloned(),
-                checks: signed.map_or_else(Vec::new, |signed| bounded(&signed.checks)),
+                checks,
             }),
         }
     }
     all
-}
-
-/// Returns runs of checks with names and outcomes that a note has room for.
-fn bounded(checks: &[CheckRun]) -> Vec<CheckRun> {
-    let each = checks.iter().map(|run| CheckRun {
-        name: quote::one_line(&run.name, MAX_OUTCOME),
-        passed: run.passed,
-        outcome: quote::one_line(&run.outcome, MAX_OUTCOME),
-    });
-    each.collect()
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ impl OfferText {
         Ok(Self {
             offer: VERSION,
             on: on.map(str::to_owned),
-            checks: offered.checks.iter().map(bounded).collect(),
+            checks: checks_of(&offered.checks),
             changes: changes.collect::<Result<_, String>>()?,
         })
     }
@@ -166,7 +166,7 @@ impl OfferText {
 
     /// Returns what checks and tests had said where it was made.
     pub(super) fn checks(&self) -> Vec<CheckRun> {
-        self.checks.iter().take(MAX_CHECKS).map(bounded).collect()
+        checks_of(&self.checks)
     }
 
     /// Returns how many commits have its changes.
@@ -232,13 +232,10 @@ impl OfferText {
     }
 }
 
-/// Returns a check with texts of one line each, and of a bounded length.
-fn bounded(check: &CheckRun) -> CheckRun {
-    CheckRun {
-        name: quote::one_line(&check.name, SUBJECT_CHARS),
-        passed: check.passed,
-        outcome: quote::one_line(&check.outcome, SUBJECT_CHARS),
-    }
+/// Returns the checks that go with an offer.
+fn checks_of(checks: &[CheckRun]) -> Vec<CheckRun> {
+    let checks = checks.iter().take(MAX_CHECKS);
+    checks.map(|own| own.bounded(SUBJECT_CHARS)).collect()
 }
 
 /// Returns the permission bits that a change of another person may ask for: no more than that everyone may read and run it.

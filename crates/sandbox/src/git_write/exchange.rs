@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Ended, GitWriter, Identity, ObjectId, Variable, failed, object, objects, variable};
+use super::{Ended, GitWriter, Identity, ObjectId, Variable, failed, variable};
 use crate::process::{Limits, Report};
 
 /// How git may reach another repository; `ext` runs whatever the address says.
@@ -206,23 +206,9 @@ impl GitWriter<'_> {
         text: &str,
         committer: &Identity,
     ) -> Result<(), String> {
-        let scratch = objects::scratch()?;
-        let file = scratch.path().join("note");
-        std::fs::write(&file, text).map_err(objects::unwritten)?;
-        let (file, of) = (file.to_string_lossy(), format!("--ref={reference}"));
-        let keep = ["hash-object", "-w", "--no-filters", &file];
-        let blob = object(&self.output(&keep, Vec::new())?)?;
-        let arguments = [
-            "notes",
-            &of,
-            "add",
-            "--force",
-            "-C",
-            blob.as_str(),
-            commit.as_str(),
-        ];
-        let mut variables = committer.variables("COMMITTER").to_vec();
-        variables.extend(committer.variables("AUTHOR"));
+        let (arguments, variables) = self.adding_note(commit, reference, text, committer)?;
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        arguments.push("--force");
         let report = self.moving(&arguments, variables)?;
         match report.ended {
             Ended::Exit(0) => Ok(()),

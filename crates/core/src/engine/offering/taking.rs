@@ -373,7 +373,7 @@ fn push(
         ids,
         card,
         (plan, beside),
-        change.numbers.clone(),
+        Some(change.numbers.clone()),
     )?;
     stage.mark_taken(ids.0, |number| HunkOffer::Taken {
         offer: offer.offer.clone(),

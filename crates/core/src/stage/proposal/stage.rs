@@ -60,23 +60,11 @@ impl Stage {
         card: Card,
         planned: (Plan, BesideText),
     ) -> Result<(), Mismatch> {
-        self.push_grouped(path, base, ids, card, planned, None)
+        self.push_numbered(path, base, ids, card, planned, None)
     }
 
-    /// The same, with the hunk of each splice given: the splices of one are not joined with those of another.
+    /// The same; with `numbers`, the hunk of each splice, the splices of one are not joined with those of another.
     pub fn push_numbered(
-        &mut self,
-        path: &WorkspacePath,
-        base: Option<Source>,
-        ids: (ProposalId, ChangesetId),
-        card: Card,
-        planned: (Plan, BesideText),
-        numbers: Vec<u32>,
-    ) -> Result<(), Mismatch> {
-        self.push_grouped(path, base, ids, card, planned, Some(numbers))
-    }
-
-    fn push_grouped(
         &mut self,
         path: &WorkspacePath,
         base: Option<Source>,

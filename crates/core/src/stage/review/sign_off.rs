@@ -16,6 +16,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::plural::counted;
+use crate::quote::one_line;
 
 /// What of a hunk was displayed when it was approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -80,6 +81,17 @@ pub struct CheckRun {
     pub passed: bool,
     /// How it ended, in words: `12 passed`.
     pub outcome: String,
+}
+
+impl CheckRun {
+    /// Returns it with texts of one line each, of no more than `chars` characters.
+    pub fn bounded(&self, chars: usize) -> Self {
+        Self {
+            name: one_line(&self.name, chars),
+            passed: self.passed,
+            outcome: one_line(&self.outcome, chars),
+        }
+    }
 }
 
 impl fmt::Display for CheckRun {
