@@ -156,13 +156,14 @@ impl WorkspaceState {
         let before = last.and_then(|entry| Some((entry.version, entry.moved.clone()?.0)));
         let origin = before.as_ref().map_or(from, |(_, origin)| origin);
         let version = before.as_ref().map(|(version, _)| *version);
+        let time = self.time_of_entries()?;
         let entry = (origin != to).then(|| {
             let version = version.unwrap_or_else(|| history.next_version());
             let moved = (origin.clone(), to.clone());
             Entry {
                 path: to.clone(),
                 version,
-                time: (self.ambient.now)(),
+                time,
                 description: "moved outside of signoff".to_owned(),
                 kind: EntryKind::MovedOutside,
                 presence: Presence::Kept,

@@ -9,7 +9,7 @@ use super::overlay::{Overlay, reading};
 use super::renames::Renames;
 use crate::disk::transaction::RolledBack;
 use crate::disk::workspace::WorkspacePath;
-use crate::id::{Ambient, ChangesetId};
+use crate::id::{Ambient, ChangesetId, Timestamp};
 use crate::record::store::{Store, StoreLock};
 use crate::text::Source;
 
@@ -40,6 +40,14 @@ impl WorkspaceState {
             self.overlay.stage = self.store.stage()?;
         }
         Ok(lock)
+    }
+
+    /// Returns the time of entries that are written now: later than that of any entry. The clock may have been set back, and
+    /// the last changeset is the one that was written last.
+    pub(super) fn time_of_entries(&self) -> Result<Timestamp, EngineError> {
+        let now = (self.ambient.now)();
+        let newest = self.store.newest()?;
+        Ok(newest.map_or(now, |newest| now.max(Timestamp(newest.0.saturating_add(1)))))
     }
 
     /// Undoes transactions that did not end. Whoever holds the lock knows that none runs.

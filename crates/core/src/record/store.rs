@@ -45,7 +45,7 @@ use stage::StageTables;
 
 use crate::disk::transaction::Record;
 use crate::disk::workspace::{PathError, WorkspacePath};
-use crate::id::{ChangesetId, ProposalId};
+use crate::id::{ChangesetId, ProposalId, Timestamp};
 use crate::record::history::FileHistory;
 use crate::stage::proposal::Proposal;
 use crate::stage::proposal::denial::Denial;
@@ -228,6 +228,11 @@ impl Store {
     /// Reads the entries of one file, oldest first.
     pub fn history(&self, path: &WorkspacePath) -> Result<FileHistory, StoreError> {
         HistoryTables(&self.db).history(path)
+    }
+
+    /// Returns the time of the newest entry of all files; none where there is none.
+    pub fn newest(&self) -> Result<Option<Timestamp>, StoreError> {
+        Ok(HistoryTables(&self.db).newest()?.map(Timestamp))
     }
 
     /// Returns the files that have entries, the most recently written first.

@@ -49,7 +49,7 @@ impl Committer {
         changeset: ChangesetId,
         description: &str,
     ) -> Result<Vec<Adopted>, EngineError> {
-        let time = (state.ambient.now)();
+        let time = state.time_of_entries()?;
         let (mut entries, mut texts, mut adopted) = (Vec::new(), Vec::new(), Vec::new());
         for change in changes {
             let path = state.overlay.path(&change.path)?;

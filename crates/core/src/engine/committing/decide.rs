@@ -255,7 +255,7 @@ impl Verdicts<'_> {
         (rulings, stay): (&[Ruling], &[ProposalId]),
         remembered: &[Denied],
     ) -> Result<Decided, EngineError> {
-        let now = (self.state.ambient.now)();
+        let now = self.state.time_of_entries()?;
         let before = std::mem::replace(&mut self.state.overlay.stage, stage);
         let hunks = outcomes(&before, &self.state.overlay.stage, rulings);
         let mut touched: Vec<WorkspacePath> = hunks

@@ -115,7 +115,7 @@ impl WorkedOut {
             ..Self::default()
         };
         // What is taken back at once has one time in all files.
-        let now = (state.ambient.now)();
+        let now = state.time_of_entries()?;
         for path in &selection.paths {
             let history = state.store.history(path)?;
             let meant = selection.versions(&history);

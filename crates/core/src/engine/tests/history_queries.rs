@@ -39,6 +39,33 @@ fn history_keeps_the_last_ten_and_goes_back_to_any_of_them() {
 }
 
 #[test]
+fn the_last_changeset_is_the_last_one_whatever_the_clock_said() {
+    let world = World::new(&[("a", "1\n"), ("b", "1\n")]);
+    let mut hour = 9;
+    let at = |hour: i64| {
+        let store = Store::open(&world.store).unwrap();
+        let now = move || Timestamp(hour * 3_600_000);
+        let ambient = Ambient {
+            now: Box::new(now),
+            ..ambient()
+        };
+        Engine::new(Box::new(world.files.clone()), store, ambient).unwrap()
+    };
+    for path in ["a", "b"] {
+        let mut engine = at(hour);
+        propose(&mut engine, &whole(path, "2\n"));
+        approve_all(&mut engine);
+        hour -= 2;
+    }
+    let mut engine = at(hour);
+    let NamedChangeset::One(last) = engine.changeset("last").unwrap() else {
+        panic!("one is the last");
+    };
+    let newest = &engine.history(None).unwrap()[0];
+    assert_eq!((newest.path.as_str(), newest.changeset), ("b", Some(last)));
+}
+
+#[test]
 fn a_revert_keeps_what_the_user_changed_and_guesses_nothing() {
     let world = World::new(&[("a", "1\n2\n3\n")]);
     let mut engine = world.process();

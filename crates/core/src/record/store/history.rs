@@ -31,6 +31,12 @@ impl HistoryTables<'_> {
         read(self.0, path)
     }
 
+    /// Returns the time of the newest entry of all files; none where there is none.
+    pub(super) fn newest(&self) -> Result<Option<i64>, StoreError> {
+        let query = "SELECT max(time) FROM history WHERE shelf = 0";
+        Ok(self.0.query_row(query, [], |row| row.get(0))?)
+    }
+
     /// Returns the files that have entries, the most recently written first.
     pub(super) fn history_paths(&self) -> Result<Vec<WorkspacePath>, StoreError> {
         let query =
