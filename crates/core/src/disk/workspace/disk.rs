@@ -496,6 +496,11 @@ impl Workspace for DiskWorkspace {
                     .map_err(failed_call("make", path)),
             };
         };
+        let drafted = match folder.read(&beside) {
+            Ok(drafted) => drafted.fingerprint(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swap::Changed),
+            Err(error) => return Err(failed("read beside", path)(error)),
+        };
         match folder.rename(&beside, name, RenameFlags::EXCHANGE) {
             Ok(()) => {}
             Err(Errno::NOENT) => return Ok(Swap::Changed),
@@ -512,7 +517,7 @@ impl Workspace for DiskWorkspace {
             remove(&folder, &beside).map_err(failed_call("clean up beside", path))?;
             return Ok(Swap::Done);
         }
-        let back = folder.rename(&beside, name, RenameFlags::EXCHANGE);
+        let back = give_back(&folder, (&beside, name), drafted);
         back.map(|()| Swap::Changed)
             .map_err(failed_call("give back", path))
     }
@@ -615,6 +620,20 @@ fn is_expected(folder: &Folder, name: &str, expected: Fingerprint) -> bool {
     folder
         .read(name)
         .is_ok_and(|old| old.fingerprint() == expected)
+}
+
+/// Gives a file back that had changed when its draft took its place. It may have been saved once more since: then the newer
+/// text stays.
+fn give_back(
+    folder: &Folder,
+    (beside, name): (&str, &str),
+    drafted: Fingerprint,
+) -> Result<(), Errno> {
+    folder.rename(beside, name, RenameFlags::EXCHANGE)?;
+    if is_expected(folder, beside, drafted) {
+        return Ok(());
+    }
+    folder.rename(beside, name, RenameFlags::EXCHANGE)
 }
 
 /// Removes a file if it is there.

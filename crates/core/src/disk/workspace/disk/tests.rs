@@ -257,6 +257,26 @@ fn a_save_in_the_very_instant_is_given_back() {
 }
 
 #[test]
+fn of_two_saves_in_the_very_instant_the_newer_one_stays() {
+    let inside = tempfile::tempdir().unwrap();
+    let workspace = DiskWorkspace::open(inside.path()).unwrap();
+    let draft = Draft {
+        path: at("a"),
+        tag: "t".into(),
+    };
+    let drafted = Source::new("new").fingerprint();
+    // The draft took the place of the first save, and the second save that of the draft.
+    for (in_place, stays) in [("new", "first"), ("second", "second")] {
+        let folder = workspace.folder(&draft.path).unwrap().unwrap();
+        let beside = folder.beside(&draft.tag);
+        fs::write(inside.path().join("a"), in_place).unwrap();
+        fs::write(inside.path().join(&beside), "first").unwrap();
+        give_back(&folder, (&beside, folder.name()), drafted).unwrap();
+        assert_eq!(fs::read_to_string(inside.path().join("a")).unwrap(), stays);
+    }
+}
+
+#[test]
 fn a_file_is_made_by_a_link_where_a_rename_would_replace() {
     let inside = tempfile::tempdir().unwrap();
     let (beside, target) = (inside.path().join("beside"), inside.path().join("a"));
