@@ -23,7 +23,7 @@ pub struct Lookalike {
 const ALIKE: &str = "АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјорсухһԁԛԝүӏӀ\
                      ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳοινρυγϲ\
                      ՍՏՕօոսցհյզ\
-                     ɑɡıɩꞬⅼⅠⅤⅩⅬⅭⅮⅯⅰⅴⅹⅽⅾⅿ";
+                     ɑɡıɩꞬⅼⅠⅤⅩⅬⅭⅮⅯⅰⅴⅹⅽⅾⅿǀǁǂǃ";
 
 /// Fewest letters of a word that is made of such letters alone: shorter ones are words of other languages.
 const FEWEST_ALIKE: usize = 3;
@@ -59,11 +59,26 @@ fn is_alike(c: char) -> bool {
     ALIKE.contains(c) || matches!(c, '\u{ff21}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
-/// Beside Latin letters, any letter of Cyrillic, Armenian or Cherokee is out of place.
+/// Beside Latin letters, a letter is out of place unless texts write its script in one word with them: `APIを`, `APIका`, `Δt`.
 fn is_alike_or_foreign(c: char, is_mixed: bool) -> bool {
-    is_alike(c)
-        || is_mixed
-            && matches!(c, '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}')
+    is_alike(c) || is_mixed && !is_beside_latin(c)
+}
+
+/// Returns whether a letter is Latin, Greek, of a script of the Near East, India or East Asia, or one of a formula.
+fn is_beside_latin(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{3ff}'
+            | '\u{590}'..='\u{109f}'
+            | '\u{1100}'..='\u{139f}'
+            | '\u{1780}'..='\u{18af}'
+            | '\u{1d00}'..='\u{218f}'
+            | '\u{2e80}'..='\u{9fff}'
+            | '\u{a720}'..='\u{a7ff}'
+            | '\u{ac00}'..='\u{fb06}'
+            | '\u{fb1d}'..='\u{fffd}'
+            | '\u{20000}'..
+    )
 }
 
 #[cfg(test)]
@@ -84,6 +99,11 @@ mod tests {
         );
         check("f(ad\u{ff4d}in)", Some(("ad\u{ff4d}in", '\u{ff4d}')));
         check("us\u{435}r_id", Some(("us\u{435}r_id", '\u{435}')));
+        // Lisu, Coptic, Georgian, and a letter that looks like an exclamation mark.
+        check("is\u{a4ee}dmin()", Some(("is\u{a4ee}dmin", '\u{a4ee}')));
+        check("\u{2c9f}wner", Some(("\u{2c9f}wner", '\u{2c9f}')));
+        check("is\u{10df}dmin", Some(("is\u{10df}dmin", '\u{10df}')));
+        check("if (x\u{1c3}=Y)", Some(("x\u{1c3}", '\u{1c3}')));
         for plain in [
             "let a = 1;",
             "let größe = naïve;",
@@ -91,6 +111,7 @@ mod tests {
             "// это обычный текст",
             "API-ключ и SQL",
             "名前 = name",
+            "# APIを呼ぶ, APIका, ใช้API",
         ] {
             check(plain, None);
         }
