@@ -14,8 +14,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, chmod, mkdirat, mknodat, open,
-    openat2, readlinkat, removexattr, renameat, symlinkat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, chmod, linkat, mkdirat,
+    mknodat, open, openat2, readlinkat, removexattr, renameat, renameat_with, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -227,6 +227,19 @@ impl Tree {
         let (folder, name) = self.around(path)?;
         let (into, new) = other.around(to)?;
         Ok(renameat(folder, name, into, new)?)
+    }
+
+    /// Moves a file to a path of this tree where nothing is.
+    pub(super) fn move_where_nothing_is(&self, path: &Path, to: &Path) -> io::Result<()> {
+        let ((folder, name), (into, new)) = (self.around(path)?, self.around(to)?);
+        match renameat_with(&folder, name, &into, new, RenameFlags::NOREPLACE) {
+            // Not every file system has that; all that programs are built on have links.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                linkat(&folder, name, &into, new, AtFlags::empty())?;
+                Ok(unlinkat(&folder, name, AtFlags::empty())?)
+            }
+            renamed => Ok(renamed?),
+        }
     }
 
     /// Removes whatever there is at a path, if there is something, with all that is in it.

@@ -372,11 +372,15 @@ impl Keeper<'_> {
         to.set_times(times)?;
         let mode = found.permissions().mode() & WRITTEN;
         self.disk.set_mode(draft, mode)?;
-        // Somebody may have made one while this one was copied.
-        if self.is_vacant() && self.disk.found(path)?.is_some() {
-            return Err(io::Error::other(TAKEN));
+        if !self.is_vacant() {
+            return self.disk.move_to(draft, &self.disk, path);
         }
-        self.disk.move_to(draft, &self.disk, path)
+        // Somebody may have made one while this one was copied.
+        let placed = self.disk.move_where_nothing_is(draft, path);
+        placed.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::other(TAKEN),
+            _ => error,
+        })
     }
 }
 
