@@ -401,7 +401,7 @@ fn with_language_servers(
     programs: &Programs,
     setup: &Setup,
 ) -> Driver {
-    let commands = project::language_servers::of_workspace(&paths.root, programs);
+    let commands = project::language_servers::of_workspace(&paths.root, &paths.reserved, programs);
     if commands.is_empty() {
         return driver;
     }

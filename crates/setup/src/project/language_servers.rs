@@ -7,8 +7,10 @@ use std::path::Path;
 
 use signoff_checks::check::{Check, Kind, Touched, found};
 use signoff_checks::language_server::LanguageServer;
+use signoff_core::disk::workspace::reserved::ReservedFolders;
 use signoff_llm::checks::ServerCheck;
 use signoff_llm::language_servers::ServerCommand;
+use signoff_sandbox::ignored;
 use signoff_sandbox::process::{command_line, installed};
 
 use crate::config::{Programs, ServerFile};
@@ -53,6 +55,7 @@ fn on_path(server: LanguageServer) -> Option<ServerCommand> {
 /// Returns the servers for languages of which the workspace has a file.
 pub(crate) fn of_workspace(
     root: &Path,
+    reserved: &ReservedFolders,
     programs: &Programs,
 ) -> BTreeMap<LanguageServer, ServerCommand> {
     let mut commands = commands(programs);
@@ -60,7 +63,7 @@ pub(crate) fn of_workspace(
         return commands;
     }
     let mut there = BTreeSet::new();
-    let walk = ignore::WalkBuilder::new(root).build();
+    let walk = ignored::walk(root, reserved).build();
     for entry in walk.take(MAX_LOOKED_AT).flatten() {
         let name = entry.file_name().to_str();
         there.extend(name.and_then(LanguageServer::of));
