@@ -30,8 +30,9 @@ use super::mount_table::MountTable;
 use super::setup::{PlacedPath, ProgramNetwork, Setup};
 
 /// Folders of the system that programs, libraries and settings are in. Those that are links are links.
-const SYSTEM: [&str; 11] = [
+const SYSTEM: [&str; 12] = [
     "usr",
+    "usr/local",
     "bin",
     "sbin",
     "lib",
@@ -43,6 +44,8 @@ const SYSTEM: [&str; 11] = [
     "nix/store",
     "gnu",
 ];
+/// Those in which programs that the system did not bring have their sockets: Watchman's, in `/usr/local/var/run`, runs any command.
+const WITH_SOCKETS: [&str; 2] = ["usr/local", "opt"];
 /// Folders in memory, and how large they may be; programs keep what they will here.
 const IN_MEMORY: [(&str, &CStr); 4] = [
     ("tmp", c"mode=1777,size=2g"),
@@ -181,9 +184,12 @@ impl NewRoot {
             let own = Path::new("/").join(name);
             let to = self.root.join(name);
             match fs::symlink_metadata(&own) {
+                // `/usr/local` is one on some systems, and is in `/usr` as it is.
+                Ok(found) if found.is_symlink() && to.symlink_metadata().is_ok() => {}
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
-                // Services that are installed there have their sockets there.
-                Ok(found) if found.is_dir() && name == "opt" => self.view(&own, &[])?,
+                Ok(found) if found.is_dir() && WITH_SOCKETS.contains(&name) => {
+                    self.view(&own, &[])?;
+                }
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
             }
