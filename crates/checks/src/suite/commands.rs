@@ -85,6 +85,10 @@ pub fn find_suites(place: &TestPlace<'_>, files: &[String], extent: Extent) -> F
         }
     }
     let mut found = FoundSuites::default();
+    // Among all tests there are files that they only read: `tests/data/page.js` of a Python project.
+    if extent == Extent::All && !groups.is_empty() {
+        unknown.clear();
+    }
     for ((framework, folder), files) in groups {
         let project = Project {
             place,
@@ -770,7 +774,9 @@ mod tests {
                 installed: &[],
                 extent: Extent::All,
             };
-            assert_eq!(told_of(&case, &[test]), [format!("\"\": {expected}")]);
+            for tests in [&[test][..], &[test, "tests/data/page.css"]] {
+                assert_eq!(told_of(&case, tests), [format!("\"\": {expected}")]);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use signoff_checks::suite::{
     Extent, FoundSuites, Framework, SuiteCommand, SuiteTimes, TestPlace, find_suites,
 };
 use signoff_context::related::{self, Related};
+use signoff_context::role::Role;
 use signoff_core::engine::Engine;
 use signoff_llm::checks;
 use signoff_llm::tool::lock;
@@ -69,8 +70,12 @@ pub fn suites(
     let related = related(paths, engine, files)?.into_iter();
     let related = related.filter(|test| test.score >= RUN_SCORE);
     let mut tests: Vec<String> = related.take(RUN).map(|test| test.path).collect();
+    let mut extent = extent;
     if extent == Extent::All {
         tests.extend(related::all_tests(&index(paths)?));
+    } else if tests.is_empty() {
+        tests = all_of_few(paths, files)?;
+        extent = Extent::All;
     }
     let environment = variable("VIRTUAL_ENV").map(PathBuf::from);
     let place = TestPlace {
@@ -80,6 +85,26 @@ pub fn suites(
         environment: environment.as_deref(),
     };
     Ok(find_suites(&place, &tests, extent))
+}
+
+/// Returns the tests of a project that has so few that there is nothing to choose among: `tests/sums.rs` for `src/lib.rs`,
+/// and a Rust file itself, since tests may stand beside the code of any other.
+fn all_of_few(paths: &Paths, files: &[String]) -> anyhow::Result<Vec<String>> {
+    let code = files.iter().filter(|path| Role::of(path) == Role::Source);
+    let code: Vec<&String> = code.collect();
+    if code.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut tests = related::all_tests(&index(paths)?);
+    if tests.len() > RUN {
+        return Ok(Vec::new());
+    }
+    tests.extend(
+        code.into_iter()
+            .filter(|path| path.ends_with(".rs"))
+            .cloned(),
+    );
+    Ok(tests)
 }
 
 /// Returns the user's own command, if there is one for these files.
