@@ -97,7 +97,13 @@ impl Tool for ShadowedBash {
                 let refused =
                     refused.map(|(path, why)| format!("not staged: {}: {why}", quote::name(path)));
                 let mut notes: Vec<String> = refused.take(MOST_REFUSED).collect();
-                let more = staged.refused.len().saturating_sub(MOST_REFUSED) + staged.refused_more;
+                let count = staged.refused.len() + staged.refused_more;
+                // The line of a call has room for one.
+                let refused = notes.first().map(|first| match count {
+                    1 => first.clone(),
+                    _ => format!("{first}, and {} more", count - 1),
+                });
+                let more = count.saturating_sub(MOST_REFUSED);
                 notes.extend((more > 0).then(|| format!("not staged: {more} more")));
                 let repository = git.remarks();
                 notes.extend(repository.iter().cloned());
@@ -114,17 +120,18 @@ impl Tool for ShadowedBash {
                 }));
                 let hosts = traffic.iter().take(MOST_HOSTS);
                 notes.extend(hosts.map(|host| format!("network: {host}")));
-                let said = arguments
+                let unproxied = arguments
                     .network
                     .then(|| unproxied([&report.out.text(), &report.err.text()], &traffic));
-                let unproxied = said.flatten();
+                let unproxied = unproxied.flatten();
                 notes.extend(unproxied.clone());
                 let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
                 let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
                 let mut output = answered(&report, seconds, lines, note);
-                for line in repository.into_iter().chain(unproxied).chain(ignored) {
+                let said = refused.into_iter().chain(repository);
+                for line in said.chain(unproxied).chain(ignored) {
                     output.summary += &format!("; {line}");
                 }
                 ToolOutput {
