@@ -31,6 +31,8 @@ pub fn start(paths: &Paths) {
         });
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // On a full disk it would write over the interface, a line for each key.
+        .log_internal_errors(false)
         .with_ansi(false);
     // A second start in one process, as in tests, keeps the first.
     let _started = log.with_writer(Mutex::new(file)).try_init();
