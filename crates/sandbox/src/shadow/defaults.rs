@@ -62,7 +62,7 @@ const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 const BUILD_FOLDERS: [&str; 2] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
 
 /// Caches below the home folder; the first part is replaced where a variable names the folder.
-const CACHES: [(&str, Option<&str>, &str); 28] = [
+const CACHES: [(&str, Option<&str>, &str); 29] = [
     (".cargo", Some("CARGO_HOME"), "registry"),
     (".cargo", Some("CARGO_HOME"), "git"),
     (".cache", Some("XDG_CACHE_HOME"), "pip"),
@@ -80,6 +80,7 @@ const CACHES: [(&str, Option<&str>, &str); 28] = [
     (".cache", Some("XDG_CACHE_HOME"), "bazel"),
     (".cache", Some("XDG_CACHE_HOME"), "zig"),
     (".cache", Some("XDG_CACHE_HOME"), "ms-playwright"),
+    (".cache", Some("XDG_CACHE_HOME"), "pre-commit"),
     (".npm", Some("npm_config_cache"), "_cacache"),
     (".npm", Some("npm_config_cache"), "_npx"),
     (".yarn", None, "berry/cache"),
