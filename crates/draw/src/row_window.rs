@@ -71,6 +71,11 @@ impl RowWindow {
         rows.iter().skip(self.top).take(self.room)
     }
 
+    /// Returns whether the last of so many rows is in sight.
+    pub fn is_at_end(&self, rows: usize) -> bool {
+        self.top.saturating_add(self.room) >= rows
+    }
+
     /// Returns which of so many rows are in sight, if some are not: `  1-20 of 48`.
     pub fn position(&self, rows: usize) -> String {
         if rows <= self.room {

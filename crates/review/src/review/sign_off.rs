@@ -96,6 +96,8 @@ pub struct SignOffPage {
     /// The same for a width, once laid out.
     rows: Vec<Row>,
     window: RowWindow,
+    /// Whether its last row was on the screen.
+    is_read: bool,
 }
 
 impl SignOffPage {
@@ -122,6 +124,7 @@ impl SignOffPage {
             undo: scene.subject.names().undo_written.clone(),
             rows: Vec::new(),
             window: RowWindow::default(),
+            is_read: false,
         }
     }
 
@@ -179,6 +182,7 @@ impl SignOffPage {
             found_at: 0,
             rows: Vec::new(),
             window: RowWindow::default(),
+            is_read: false,
         };
     }
 
@@ -234,6 +238,12 @@ impl SignOffPage {
         let rows = said.flat_map(|row| wrap::wrap(row, width, HANG, Break::Words));
         self.rows = rows.collect();
         self.window.fit(self.rows.len(), room);
+        self.is_read |= self.window.is_at_end(self.rows.len());
+    }
+
+    /// Returns whether all of it was on the screen.
+    pub fn is_read(&self) -> bool {
+        self.is_read
     }
 
     /// Returns the rows that were decided on.

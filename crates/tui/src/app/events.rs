@@ -187,6 +187,9 @@ impl App {
     fn on_review(&mut self, listing: ReviewListing) {
         self.relist(listing);
         self.close_empty_review();
+        if !self.focus.show_wanted(self.review.list()) {
+            self.status.say("Nothing waits for review");
+        }
     }
 
     fn relist(&mut self, listing: ReviewListing) {

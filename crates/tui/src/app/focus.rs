@@ -61,6 +61,8 @@ pub(crate) struct Focus {
     palette: Option<Palette>,
     /// True while the review or a permission prompt is to take the keyboard once nothing is typed.
     offered: bool,
+    /// True while the user waits for a review of which it is not known whether something is in it.
+    wanted: bool,
     type_ahead: TypeAhead,
     /// The letter that opened the question where text can be typed, and the letters that came before it could be read: they
     /// may begin a word (`a_word_that_begins_with_the_key_for_undo_is_typed`).
@@ -190,6 +192,16 @@ impl Focus {
             self.open_review();
         }
         !list.is_empty()
+    }
+
+    /// Has the review shown once it is known what waits.
+    pub(super) fn want_review(&mut self) {
+        self.wanted = true;
+    }
+
+    /// Shows the review that the user waits for, now that it is known what waits. Returns false if that is nothing.
+    pub(super) fn show_wanted(&mut self, list: &ReviewList) -> bool {
+        !std::mem::take(&mut self.wanted) || self.show_review(list)
     }
 
     /// Puts the review away.

@@ -410,14 +410,20 @@ impl App {
 
     pub(super) fn switch_focus(&mut self) {
         if !self.focus.switch(self.review.list()) {
-            self.status.say("Nothing waits for review");
+            self.look_for_review();
         }
     }
 
     pub(super) fn show_review(&mut self) {
         if !self.focus.show_review(self.review.list()) {
-            self.status.say("Nothing waits for review");
+            self.look_for_review();
         }
+    }
+
+    /// Asks what waits: another process may have staged something.
+    fn look_for_review(&mut self) {
+        self.focus.want_review();
+        self.ask(Command::Review);
     }
 
     /// Shows what is known of the selected hunk.

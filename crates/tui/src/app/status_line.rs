@@ -70,7 +70,7 @@ pub(super) fn said_rows(said: &str, width: usize) -> Vec<Row> {
 fn line(app: &App, width: usize) -> StatusLine {
     let hints = hints(app);
     let mut line = StatusLineBuilder::new(app);
-    for part in fitting(parts(app), &hints, width.saturating_sub(2)) {
+    for part in fitting(parts(app), (app.context(), &hints), width.saturating_sub(2)) {
         if line.row.width() > 1 {
             line.row.push(Role::Dim, " · ");
         }
@@ -237,13 +237,19 @@ fn parts(app: &App) -> Vec<StatusPart> {
 /// Parts of this rank and above are worth less than the first keys.
 const BELOW_KEYS: u8 = 5;
 
-/// Returns the parts that fit together, in their order.
+/// Keys that are worth more than the parts of little worth.
+const FIRST_KEYS: usize = 3;
+
+/// Returns the parts that fit together, in their order. Of a question every answer is worth more than any part: `no` is the
+/// last that may be missing.
 fn fitting(
     mut parts: Vec<StatusPart>,
-    hints: &[(Row, &'static Binding)],
+    (context, hints): (Context, &[(Row, &'static Binding)]),
     width: usize,
 ) -> Vec<StatusPart> {
-    let keys = hints.iter().take(3);
+    let is_question = matches!(context, Context::Permission | Context::HostPermission);
+    let first = if is_question { hints.len() } else { FIRST_KEYS };
+    let keys = hints.iter().take(first);
     let keys: usize = keys.map(|(row, _)| GAP.len() + row.width()).sum();
     let taken = |parts: &[StatusPart]| {
         let text: usize = parts.iter().map(|part| part.row.width()).sum();
@@ -252,7 +258,8 @@ fn fitting(
     while let Some(least) = parts.iter().map(|part| part.rank).max()
         && parts.len() > 1
     {
-        let wanted = taken(&parts) + if least >= BELOW_KEYS { keys } else { 0 };
+        let above = least >= BELOW_KEYS || is_question;
+        let wanted = taken(&parts) + if above { keys } else { 0 };
         if wanted <= width {
             break;
         }
@@ -291,7 +298,9 @@ fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
 
 fn waiting((pending, conflicts): (usize, usize), app: &App) -> String {
     let what = words::waiting(pending, conflicts);
-    if app.focus.is_in_review() {
+    // Below a question the key leads to the composer.
+    let is_question = matches!(app.context(), Context::Permission | Context::HostPermission);
+    if app.focus.is_in_review() || is_question {
         what
     } else {
         let key = app.keys.name(Context::Composer, "switch-focus");

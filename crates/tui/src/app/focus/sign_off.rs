@@ -11,6 +11,7 @@ use crate::app::type_ahead::Cause;
 use crate::response::Response;
 use crate::review::Review;
 use crate::review::sign_off::{SignOffPage, SignOffStage};
+use crate::row_window::Scroll;
 use crate::wrap::Row;
 
 impl Focus {
@@ -43,6 +44,14 @@ impl Focus {
             let write = &review.key_names().write;
             return Response::Say(format!(
                 "Your text is being checked: {write} writes it once the page says what was found"
+            ));
+        }
+        if !page.is_read() {
+            // Behind a long list of files stand commits, what is denied, and checks.
+            page.scroll(Scroll::PageDown);
+            let write = &review.key_names().write;
+            return Response::Say(format!(
+                "{write} reads on, and writes at the end of the page"
             ));
         }
         let chosen = page.after();

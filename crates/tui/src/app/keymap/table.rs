@@ -248,6 +248,8 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
     }
     Written: Prompt "written" "After writing" {
         "undo" "U" "revert the last change in all of its files" ["undo"] Answers => App::undo;
+        "page-down" "PageDown, (Down)" "on in it" => |app| app.scroll(Scroll::PageDown);
+        "page-up" "PageUp, (Up)" "back in it" => |app| app.scroll(Scroll::PageUp);
         "close" "Esc, Enter" "close; what else is typed goes into the composer" ["close"]
             => App::escape;
     }
