@@ -531,6 +531,65 @@ fn what_a_model_commits_in_several_commands_waits_as_one() {
     );
 }
 
+/// What a turn commits belongs to what it writes.
+#[test]
+fn what_a_model_commits_is_made_with_what_it_writes() {
+    let Some(world) = prepared(FIRST) else { return };
+    let command = format!("{IDENTITY}echo x >> a.txt; git commit -qam mine");
+    let bash = json!({ "deltas": [{ "delta": "call", "name": "bash", "arguments": { "command": command } }] });
+    let done = json!({ "deltas": [{ "delta": "text", "text": "Done." }] });
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, format!("{bash}\n{done}\n")).unwrap();
+    let replay = replay.to_str().unwrap();
+    let stop = ["exec", "--stop", "turn-end", "--approve", "all"];
+    let exec = world.run(&[&stop[..], &["--replay", replay, "go"]].concat());
+    assert!(exec.done().stdout.contains("made commit"));
+    assert_eq!(
+        plainly(&world, "git log --format=%s; git status --porcelain"),
+        "mine\nfirst\n"
+    );
+}
+
+/// Texts that came and went between two commits are in the history that `git push` sends.
+#[test]
+fn what_no_diff_shows_of_a_commit_is_shown_with_it_and_named_to_be_made() {
+    let Some(world) = prepared(FIRST) else { return };
+    let script = "echo secret > a.txt; git commit -qam one; git tag v1; git tag odd $(git hash-object -w a.txt); \
+                  echo fine > a.txt; git commit -qam two";
+    let ran = world.run(&["run", "--", "sh", "-c", &format!("{IDENTITY}{script}")]);
+    assert!(ran.done().stderr.contains("refs/tags/odd"));
+    assert!(world.run(&["review"]).done().stdout.contains("+secret"));
+    let left = world.run(&["approve", "--all"]).ends(3);
+    assert!(
+        left.stderr.contains("it commits a.txt otherwise"),
+        "{}",
+        left.stderr
+    );
+    assert_eq!(plainly(&world, "git log --format=%s --all").trim(), "first");
+    let waiting: Vec<Value> = world.review().into_iter().filter(is_commit).collect();
+    world
+        .run(&["approve", waiting[0]["id"].as_str().unwrap()])
+        .done();
+    assert_eq!(
+        plainly(&world, "git log --format=%s; git tag"),
+        "two\none\nfirst\nv1\n"
+    );
+}
+
+/// A commit that is amended has all files of the commit before, and shows no more than what it changes.
+#[test]
+fn an_amended_commit_is_held_for_what_it_loses_alone() {
+    let Some(world) = prepared(FIRST) else { return };
+    let script = format!("{IDENTITY}echo x >> a.txt; git commit -qa --amend -m better");
+    world.run(&["run", "--", "sh", "-c", &script]).done();
+    let waiting: Vec<Value> = world.review().into_iter().filter(is_commit).collect();
+    let held = waiting[0]["held"].as_str().unwrap();
+    assert!(
+        held.contains("loses 1 commit") && !held.contains("otherwise"),
+        "{held}"
+    );
+}
+
 /// Of a row of commits each is made anew of what is approved: what is denied is in none, and a commit of which nothing is left
 /// is left out.
 #[test]

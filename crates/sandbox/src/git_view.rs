@@ -44,7 +44,7 @@ pub(crate) use left_repository::FOUND_INDEX;
 pub use left_repository::{LeftFile, LeftRepository};
 pub use proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
-    StagedEntry, StashChange, StashEntry,
+    StagedEntry, StashChange, StashEntry, UndisplayedTexts,
 };
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.

@@ -5,13 +5,15 @@
 
 mod cards;
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
-use signoff_sandbox::git_view::ProposedCommit;
+use signoff_core::plural::counted;
+use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
 use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
     DecidedFiles, MadeChange, SignedOff, WaitingChange, WaitingCommits,
@@ -78,7 +80,7 @@ impl<'p> Commits<'p> {
         Self::of(paths)
     }
 
-    fn of(paths: &'p Paths) -> anyhow::Result<Self> {
+    pub(super) fn of(paths: &'p Paths) -> anyhow::Result<Self> {
         let waiting = WaitingCommits::at(&paths.commits());
         let all = waiting.all()?;
         Ok(Self {
@@ -126,6 +128,17 @@ impl<'p> Commits<'p> {
             }
         }
         Ok((named, others))
+    }
+
+    /// Returns their ids.
+    pub(super) fn ids(&self) -> BTreeSet<String> {
+        self.all.iter().map(|own| own.id.clone()).collect()
+    }
+
+    /// Leaves out those with these ids.
+    pub(super) fn but(mut self, ids: &BTreeSet<String>) -> Self {
+        self.all.retain(|own| !ids.contains(&own.id));
+        self
     }
 
     /// Returns all, but those that have to be named; says which these are.
@@ -428,6 +441,15 @@ pub(super) fn last_changeset(paths: &Paths) -> anyhow::Result<Option<(String, Ti
     Ok(written.map(|written| (id.to_string(), written)))
 }
 
+/// Returns the changeset that was written since, if one was; `before` is what was the last one.
+pub(super) fn written_since(
+    paths: &Paths,
+    before: Option<&(String, Timestamp)>,
+) -> anyhow::Result<Option<String>> {
+    let written = last_changeset(paths)?.filter(|last| Some(last) != before);
+    Ok(written.map(|(id, _)| id))
+}
+
 /// Returns a change as other programs read it.
 fn value(waiting: &WaitingChange) -> Value {
     let change = &waiting.change;
@@ -455,11 +477,28 @@ fn lines(waiting: &WaitingChange) -> Vec<String> {
     lines.push(format!("  {}", waiting.id));
     let held = waiting.change.held();
     lines.extend(held.map(|why| format!("  `approve --all` leaves it: {why}")));
-    lines.extend(waiting.change.commits.iter().flat_map(commit_lines));
+    lines.extend(commit_lines(&waiting.change));
     lines
 }
 
-fn commit_lines(commit: &ProposedCommit) -> Vec<String> {
+/// Returns the commits of a change, each with what no diff of files shows of it.
+fn commit_lines(change: &RepositoryChange) -> impl Iterator<Item = String> {
+    change.commits.iter().flat_map(|commit| {
+        let beside = change.undisplayed.iter().flatten();
+        let beside = beside.filter(|own| own.commit == commit.oid);
+        let beside = beside.flat_map(|own| {
+            let left_out = match own.left_out {
+                0 => None,
+                count => Some(format!("    ... {}", counted(count, "more line"))),
+            };
+            let diff = own.diff.iter().map(|line| format!("    {line}"));
+            diff.chain(left_out)
+        });
+        head_lines(commit).into_iter().chain(beside)
+    })
+}
+
+fn head_lines(commit: &ProposedCommit) -> Vec<String> {
     let mut lines = vec![format!("  {}", commit.oid)];
     if let [_, merged @ ..] = commit.parents.as_slice()
         && !merged.is_empty()

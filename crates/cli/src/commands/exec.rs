@@ -33,6 +33,7 @@ use signoff_setup::session_setup::{self, model};
 use signoff_tui::event_lines;
 use signoff_tui::state_files::marks::MarksFile;
 
+use super::commits::{Commits, last_changeset, written_since};
 use super::verdict::{LOOK, approve_these, ending, summary, value};
 use super::{Ending, out, review};
 use crate::args::{ExecArgs, ModelArgs};
@@ -114,6 +115,8 @@ pub(super) fn run(
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
     let writes = args.approve.is_some();
+    let waited = Commits::of(paths)?.ids();
+    let written = last_changeset(paths)?;
     let end = runtime.block_on(async {
         let chosen = model::choose(&config, paths).await?;
         let presence = match asks {
@@ -169,22 +172,19 @@ pub(super) fn run(
     // The built-in planner leaves out files that do not fit, and says which.
     let is_planned = state.about.is_some_and(|about| about.provider == "offline");
     let undone = if is_planned { Vec::new() } else { state.undone };
-    let whole = match end {
-        TurnEnd::Done | TurnEnd::Review => true,
-        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
-    };
+    let whole = is_whole(end);
+    let commits = Commits::of(paths)?.but(&waited);
     let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
     match (is_asked, whole) {
+        (false, true) if writes && !commits.is_empty() => make(&commits, None, args.json),
         (true, true) => {
             let why = half_done(&undone);
-            let decision = match why.or_else(|| gated.then(|| against(state.checked.as_ref()))?) {
-                Some(why) => {
-                    out::remark(LOOK);
-                    Decision::Refused { why }
-                }
-                None => approve_these(&mut lock(&engine), &staged)?,
-            };
-            report(&decision, args.json)
+            let why = why.or_else(|| gated.then(|| against(state.checked.as_ref()))?);
+            let decision = decided(&engine, why, &staged)?;
+            match report(&decision, args.json)? {
+                Ending::Done => make(&commits, written_since(paths, written.as_ref())?, args.json),
+                ending => Ok(ending),
+            }
         }
         (true, false) if !staged.is_empty() => {
             out::remark(HALF);
@@ -194,6 +194,39 @@ pub(super) fn run(
         (false, true) => Ok(Ending::Done),
         (_, false) => Ok(Ending::Unmet),
     }
+}
+
+fn is_whole(end: TurnEnd) -> bool {
+    match end {
+        TurnEnd::Done | TurnEnd::Review => true,
+        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
+    }
+}
+
+/// Writes what a turn staged, unless something is against it.
+fn decided(
+    engine: &Mutex<Engine>,
+    against: Option<String>,
+    staged: &[ProposalView],
+) -> anyhow::Result<Decision> {
+    match against {
+        Some(why) => {
+            out::remark(LOOK);
+            Ok(Decision::Refused { why })
+        }
+        None => approve_these(&mut lock(engine), staged),
+    }
+}
+
+/// Makes the commits of a turn, which belong to what was written with them, but those that have to be looked at and named.
+fn make(commits: &Commits<'_>, written: Option<String>, json: bool) -> anyhow::Result<Ending> {
+    let (chosen, left) = commits.unheld();
+    let ending = commits.approve(&chosen, written, json)?;
+    left.iter().for_each(|line| out::remark(line));
+    Ok(match ending {
+        Ending::Done if !left.is_empty() => Ending::NeedsUser,
+        ending => ending,
+    })
 }
 
 /// Returns a prompt and the paths outside of the workspace that the user typed in it. What comes through a pipe may be

@@ -24,7 +24,7 @@ use signoff_setup::paths::Paths;
 use signoff_tui::error_text::in_words;
 use signoff_tui::user_shell::editor;
 
-use super::commits::{Commits, last_changeset};
+use super::commits::{Commits, last_changeset, written_since};
 use super::conflicts::Conflicts;
 use super::programs::Programs;
 use super::{Ending, check_project, out};
@@ -93,8 +93,7 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
         (chosen, Vec::new())
     };
     // What belongs to a commit was written before it is made.
-    let written = last_changeset(paths)?.filter(|last| Some(last) != before.as_ref());
-    let changeset = written.map(|(id, _)| id);
+    let changeset = written_since(paths, before.as_ref())?;
     let made = commits.approve(&chosen, changeset, args.json)?;
     left.iter().for_each(|line| out::remark(line));
     Ok(match (ending, made) {

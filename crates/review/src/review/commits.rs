@@ -24,6 +24,8 @@ const MOST_NAMED: usize = 3;
 pub struct CommitCard {
     /// What is displayed of it: a proposal with one hunk, about no file.
     pub view: ProposalView,
+    /// What it does to each branch and tag, where that is more than one commit on one branch.
+    pub parts: Vec<String>,
     /// The files that its commits change.
     pub files: Vec<CardFile>,
     /// Whether it can be made of a part of its files.
@@ -84,6 +86,8 @@ impl CommitCard {
                 .with(Role::Dim, "  ")
                 .with(Role::Text, &self.view.description),
         ];
+        let parts = self.parts.iter();
+        rows.extend(parts.map(|part| Row::new(Role::Text, "      ").with(Role::Text, part)));
         let warned = |text: &str| Row::new(Role::Warn, "      ! ").with(Role::Warn, text);
         rows.extend(self.view.held.as_deref().map(warned));
         match self.outcome(scene.list(), scene.marks()) {
@@ -216,6 +220,7 @@ mod tests {
         };
         CommitCard {
             view,
+            parts: Vec::new(),
             files: vec![CardFile {
                 path: "a.txt".to_owned(),
                 is_on_disk,

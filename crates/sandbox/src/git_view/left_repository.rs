@@ -8,6 +8,8 @@
 //!
 //! **Invariant:** nothing is read of the new objects before git has worked out their names from what is in them.
 
+mod undisplayed;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io;
@@ -29,6 +31,7 @@ use super::view::View;
 use super::{Asker, MAX_LISTED, leads_out, plain};
 use crate::process::{Ended, Limits};
 use crate::regular;
+use undisplayed::Displayed;
 
 /// Maximum number of commits that are told one by one: a rebase of a long branch has hundreds, and nobody reads more.
 const MAX_COMMITS: usize = 1_000;
@@ -236,11 +239,11 @@ impl<'a> LeftRepository<'a> {
             if old == new || name == STASH {
                 continue;
             }
-            let is_symbolic = [&old, &new]
+            let is_other = [&old, &new]
                 .into_iter()
                 .flatten()
-                .any(|own| own.starts_with(SYMBOLIC));
-            if is_symbolic || !is_taken_over(name) {
+                .any(|own| own.contains(OTHER));
+            if is_other || !is_taken_over(name) {
                 change.other_refs.push(name.clone());
             } else if change.refs.len() == MAX_REFS {
                 return Err(format!("more than {MAX_REFS} refs differ"));
@@ -258,6 +261,7 @@ impl<'a> LeftRepository<'a> {
             Some(&left_head).filter(|after| !after.starts_with("ref: ") && **after != head);
         let moved = change.refs.iter().filter_map(|own| own.after.as_ref());
         let tips: Vec<&str> = moved.chain(detached).map(String::as_str).collect();
+        let mut listed = Vec::new();
         if !tips.is_empty() {
             // What a server promised to send again need not be here.
             let mut connected = vec!["rev-list", "--objects", "--quiet"];
@@ -265,9 +269,9 @@ impl<'a> LeftRepository<'a> {
             connected.extend(&tips);
             connected.extend(["--not", "--all"]);
             self.ask(Side::Real, &connected, MAX_TOLD)?;
-            change.commits = self.commits(&tips)?;
-            change.is_cut = change.commits.len() > MAX_COMMITS;
-            change.commits.truncate(MAX_COMMITS);
+            listed = self.commits(&tips)?;
+            change.is_cut = listed.len() > MAX_COMMITS;
+            listed.truncate(MAX_COMMITS);
         }
         change.before = checked_out(head, &before);
         change.after = checked_out(left_head, &after);
@@ -279,9 +283,13 @@ impl<'a> LeftRepository<'a> {
         if change.under_way.is_none() {
             change.index = index_changes(&found, &left);
         }
+        let mut displayed = Displayed::default();
         if change.before.commit != change.after.commit || !change.index.is_empty() {
-            self.files(&mut change, work_tree)?;
+            displayed = self.files(&mut change, work_tree)?;
         }
+        let head = change.after.commit.as_deref();
+        change.undisplayed = Some(self.undisplayed(&listed, head, &displayed)?);
+        change.commits = listed.into_iter().map(|own| own.commit).collect();
         Ok(change)
     }
 
@@ -413,10 +421,10 @@ impl<'a> LeftRepository<'a> {
     }
 
     /// Returns the commits that are new, and one more than are told.
-    fn commits(&self, tips: &[&str]) -> Result<Vec<ProposedCommit>, String> {
+    fn commits(&self, tips: &[&str]) -> Result<Vec<ListedCommit>, String> {
         let most = format!("--max-count={}", MAX_COMMITS + 1);
         let mut arguments = vec!["log", "-z", "--topo-order", "--no-renames"];
-        arguments.extend(["--name-status", &most, "--diff-merges=first-parent"]);
+        arguments.extend(["--raw", "--no-abbrev", &most, "--diff-merges=first-parent"]);
         arguments.extend(["--no-show-signature", "--no-mailmap", "--no-color"]);
         arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"]);
         arguments.push("--format=%H%x00%P%x00%an <%ae>%x00%B");
@@ -426,12 +434,12 @@ impl<'a> LeftRepository<'a> {
     }
 
     /// Fills in the files that differ between what was checked out and what is, or of which the index differs, and whether the
-    /// program left them in the work tree as they are committed and staged.
+    /// program left them in the work tree as they are committed and staged. Returns those that it did.
     fn files(
         &self,
         change: &mut RepositoryChange,
         work_tree: &dyn Fn(&str) -> Option<LeftFile>,
-    ) -> Result<(), String> {
+    ) -> Result<Displayed, String> {
         let empty = self.empty_tree()?;
         let before = change.before.commit.as_deref();
         let after = change.after.commit.as_deref();
@@ -475,6 +483,7 @@ impl<'a> LeftRepository<'a> {
             .filter_map(|(_, file, ..)| file.as_ref())
             .collect();
         let mut oids = self.oids(&left)?.into_iter();
+        let mut displayed = Displayed::default();
         for (path, file, committed, follows_head) in found {
             let left = file
                 .as_ref()
@@ -484,13 +493,18 @@ impl<'a> LeftRepository<'a> {
             let is_intended = committed
                 .as_ref()
                 .is_some_and(|(mode, _)| intended(mode).is_some());
+            let is_as_committed = (left == committed || is_intended) && follows_head;
+            if is_as_committed {
+                displayed.paths.insert(path.clone());
+                displayed.objects.extend(committed.and_then(|(_, oid)| oid));
+            }
             change.files.push(CheckedOutFile {
                 path,
-                is_as_committed: (left == committed || is_intended) && follows_head,
+                is_as_committed,
                 left: file.map(|file| file.fingerprint()),
             });
         }
-        Ok(())
+        Ok(displayed)
     }
 
     /// Returns the names that files would have as objects; of so many that nobody looks at them all, none.
@@ -584,19 +598,23 @@ fn index_changes(
 /// How git is asked for references.
 const LIST_REFS: [&str; 2] = [
     "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
+    "--format=%(objectname) %(objecttype)%(*objecttype) %(refname) %(symref)",
 ];
 /// What the value of a symbolic ref begins with.
 const SYMBOLIC: &str = "ref: ";
+/// What the value of a ref has that names no commit: a symbolic one, or a tag of a file, which no list of commits shows.
+const OTHER: &str = ": ";
 
-/// Returns the object that each ref names, or of a symbolic one the ref.
+/// Returns the commit or the tag of one that each ref names, or of a symbolic one the ref.
 fn refs(listed: &str) -> BTreeMap<String, String> {
     let each = listed.lines().filter_map(|line| {
-        let (oid, rest) = line.split_once(' ')?;
-        let (name, leads_to) = rest.split_once(' ')?;
-        let value = match leads_to {
-            "" => oid.to_owned(),
-            leads_to => format!("{SYMBOLIC}{leads_to}"),
+        let mut parts = line.splitn(4, ' ');
+        let mut next = || parts.next();
+        let (oid, kind, name, leads_to) = (next()?, next()?, next()?, next()?);
+        let value = match (leads_to, kind) {
+            ("", "commit" | "tagcommit") => oid.to_owned(),
+            ("", kind) => format!("{kind}{OTHER}{oid}"),
+            (leads_to, _) => format!("{SYMBOLIC}{leads_to}"),
         };
         Some((name.to_owned(), value))
     });
@@ -652,32 +670,46 @@ fn has_files(folder: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Reads commits, each of four texts and pairs of a letter and a path.
-fn commits(listed: &str) -> Vec<ProposedCommit> {
+/// A new commit as git lists it.
+struct ListedCommit {
+    commit: ProposedCommit,
+    /// The object that it has of each of its files.
+    objects: Vec<String>,
+}
+
+/// Reads commits, each of four texts, then pairs of a record and a path.
+fn commits(listed: &str) -> Vec<ListedCommit> {
     let mut texts = listed
         .split('\0')
         .map(|text| (text, text.trim_start_matches('\n')));
-    let mut found: Vec<ProposedCommit> = Vec::new();
+    let mut found: Vec<ListedCommit> = Vec::new();
     while let Some((_, text)) = texts.next() {
-        let mut letters = text.chars();
-        match (letters.next(), letters.next()) {
-            (None, _) => {}
-            (Some(letter), None) => {
-                let path = texts.next().map(|(path, _)| path.to_owned());
-                if let (Some(commit), Some(path)) = (found.last_mut(), path) {
-                    commit.files.push((letter, path));
-                }
+        if let Some(record) = text.strip_prefix(':') {
+            let path = texts.next().map(|(path, _)| path.to_owned());
+            let mut parts = record.split(' ').skip(3);
+            let letter = |kind: &str| kind.chars().next();
+            if let (Some(own), Some(path), Some(object), Some(letter)) = (
+                found.last_mut(),
+                path,
+                parts.next(),
+                parts.next().and_then(letter),
+            ) {
+                own.commit.files.push((letter, path));
+                own.objects.push(object.to_owned());
             }
-            (Some(_), Some(_)) => {
-                let mut next = || texts.next().map_or("", |(text, _)| text);
-                found.push(ProposedCommit {
-                    oid: text.to_owned(),
-                    parents: next().split_whitespace().map(str::to_owned).collect(),
-                    author: next().to_owned(),
-                    message: next().trim_end().to_owned(),
-                    files: Vec::new(),
-                });
-            }
+        } else if !text.is_empty() {
+            let mut next = || texts.next().map_or("", |(text, _)| text);
+            let commit = ProposedCommit {
+                oid: text.to_owned(),
+                parents: next().split_whitespace().map(str::to_owned).collect(),
+                author: next().to_owned(),
+                message: next().trim_end().to_owned(),
+                files: Vec::new(),
+            };
+            found.push(ListedCommit {
+                commit,
+                objects: Vec::new(),
+            });
         }
     }
     found
@@ -695,8 +727,10 @@ mod tests {
 
     #[test]
     fn commits_are_read_with_their_files() {
-        let listed = "c2\0c1\0A <a@b>\0two\n\0\nM\0a\0A\0b c\0c1\0\0A <a@b>\0one\n\nbody\n\0\nA\0a\0c0\0x y\0B <>\0empty\n\0";
+        let listed = "c2\0c1\0A <a@b>\0two\n\0\n:1 1 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0empty\n\0";
         let found = commits(listed);
+        assert_eq!(found[0].objects, ["b2", "b3"]);
+        let found: Vec<ProposedCommit> = found.into_iter().map(|own| own.commit).collect();
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,

@@ -55,6 +55,9 @@ pub struct RepositoryChange {
     /// Files among them that differ and cannot be staged, so that they will not be on disk as they are committed.
     #[serde(default)]
     pub unproposed: Vec<String>,
+    /// What the commits have that no diff of files shows; none of a change that was stored before this was looked for.
+    #[serde(default)]
+    pub undisplayed: Option<Vec<UndisplayedTexts>>,
     /// What the program changed of the index that it found.
     #[serde(default)]
     pub index: Vec<IndexChange>,
@@ -184,6 +187,19 @@ pub struct ProposedCommit {
     pub files: Vec<(char, String)>,
 }
 
+/// What a commit has that no diff of files shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UndisplayedTexts {
+    /// The name of the commit.
+    pub commit: String,
+    /// The files, from the top of the work tree.
+    pub paths: Vec<String>,
+    /// How the commit changes them, as lines of git's diff.
+    pub diff: Vec<String>,
+    /// The number of lines of the diff that are left out of it.
+    pub left_out: usize,
+}
+
 impl RepositoryChange {
     /// Returns whether a branch, a tag, what is checked out, the stash or the index differs.
     pub fn is_some(&self) -> bool {
@@ -253,33 +269,24 @@ impl RepositoryChange {
         }
     }
 
-    /// Returns why a change is carried out only if it is named, if it is: it loses commits, or commits what no card shows.
+    /// Returns why a change is carried out only if it is named, if it is: it loses commits, or
+    /// has texts that no diff of files shows.
     pub fn held(&self) -> Option<String> {
         let loses = self.refs.iter().filter(|own| own.loses > 0);
         let mut reasons: Vec<String> = loses.map(ToString::to_string).collect();
         reasons.extend(self.unmakeable());
         let stash = self.stash.iter().flat_map(StashChange::lines);
-        reasons.extend(stash.filter_map(|(is_gone, line)| is_gone.then_some(line)));
-        let seen: BTreeSet<&str> = self
-            .files
-            .iter()
-            .filter(|own| own.is_as_committed)
-            .map(|own| own.path.as_str())
-            .collect();
-        let committed = self
-            .commits
-            .iter()
-            .flat_map(|own| &own.files)
-            .map(|(_, path)| path.as_str());
-        let other = self
-            .files
-            .iter()
-            .filter(|own| !own.is_as_committed)
-            .map(|own| own.path.as_str());
-        let unseen: BTreeSet<&str> = committed
-            .chain(other)
-            .filter(|path| !seen.contains(path))
-            .collect();
+        reasons.extend(stash.map(|(_, line)| line));
+        let cut = self.is_cut.then_some("it has more commits than are listed");
+        let old = self.undisplayed.is_none() && !self.commits.is_empty();
+        let old = old.then_some(
+            "it was stored by a signoff that did not look for texts which no diff shows",
+        );
+        reasons.extend(cut.into_iter().chain(old).map(str::to_owned));
+        let other = self.files.iter().filter(|own| !own.is_as_committed);
+        let beside = self.undisplayed.iter().flatten();
+        let beside = beside.flat_map(|own| &own.paths);
+        let unseen: BTreeSet<&String> = other.map(|own| &own.path).chain(beside).collect();
         if let Some(first) = unseen.first() {
             let more = match unseen.len() - 1 {
                 0 => String::new(),

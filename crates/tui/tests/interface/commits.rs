@@ -86,6 +86,7 @@ fn card() -> CommitCard {
         "commit c23c935 \"price carts\" on branch main from 1f0c to c23c935".to_owned();
     CommitCard {
         view,
+        parts: Vec::new(),
         files: vec![CardFile {
             path: "src/cart.rs".to_owned(),
             is_on_disk: false,

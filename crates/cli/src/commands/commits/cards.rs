@@ -115,6 +115,10 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
             created: Timestamp::default(),
             hunks: vec![hunk],
         },
+        parts: match (change.lines(), change.commits.len()) {
+            (lines, 0 | 1) if lines.len() < 2 => Vec::new(),
+            (lines, _) => lines,
+        },
         files: files.collect(),
         is_divisible: change.is_divisible(),
         is_signed,
@@ -186,7 +190,7 @@ fn lines(change: &RepositoryChange) -> impl Iterator<Item = (LineKind, String)> 
         .other_refs
         .iter()
         .map(|name| format!("{name} stays in the shadow"));
-    let commits = change.commits.iter().flat_map(commit_lines);
+    let commits = commit_lines(change);
     let commits = commits.map(|line| line.strip_prefix("  ").unwrap_or(&line).to_owned());
     let staging = change.staging_lines().into_iter().map(|(goes, line)| {
         let kind = if goes {
