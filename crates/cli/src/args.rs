@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::{Error, ErrorKind};
-use clap::{ArgGroup, Args as Group, CommandFactory as _, Parser, Subcommand};
+use clap::{ArgGroup, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use signoff_setup::config::Service;
 
 #[cfg(feature = "acp")]
@@ -50,6 +50,14 @@ pub struct Args {
     /// What to do, or nothing for the terminal interface.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// What the interface is told.
+    #[command(flatten)]
+    pub interface: InterfaceArgs,
+}
+
+/// The command line without a command: the terminal interface.
+#[derive(Debug, Group)]
+pub struct InterfaceArgs {
     /// A prompt to begin with.
     pub prompt: Option<String>,
     /// Talk in lines instead of a screen: for pipes and screen readers.
@@ -79,21 +87,47 @@ impl Args {
     /// command, which would be a prompt.
     fn understand(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, Error> {
         let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        let parsed = Self::try_parse_from(&words);
+        let interface = InterfaceArgs::without_commands(&words);
+        let parsed = match interface {
+            Some(interface) => Ok(Self {
+                command: None,
+                interface,
+            }),
+            None => Self::try_parse_from(&words),
+        };
         if let Some(why) = mistyped::command(&words, &parsed) {
             return Err(Self::command().error(ErrorKind::InvalidSubcommand, why));
         }
         let args = parsed?;
-        let model = &args.model;
+        let own = &args.interface;
+        let model = &own.model;
         let asks =
-            args.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
-        let asks = asks || args.plain || args.inline || args.setup != SessionArgs::default();
+            own.prompt.is_some() || model.offline || model.replay.is_some() || model.write_through;
+        let asks = asks || own.plain || own.inline || own.setup != SessionArgs::default();
         let named = model.url.is_some() || model.model.is_some() || model.protocol.is_some();
         if args.command.is_some() && (asks || named) {
             let why = "a prompt or a model stands before a command; put it behind";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, why));
         }
         Ok(args)
+    }
+}
+
+impl InterfaceArgs {
+    /// Reads a command line that names no command and has no fault. To lay out the arguments of all commands for it is
+    /// more than half of the work of a first frame.
+    fn without_commands(words: &[OsString]) -> Option<Self> {
+        let names_command = |word: &str| word == "help" || Command::has_subcommand(word);
+        if words
+            .iter()
+            .filter_map(|word| word.to_str())
+            .any(names_command)
+        {
+            return None;
+        }
+        let known = Self::augment_args(clap::Command::new("signoff"));
+        let found = known.try_get_matches_from(words).ok()?;
+        Self::from_arg_matches(&found).ok()
     }
 }
 
@@ -494,7 +528,11 @@ mod tests {
     #[test]
     fn words_are_commands_and_everything_else_is_a_prompt() {
         assert_eq!(
-            parse(&["rename a to b"]).unwrap().prompt.as_deref(),
+            parse(&["rename a to b"])
+                .unwrap()
+                .interface
+                .prompt
+                .as_deref(),
             Some("rename a to b")
         );
         assert!(matches!(
@@ -512,9 +550,10 @@ mod tests {
         assert!(parse(&["--offline", "--replay", "x"]).is_err());
         let elsewhere = parse(&["-C", "sub", "review"]).unwrap();
         assert!(
-            elsewhere.prompt.is_none() && matches!(elsewhere.command, Some(Command::Review(_)))
+            elsewhere.interface.prompt.is_none()
+                && matches!(elsewhere.command, Some(Command::Review(_)))
         );
-        assert_eq!(elsewhere.paths.dir, Some("sub".into()));
+        assert_eq!(elsewhere.interface.paths.dir, Some("sub".into()));
         assert!(
             parse(&["--offline", "review"]).is_err(),
             "it would be ignored"
@@ -526,7 +565,13 @@ mod tests {
         assert!(parse(&["check"]).is_ok(), "what is staged");
         assert!(parse(&["check", "a", "--jsonl"]).is_err());
         assert!(parse(&["engine", "--guards", "off"]).is_ok());
-        assert!(parse(&["--continue", "and now?"]).unwrap().setup.go_on);
+        assert!(
+            parse(&["--continue", "and now?"])
+                .unwrap()
+                .interface
+                .setup
+                .go_on
+        );
         assert!(parse(&["exec", "-c", "--stop", "after:2", "go on"]).is_ok());
         assert!(parse(&["--continue", "--resume", "1"]).is_err());
         assert!(parse(&["--fork"]).is_err(), "of which?");

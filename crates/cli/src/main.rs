@@ -47,20 +47,21 @@ fn begin(paths: &Paths) {
 }
 
 fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let paths = Paths::find(&args.paths)?;
+    let own = args.interface;
+    let paths = Paths::find(&own.paths)?;
     let is_asked = args.command.as_ref().is_none_or(|command| {
         folder_consent::is_asked_for(command) && !commands::is_relay(command)
     });
-    if is_asked && folder_consent::ask(&paths, args.paths.broad_folder)? == Consent::Refused {
+    if is_asked && folder_consent::ask(&paths, own.paths.broad_folder)? == Consent::Refused {
         return Ok(ExitCode::from(1));
     }
     match args.command {
         #[cfg(feature = "acp")]
-        Some(Command::Acp(own)) => {
+        Some(Command::Acp(acp)) => {
             begin(&paths);
             let command = Command::Acp(AcpArgs {
-                broad_folder: args.paths.broad_folder,
-                ..own
+                broad_folder: own.paths.broad_folder,
+                ..acp
             });
             return Ok(commands::run(&paths, command)?.into());
         }
@@ -74,7 +75,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let has_terminal = [io::stdin().is_terminal(), io::stdout().is_terminal()];
     let instead = match has_terminal {
-        _ if args.plain => None,
+        _ if own.plain => None,
         [true, true] => None,
         [false, _] => {
             Some("input; without one, use: signoff exec - (one prompt from standard input)")
@@ -88,11 +89,11 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(USAGE));
     }
-    if args.plain || is_dumb {
+    if own.plain || is_dumb {
         begin(&paths);
-        return Ok(commands::plain::run(&paths, &args.model, args.setup, args.prompt)?.into());
+        return Ok(commands::plain::run(&paths, &own.model, own.setup, own.prompt)?.into());
     }
-    let outcome = interactive::start(paths, args.model, args.setup, args.prompt, args.inline)?;
+    let outcome = interactive::start(paths, own.model, own.setup, own.prompt, own.inline)?;
     match outcome.pending {
         0 => {}
         1 => eprintln!("1 hunk waits: `signoff review` shows it"),

@@ -139,10 +139,15 @@ impl Row {
         let gap = if self.width > 0 { " " } else { "" };
         if self.width + gap.len() < width {
             self.push(Role::Dim, gap);
-            let rule = "─".repeat(width - self.width);
-            self.push(Role::Dim, &rule);
+            self.push_rule(width - self.width);
         }
         self
+    }
+
+    /// Appends a line over so many columns.
+    pub fn push_rule(&mut self, columns: usize) {
+        self.push_clean(Role::Dim, &"─".repeat(columns));
+        self.width += columns;
     }
 
     /// Appends another row.

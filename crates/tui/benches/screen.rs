@@ -413,7 +413,9 @@ impl Stage {
         let Self { app, terminal, .. } = self;
         let frame = terminal.draw(|frame| {
             let areas = app.lay_out(frame.area());
-            view::draw(app, &areas, frame);
+            if let Some(cursor) = view::draw(app, &areas, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
         });
         frame.unwrap();
         self.app.shown(self.now);

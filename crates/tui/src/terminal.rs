@@ -11,14 +11,14 @@
 //! **Invariant:** the terminal is given back on every way out: leaving, signals, panics.
 //!
 //! `terminal/canvas` writes what differs from what the terminal shows. Rows that moved (`terminal/scroll`) are
-//! moved by deleting rows on one side of them and inserting as many on the other. `terminal/backend` does so for
+//! moved by deleting rows on one side of them and inserting as many on the other. `terminal/full_screen` does so for
 //! the whole screen, `terminal/inline` for finished rows and the viewport below them, with rows addressed by how
 //! far they are from the cursor (`docs/decisions/0036`). `Screen` goes from one to the other. `export_folder`
 //! writes conversations to new files only.
 
 pub(crate) mod answer;
-mod backend;
 mod canvas;
+mod full_screen;
 mod inline;
 mod pen;
 mod scroll;
@@ -31,21 +31,19 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ratatui::Terminal;
-use ratatui::backend::{Backend as _, ClearType};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
     KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
 use ratatui::crossterm::terminal::{
-    self, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{Command, cursor, queue};
-use ratatui::layout::{Rect, Size};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use ratatui::layout::{Position, Rect, Size};
+use rustix::termios::{OptionalActions, tcgetattr, tcgetwinsize, tcsetattr};
 
-pub use self::backend::ScrollingBackend;
+pub use self::full_screen::FullScreen;
 pub use self::inline::{InlineScreen, NarrowedRows};
 use crate::view::InlineRows;
 
@@ -81,7 +79,7 @@ const ANSWERED: Duration = Duration::from_millis(500);
 /// The terminal, ours until this is dropped.
 pub(crate) struct Screen {
     /// Written to without a buffer of its own: each frame is one write.
-    terminal: Terminal<ScrollingBackend<File>>,
+    full: FullScreen<File>,
     /// What writes to the terminal's own screen, where the conversation goes to its scrollback.
     inline: Option<InlineScreen<File>>,
     /// Whether somebody else may have written to the terminal since the last frame.
@@ -100,14 +98,14 @@ impl Screen {
     pub(crate) fn enter(is_inline: bool) -> io::Result<Self> {
         let out = || io::Result::Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?));
         let size = size()?;
-        let terminal = Terminal::new(ScrollingBackend::new(out()?, size))?;
+        let full = FullScreen::new(out()?, size);
         let inline = if is_inline {
             Some(InlineScreen::new(out()?, size, narrowed_rows()))
         } else {
             None
         };
         let mut screen = Self {
-            terminal,
+            full,
             inline,
             is_strange: true,
             has_stopped: false,
@@ -120,7 +118,11 @@ impl Screen {
     }
 
     /// Draws a frame on all of the screen; one that has a scrollback is as it was once the frame is gone.
-    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<()> {
+    pub(crate) fn draw(
+        &mut self,
+        draw: impl FnOnce(&mut Buffer) -> Option<Position>,
+    ) -> io::Result<()> {
+        let size = size()?;
         if !OTHER_SCREEN.load(Ordering::SeqCst) {
             if let Some(inline) = &mut self.inline
                 && !std::mem::replace(&mut self.is_strange, true)
@@ -128,9 +130,9 @@ impl Screen {
                 inline.erase()?;
                 ROWS_ABOVE.store(0, Ordering::SeqCst);
             }
-            self.enter_other_screen()?;
+            self.enter_other_screen(size);
         }
-        self.terminal.draw(draw).map(drop)
+        self.full.draw(size, draw)
     }
 
     /// Draws a frame below the terminal's scrollback. `lay_out` says, for the size of the screen, which rows enter the
@@ -173,7 +175,7 @@ impl Screen {
             return Ok(None);
         };
         if OTHER_SCREEN.swap(false, Ordering::SeqCst) {
-            let out = self.terminal.backend_mut();
+            let out = &mut self.full;
             if is_capable() {
                 out.queue(&ansi(&PopKeyboardEnhancementFlags));
             }
@@ -252,7 +254,7 @@ impl Screen {
 
     /// Writes what shows nothing, at once.
     fn write(&mut self, text: &str) -> io::Result<()> {
-        let out = self.terminal.backend_mut();
+        let out = &mut self.full;
         out.queue(text);
         out.flush()
     }
@@ -272,15 +274,11 @@ impl Screen {
     }
 
     /// Goes to the other screen with the next frame, and takes over that nothing is drawn on it.
-    fn enter_other_screen(&mut self) -> io::Result<()> {
+    fn enter_other_screen(&mut self, size: Size) {
         OTHER_SCREEN.store(true, Ordering::SeqCst);
         self.queue(&EnterAlternateScreen);
         self.queue_keyboard_flags();
-        // `Terminal::clear` would ask where the cursor is and wait for an answer that the
-        // thread for keys takes away.
-        self.terminal.backend_mut().clear_region(ClearType::All)?;
-        self.terminal.swap_buffers();
-        Ok(())
+        self.full.clear(size);
     }
 
     /// Takes over that the process is about to stop itself.
@@ -327,13 +325,17 @@ impl Screen {
 
     /// Writes a command with the next frame.
     fn queue(&mut self, command: &impl Command) {
-        self.terminal.backend_mut().queue(&ansi(command));
+        self.full.queue(&ansi(command));
     }
 }
 
+/// Returns the size of the terminal that is drawn on. The library opens `/dev/tty` for the answer, at every frame.
 fn size() -> io::Result<Size> {
-    let (width, height) = terminal::size()?;
-    Ok(Size { width, height })
+    let size = tcgetwinsize(io::stdout())?;
+    Ok(Size {
+        width: size.ws_col,
+        height: size.ws_row,
+    })
 }
 
 fn ansi(command: &impl Command) -> String {

@@ -14,7 +14,6 @@ mod scrollback;
 use std::collections::VecDeque;
 use std::iter;
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -29,15 +28,9 @@ use crate::composer::Composer;
 use crate::theme::Role;
 use crate::wrap::Row;
 
-/// Draws the whole screen, as [`App::lay_out`] has laid it out.
-pub fn draw(app: &App, areas: &Areas, frame: &mut Frame<'_>) {
-    if let Some(cursor) = draw_parts(app, areas, frame.buffer_mut()) {
-        frame.set_cursor_position(cursor);
-    }
-}
-
-/// Draws the parts of the screen, or of the viewport, and returns where the cursor is, if it is shown.
-fn draw_parts(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position> {
+/// Draws the whole screen, as [`App::lay_out`] has laid it out, or the viewport, and returns where the cursor is, if it is
+/// shown.
+pub fn draw(app: &App, areas: &Areas, buffer: &mut Buffer) -> Option<Position> {
     ground(app, buffer);
     draw_main(app, areas, buffer);
     let (hidden, cursor) = draw_input(app, areas.input, buffer);

@@ -17,7 +17,7 @@ pub(super) fn command(words: &[OsString], parsed: &Result<Args, Error>) -> Optio
         return None;
     }
     let word = match parsed {
-        Ok(args) if args.command.is_none() => args.prompt.clone()?,
+        Ok(args) if args.command.is_none() => args.interface.prompt.clone()?,
         // Options and ids of the command that is meant are not known without it.
         Err(error)
             if matches!(
@@ -184,10 +184,13 @@ mod tests {
         ] {
             let words = std::iter::once("signoff").chain(line.split_whitespace());
             let args = Args::understand(words).unwrap();
-            assert_eq!(args.prompt.as_deref(), line.split_whitespace().last());
+            assert_eq!(
+                args.interface.prompt.as_deref(),
+                line.split_whitespace().last()
+            );
         }
         let args = Args::understand(["signoff", "aprove all of it"]).unwrap();
-        assert_eq!(args.prompt.as_deref(), Some("aprove all of it"));
+        assert_eq!(args.interface.prompt.as_deref(), Some("aprove all of it"));
         let exec = Args::understand(["signoff", "exec", "aprove"]).unwrap();
         assert!(exec.command.is_some());
     }

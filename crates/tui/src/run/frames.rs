@@ -12,8 +12,8 @@ use crate::view;
 pub(super) fn show(app: &mut App, screen: &mut Screen) -> io::Result<Vec<AppEffect>> {
     if app.fills_screen() {
         screen.draw(|frame| {
-            let areas = app.lay_out(frame.area());
-            view::draw(app, &areas, frame);
+            let areas = app.lay_out(frame.area);
+            view::draw(app, &areas, frame)
         })?;
     } else {
         screen.draw_inline(|size| {

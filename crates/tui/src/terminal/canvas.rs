@@ -3,6 +3,8 @@
 //! In: what the rows are to show. Out: the bytes that make them so, in a [`Pen`]. Rows that moved are moved by the terminal
 //! ([`scroll`]), ends of rows are erased, and cells that are right are not written.
 
+use std::ops::Range;
+
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui::layout::Rect;
 
@@ -50,23 +52,31 @@ impl Canvas {
     /// Writes what makes the rows show `wanted`, which has as many of them.
     pub(super) fn turn_into(&mut self, wanted: &Buffer) {
         debug_assert_eq!(self.shown.area, wanted.area, "the same rows");
-        if let Some(shift) = scroll::find(&self.shown, wanted) {
+        let Some(rows) = differing(&self.shown, wanted) else {
+            return;
+        };
+        if let Some(shift) = scroll::find(&self.shown, wanted, &rows) {
             let is_bare = shift.loses_blanks(&self.shown);
             self.pen.scroll(&shift, self.shown.area.height, is_bare);
             shift.apply(&mut self.shown);
         }
-        let changed: Vec<(u16, u16)> = self
-            .shown
-            .diff_iter(wanted)
+        let mut wanted = part(wanted, &rows);
+        mark_covered(&mut wanted);
+        let changed: Vec<(u16, u16)> = part(&self.shown, &rows)
+            .diff_iter(&wanted)
             .map(|(x, y, _)| (x, y))
             .collect();
         for row in changed.chunk_by(|one, other| one.1 == other.1) {
             let columns: Vec<u16> = row.iter().map(|(x, _)| *x).collect();
             if let Some((_, y)) = row.first() {
-                self.write_row(wanted, *y, &columns);
+                self.write_row(&wanted, *y, &columns);
             }
         }
-        self.shown.content.clone_from(&wanted.content);
+        let places = places(&self.shown, &rows);
+        let shown = self.shown.content.get_mut(places).into_iter().flatten();
+        shown
+            .zip(wanted.content)
+            .for_each(|(cell, new)| *cell = new);
     }
 
     fn write_row(&mut self, wanted: &Buffer, y: u16, changed: &[u16]) {
@@ -99,6 +109,39 @@ pub(super) fn with_height(rows: &Buffer, height: u16) -> Buffer {
     other
 }
 
+/// Returns the rows from the first one that is another in both buffers to the last one.
+fn differing(one: &Buffer, other: &Buffer) -> Option<Range<u16>> {
+    let width = usize::from(one.area.width).max(1);
+    let mut differ = one
+        .content
+        .chunks(width)
+        .zip(other.content.chunks(width))
+        .map(|(one, other)| one != other);
+    let first = differ.position(|differs| differs)?;
+    let last = differ.rposition(|differs| differs);
+    let last = last.map_or(first, |behind| first + 1 + behind);
+    Some(u16::try_from(first).ok()?..u16::try_from(last + 1).ok()?)
+}
+
+/// Returns some of the rows, by themselves.
+fn part(buffer: &Buffer, rows: &Range<u16>) -> Buffer {
+    let cells = buffer.content.get(places(buffer, rows));
+    Buffer {
+        area: Rect {
+            y: buffer.area.y + rows.start,
+            height: rows.end - rows.start,
+            ..buffer.area
+        },
+        content: cells.unwrap_or_default().to_vec(),
+    }
+}
+
+/// Returns where the cells of rows are among those of a buffer.
+fn places(buffer: &Buffer, rows: &Range<u16>) -> Range<usize> {
+    let width = usize::from(buffer.area.width);
+    usize::from(rows.start) * width..usize::from(rows.end) * width
+}
+
 /// Returns how many columns of a row are not blank at its end.
 pub(super) fn used(buffer: &Buffer, y: u16) -> u16 {
     let cells = (0..buffer.area.width).rev();
@@ -108,28 +151,20 @@ pub(super) fn used(buffer: &Buffer, y: u16) -> u16 {
     last.map_or(0, |(x, cell)| x + cell.cell_width().max(1))
 }
 
-/// Puts a cell into a buffer. Cells behind a wide one are marked: what a terminal shows there once the wide one is gone
-/// is not known, so that it is written in any case.
-pub(super) fn put(buffer: &mut Buffer, (x, y): (u16, u16), cell: &Cell) {
-    uncover(buffer, (x, y));
-    if let Some(place) = buffer.cell_mut((x, y)) {
-        place.clone_from(cell);
-    }
-    for hidden in x + 1..x + cell.cell_width().max(1) {
-        uncover(buffer, (hidden, y));
-        if let Some(under) = buffer.cell_mut((hidden, y)) {
-            under.reset();
-            under.set_diff_option(CellDiffOption::AlwaysUpdate);
-        }
-    }
-}
-
-/// Blanks the cells that a wide one covers.
-fn uncover(buffer: &mut Buffer, (x, y): (u16, u16)) {
-    let width = buffer.cell((x, y)).map_or(1, CellWidth::cell_width).max(1);
-    for hidden in x + 1..x + width {
-        if let Some(under) = buffer.cell_mut((hidden, y)) {
-            under.reset();
+/// Marks cells behind a wide one, which are blank: what a terminal shows there once the wide one is gone is not known, so that
+/// they are written in any case.
+pub(super) fn mark_covered(buffer: &mut Buffer) {
+    let width = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(width) {
+        let mut covered = 0;
+        for cell in row {
+            if covered > 0 {
+                covered -= 1;
+                cell.reset();
+                cell.set_diff_option(CellDiffOption::AlwaysUpdate);
+            } else {
+                covered = cell.cell_width().saturating_sub(1);
+            }
         }
     }
 }

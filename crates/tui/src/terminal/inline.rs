@@ -23,8 +23,8 @@ use std::io::{self, Write};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Size};
 
-use super::backend::write_frame;
 use super::canvas::{self, Canvas};
+use super::full_screen::write_frame;
 use super::pen::Pen;
 
 /// What a terminal does with rows that are wider than it has become.
@@ -175,8 +175,8 @@ impl<W: Write> InlineScreen<W> {
         if rows == 0 {
             return;
         }
-        let mut wanted = canvas::blank(self.size.width, 0);
-        append(&mut wanted, finished);
+        let mut wanted = finished.clone();
+        canvas::mark_covered(&mut wanted);
         let shown = self.canvas.shown();
         let same = (0..rows.min(shown.area.height))
             .take_while(|y| cells(shown, *y) == cells(&wanted, *y))
@@ -214,15 +214,11 @@ impl<W: Write> InlineScreen<W> {
     }
 }
 
-/// Appends rows. Cells that wide ones cover are left to these.
+/// Appends rows.
 fn append(to: &mut Buffer, rows: &Buffer) {
     debug_assert_eq!(to.area.width, rows.area.width, "rows of one width");
-    let above = to.area.height;
-    *to = canvas::with_height(to, above + rows.area.height);
-    let blank = Buffer::empty(rows.area);
-    for (x, y, cell) in blank.diff_iter(rows) {
-        canvas::put(to, (x, above + y), cell);
-    }
+    to.content.extend_from_slice(&rows.content);
+    to.area.height += rows.area.height;
 }
 
 /// Returns the cells of a row.

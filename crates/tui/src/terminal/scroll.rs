@@ -1,6 +1,6 @@
 //! Rows that moved between two frames.
 //!
-//! In: what is shown and what is to be shown. Out: the region and the distance by which scrolling saves most, as
+//! In: what is shown and what is to be shown, and where they differ. Out: the region and the distance by which scrolling saves most, as
 //! `rows 0 to 20, up by 3`.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -61,16 +61,14 @@ struct Print {
     cells: usize,
 }
 
-/// Returns the shift that saves most, if one saves enough.
-pub(super) fn find(shown: &Buffer, wanted: &Buffer) -> Option<Shift> {
-    let differing = rows(shown)
-        .zip(rows(wanted))
-        .filter(|(one, other)| one != other);
-    // Fewer rows than this are drawn in less, as for a key that is typed; and where nothing is shown, nothing moves.
-    if differing.take(2).count() < 2 || shown.content.iter().all(canvas::is_blank) {
+/// Returns the shift that saves most, if one saves enough, of all rows from the first that differs to the last.
+pub(super) fn find(shown: &Buffer, wanted: &Buffer, differing: &Range<u16>) -> Option<Shift> {
+    // One row is drawn in less, as for a key that is typed; and where nothing is shown, nothing moves.
+    if differing.len() < 2 || rows(shown, differing).flatten().all(canvas::is_blank) {
         return None;
     }
-    let [shown, wanted] = [shown, wanted].map(|buffer| rows(buffer).map(print).collect::<Vec<_>>());
+    let [shown, wanted] =
+        [shown, wanted].map(|buffer| rows(buffer, differing).map(print).collect::<Vec<_>>());
     let up = (1..shown.len()).map(|by| (by, true));
     let down = (1..shown.len()).map(|by| (by, false));
     let mut best: Option<(usize, Shift)> = None;
@@ -80,7 +78,10 @@ pub(super) fn find(shown: &Buffer, wanted: &Buffer) -> Option<Shift> {
             best = Some((saved, shift));
         }
     }
-    best.map(|(_, shift)| shift)
+    let (_, mut shift) = best?;
+    shift.rows.start += differing.start;
+    shift.rows.end += differing.start;
+    Some(shift)
 }
 
 /// Returns the run of rows that saves most if it goes `by` rows.
@@ -109,9 +110,10 @@ fn best_run(shown: &[Print], wanted: &[Print], by: usize, is_up: bool) -> Option
     Some((saved, Shift { rows, by, is_up }))
 }
 
-fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
+fn rows<'a>(buffer: &'a Buffer, which: &Range<u16>) -> impl Iterator<Item = &'a [Cell]> {
     let width = usize::from(buffer.area.width).max(1);
-    buffer.content.chunks(width)
+    let rows = buffer.content.chunks(width);
+    rows.skip(which.start.into()).take(which.len())
 }
 
 /// A hash is made of the text at once and of each style: made cell by cell, it was a third of what came before the first frame.
@@ -134,7 +136,7 @@ mod tests {
 
     fn check(shown: [&str; 5], wanted: [&str; 5], expected: Option<(Range<u16>, u16, bool)>) {
         let [mut before, after] = [shown, wanted].map(Buffer::with_lines);
-        let shift = find(&before, &after);
+        let shift = find(&before, &after, &(0..5));
         let told = shift.as_ref().map(|it| (it.rows.clone(), it.by, it.is_up));
         assert_eq!(told, expected, "{shown:?} {wanted:?}");
         if let Some(shift) = shift {

@@ -58,8 +58,8 @@ pub(crate) fn row(app: &App, input: (usize, usize), width: usize) -> Row {
         (0, 0) => {}
         (above, below) => label(Role::Text, format!("↑ {above} ↓ {below}")),
     }
-    let rest = width.saturating_sub(row.width());
-    row.with(Role::Dim, &"─".repeat(rest))
+    row.push_rule(width.saturating_sub(row.width()));
+    row
 }
 
 /// Adds the last remark that was made while the review hides the transcript, as far as it fits.

@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{draw_parts, ground, paint};
+use super::{draw, ground, paint};
 use crate::app::{App, FinishedRows, InlineFrame};
 
 /// Rows that become cells at once: a conversation that is taken up may have many thousands.
@@ -25,7 +25,7 @@ pub struct InlineRows {
 /// Draws a frame that does not take the whole screen, as [`App::lay_out_inline`] has laid it out.
 pub fn draw_inline(app: &App, frame: &InlineFrame) -> InlineRows {
     let mut viewport = Buffer::empty(Rect::from(frame.viewport));
-    let cursor = draw_parts(app, &frame.areas, &mut viewport);
+    let cursor = draw(app, &frame.areas, &mut viewport);
     InlineRows {
         finished: draw_finished(app, &frame.finished, frame.viewport.width),
         viewport,

@@ -404,7 +404,9 @@ fn page_up_shows_the_conversation_on_the_whole_screen() {
         let app = &mut stage.app;
         let frame = terminal.draw(|frame| {
             let areas = app.lay_out(frame.area());
-            view::draw(app, &areas, frame);
+            if let Some(cursor) = view::draw(app, &areas, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
         });
         text(frame.unwrap().buffer).join("\n")
     };

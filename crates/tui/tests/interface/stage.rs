@@ -323,7 +323,9 @@ impl Stage {
         let app = &mut self.app;
         let frame = self.terminal.draw(|frame| {
             let areas = app.lay_out(frame.area());
-            view::draw(app, &areas, frame);
+            if let Some(cursor) = view::draw(app, &areas, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
         });
         let frame = frame.unwrap();
         self.shown = frame.buffer.clone();

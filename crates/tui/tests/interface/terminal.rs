@@ -4,15 +4,14 @@ use std::io;
 use std::num::NonZero;
 
 use proptest::prelude::*;
-use ratatui::backend::Backend as _;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
-use signoff_tui::terminal::ScrollingBackend;
+use signoff_tui::terminal::FullScreen;
 
 /// A terminal with everything that was written to it.
 pub(crate) struct WrittenTerminal {
-    backend: ScrollingBackend<Vec<u8>>,
+    screen: FullScreen<Vec<u8>>,
     parser: vt100::Parser,
     before: Buffer,
 }
@@ -20,7 +19,7 @@ pub(crate) struct WrittenTerminal {
 impl WrittenTerminal {
     pub(crate) fn new(width: u16, height: u16) -> Self {
         Self {
-            backend: ScrollingBackend::new(Vec::new(), Size::new(width, height)),
+            screen: FullScreen::new(Vec::new(), Size::new(width, height)),
             parser: vt100::Parser::new(at_least_one(height), at_least_one(width), 0),
             before: Buffer::empty(Rect::new(0, 0, width, height)),
         }
@@ -37,11 +36,11 @@ impl WrittenTerminal {
         for cell in replaced {
             cell.set_symbol("?");
         }
-        self.backend.draw(self.before.diff_iter(&frame))?;
-        self.backend.show_cursor()?;
-        self.backend.set_cursor_position(cursor)?;
-        self.backend.flush()?;
-        let bytes = std::mem::take(self.backend.writer_mut());
+        self.screen.draw(frame.area.as_size(), |wanted| {
+            wanted.content.clone_from(&frame.content);
+            Some(cursor)
+        })?;
+        let bytes = std::mem::take(self.screen.writer_mut());
         self.parser.process(&bytes);
         self.before = frame;
         Ok(bytes.len())

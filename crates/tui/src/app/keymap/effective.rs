@@ -3,7 +3,7 @@
 //! In: a key and its context. Out: what it means, and the names of the keys of an action.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -17,52 +17,64 @@ use crate::review::KeyNames;
 pub struct KeyLine {
     /// The row as it is built in.
     pub binding: &'static Binding,
-    keys: Vec<Chord>,
+    /// Its keys; the built-in ones are read once they are asked for, which those of most rows are not before the first frame.
+    keys: OnceLock<Vec<Chord>>,
     /// The names that help shows; empty for a row without keys, or whose keys another row names.
-    names: String,
+    names: OnceLock<String>,
 }
 
 impl KeyLine {
+    fn built_in(binding: &'static Binding) -> Self {
+        Self {
+            binding,
+            keys: OnceLock::new(),
+            names: OnceLock::new(),
+        }
+    }
+
     pub(super) fn new(binding: &'static Binding, keys: Vec<Chord>) -> Self {
         let mut line = Self {
-            binding,
-            keys,
-            names: binding.names(),
+            keys: keys.into(),
+            ..Self::built_in(binding)
         };
         if line.is_changed() {
-            line.names = line.all_names();
+            line.name_all();
         }
         line
     }
 
     pub(super) fn keys(&self) -> &[Chord] {
-        &self.keys
+        self.keys.get_or_init(|| self.binding.chords())
     }
 
     /// Returns true if the keys are not the built-in ones.
     pub(super) fn is_changed(&self) -> bool {
-        self.keys != self.binding.chords()
+        self.keys() != self.binding.chords()
     }
 
     /// Names each key in help.
     pub(super) fn name_all(&mut self) {
-        self.names = self.all_names();
+        self.names = self.all_names().into();
     }
 
     /// Returns the names of all its keys.
     pub fn all_names(&self) -> String {
-        let names: Vec<String> = self.keys.iter().map(|key| key_name::shown(*key)).collect();
+        let names: Vec<String> = self
+            .keys()
+            .iter()
+            .map(|key| key_name::shown(*key))
+            .collect();
         names.join(", ")
     }
 
     /// Returns the names that help shows; empty for a row without keys, or whose keys another row names.
     pub(crate) fn names(&self) -> &str {
-        &self.names
+        self.names.get_or_init(|| self.binding.names())
     }
 
     /// Returns the name of its first key, as far as help names any.
     pub(crate) fn first_name(&self) -> Option<&str> {
-        let first = self.names.split(", ").next();
+        let first = self.names().split(", ").next();
         first.filter(|name| !name.is_empty())
     }
 }
@@ -85,13 +97,7 @@ impl Default for KeyMap {
     /// Returns the built-in keys.
     fn default() -> Self {
         let bindings = TABLES.iter().flat_map(|table| table.bindings);
-        // Not by `KeyLine::new`, which compares with the built-in keys: this is before the first frame.
-        let lines = bindings.map(|binding| KeyLine {
-            binding,
-            keys: binding.chords(),
-            names: binding.names(),
-        });
-        Self(lines.collect())
+        Self(bindings.map(KeyLine::built_in).collect())
     }
 }
 
@@ -118,7 +124,7 @@ impl KeyMap {
     /// Returns the line that a key of a context belongs to.
     fn line_of(&self, context: Context, chord: Chord) -> Option<&KeyLine> {
         self.reached_in(context)
-            .find(|line| line.keys.contains(&chord))
+            .find(|line| line.keys().contains(&chord))
     }
 
     /// Returns what a key means in a context.
@@ -141,7 +147,7 @@ impl KeyMap {
             let own = self.line_of(context, **chord);
             own.is_some_and(|own| own.binding.id == line.binding.id)
         };
-        line.keys
+        line.keys()
             .iter()
             .find(means_it)
             .map(|key| key_name::shown(*key))
@@ -152,7 +158,7 @@ impl KeyMap {
         let chords = [Some(normal(key)), by_base_layout(context, key)];
         let mut chords = chords.into_iter().flatten();
         let line =
-            chords.find_map(|chord| self.of(context).find(|line| line.keys.contains(&chord)))?;
+            chords.find_map(|chord| self.of(context).find(|line| line.keys().contains(&chord)))?;
         Some(line.binding)
     }
 
@@ -209,7 +215,8 @@ impl KeyMap {
         key.code == KeyCode::Enter
             || chords.any(|chord| {
                 let mut lines = self.lines();
-                lines.any(|line| line.binding.is(KeyMark::GivesAway) && line.keys.contains(&chord))
+                lines
+                    .any(|line| line.binding.is(KeyMark::GivesAway) && line.keys().contains(&chord))
             })
     }
 }
