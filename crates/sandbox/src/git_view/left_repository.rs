@@ -20,12 +20,13 @@ use signoff_source::text::Source;
 use super::as_of::{
     IN_CONFLICT, LIST_STAGED, intended, mark_intended, may_be_intended, staged_entries,
 };
+use super::elsewhere::IN_TABLES;
 use super::proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
     StagedEntry, StashChange, StashEntry, is_taken_over,
 };
 use super::repository::Repository;
-use super::view::View;
+use super::view::{OF_WORK_TREE, View};
 use super::{Asker, MAX_LISTED, leads_out, plain};
 use crate::process::{Ended, Limits};
 use crate::regular;
@@ -50,6 +51,8 @@ pub struct LeftRepository<'a> {
     asker: &'a Asker<'a>,
     real: View,
     real_head: String,
+    /// Branches of other work trees, which a program of this one does not move.
+    elsewhere: BTreeMap<String, String>,
     copy: &'a Path,
     /// New objects of which every name was worked out anew.
     objects: PathBuf,
@@ -141,6 +144,7 @@ impl<'a> LeftRepository<'a> {
         let real_head = repository.head()?;
         let common = repository.common.clone();
         let mut left = Self {
+            elsewhere: asker.checked_out_elsewhere(&repository)?,
             asker,
             real: repository.view()?,
             real_head,
@@ -242,6 +246,13 @@ impl<'a> LeftRepository<'a> {
                 .any(|own| own.starts_with(SYMBOLIC));
             if is_symbolic || !is_taken_over(name) {
                 change.other_refs.push(name.clone());
+            } else if let Some(at) = self.elsewhere.get(name) {
+                if left_head.strip_prefix("ref: ") == Some(name) {
+                    return Err(format!("{name} is checked out in {at} as well"));
+                }
+                change
+                    .other_refs
+                    .push(format!("{name}, which is checked out in {at}"));
             } else if change.refs.len() == MAX_REFS {
                 return Err(format!("more than {MAX_REFS} refs differ"));
             } else {
@@ -351,10 +362,12 @@ impl<'a> LeftRepository<'a> {
     fn ask(&self, side: Side, arguments: &[&str], most: usize) -> Result<String, String> {
         let mut variables = self.real.variables();
         let real = self.real.folder().join("objects");
+        let has_own = self.copy.join(OF_WORK_TREE).exists();
         for (name, value) in &mut variables {
             let own = match (name.as_str(), side) {
                 ("GIT_OBJECT_DIRECTORY", _) => self.objects.clone(),
                 ("GIT_ALTERNATE_OBJECT_DIRECTORIES", _) => real.clone(),
+                ("GIT_DIR", Side::Left) if has_own => self.copy.join(OF_WORK_TREE),
                 ("GIT_DIR" | "GIT_COMMON_DIR", Side::Left) => self.copy.to_owned(),
                 ("GIT_INDEX_FILE", Side::Left) => self.copy.join("index"),
                 ("GIT_INDEX_FILE", Side::Found) => self.copy.join(FOUND_INDEX),
@@ -382,7 +395,7 @@ impl<'a> LeftRepository<'a> {
 
     /// Returns what is checked out; where references are in tables, `HEAD` itself does not say it.
     fn head(&self, side: Side, head: String) -> Result<String, String> {
-        if head != "ref: refs/heads/.invalid" {
+        if head != IN_TABLES {
             return Ok(head);
         }
         match self.ask(side, &["symbolic-ref", "--quiet", "HEAD"], MAX_TOLD) {
@@ -518,7 +531,8 @@ impl<'a> LeftRepository<'a> {
     ///
     /// Fails if git does.
     pub fn mark(&self) -> Result<String, String> {
-        Ok(mark(&self.real_head, &self.refs(Side::Real)?))
+        let refs = self.refs(Side::Real)?;
+        Ok(mark(&self.real_head, &refs, &self.elsewhere))
     }
 }
 
@@ -531,6 +545,7 @@ impl Asker<'_> {
     pub fn reference_mark(&self) -> Result<String, String> {
         let repository = Repository::find(self.root)?;
         let head = repository.head()?;
+        let elsewhere = self.checked_out_elsewhere(&repository)?;
         let view = repository.view()?;
         let limits = Limits {
             most_bytes: MAX_LISTED,
@@ -538,7 +553,9 @@ impl Asker<'_> {
         };
         let report = self.run(&view, view.top(), &LIST_REFS, limits)?;
         match report.ended {
-            Ended::Exit(0) if !report.out.is_cut() => Ok(mark(&head, &refs(&report.out.text()))),
+            Ended::Exit(0) if !report.out.is_cut() => {
+                Ok(mark(&head, &refs(&report.out.text()), &elsewhere))
+            }
             _ => Err("git cannot list references".to_owned()),
         }
     }
@@ -603,9 +620,15 @@ fn refs(listed: &str) -> BTreeMap<String, String> {
     each.collect()
 }
 
-fn mark(head: &str, refs: &BTreeMap<String, String>) -> String {
+/// Returns what stands for all of these references; what other work trees do to their branches changes nothing here.
+fn mark(
+    head: &str,
+    refs: &BTreeMap<String, String>,
+    elsewhere: &BTreeMap<String, String>,
+) -> String {
     let mut all = head.to_owned();
-    for (name, oid) in refs {
+    let own = refs.iter();
+    for (name, oid) in own.filter(|(name, _)| !elsewhere.contains_key(*name)) {
         all.extend(["\n", oid, " ", name]);
     }
     Source::new(all).fingerprint().to_string()

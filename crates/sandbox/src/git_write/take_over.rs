@@ -418,6 +418,15 @@ impl GitWriter<'_> {
 
     /// Returns what is elsewhere than the program found it, if something is.
     fn moved_since(&self, change: &RepositoryChange) -> Result<Option<CommitRefusal>, String> {
+        let checked_out = change.after.name.strip_prefix("ref: ");
+        let checked_out = checked_out.filter(|_| change.before.name != change.after.name);
+        let branches = change.refs.iter().map(|own| own.name.as_str());
+        let taken = branches.chain(checked_out);
+        let mut taken = taken.filter_map(|name| self.elsewhere.get_key_value(name));
+        if let Some((branch, at)) = taken.next() {
+            let (branch, at) = (branch.clone(), at.clone());
+            return Ok(Some(CommitRefusal::CheckedOutElsewhere { branch, at }));
+        }
         let found = self.checked_out()?;
         // What is staged and stashed stays right on another commit.
         if change.before != change.after && found != change.before {

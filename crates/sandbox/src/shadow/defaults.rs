@@ -12,6 +12,7 @@ use super::private_files::{
     MAX_SETTINGS, beside_repository, private_files, repository_settings, without_keys,
 };
 use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
+use super::setup::GitElsewhere;
 use crate::git_view;
 use crate::ignored::Ignored;
 
@@ -318,6 +319,8 @@ fn is_listed(name: &str) -> bool {
 pub struct UserFiles {
     /// Folders that it may write to, in layers.
     pub caches: Vec<PathBuf>,
+    /// The repository of a linked work tree or a submodule.
+    pub git: Option<GitElsewhere>,
     /// Files and folders that it may read.
     pub shown: Vec<PathBuf>,
     /// Settings, without credentials.
@@ -395,15 +398,23 @@ impl UserFiles {
                 files.texts.push((file, kept));
             }
         }
+        files.git = git_elsewhere(place);
         for folder in git_view::folders(place.root) {
             // What cannot be looked through is not shown.
             let Some(settings) = repository_settings(&folder) else {
+                files.git = None;
                 files.hidden.push(folder);
                 continue;
             };
             let beside = beside_repository(&folder);
+            let elsewhere = files.git.as_mut();
+            let elsewhere = elsewhere.filter(|git| folder.starts_with(&git.folders.common));
             if folder.starts_with(place.root) {
                 files.hidden.extend(beside);
+            } else if let Some(git) = elsewhere {
+                let is_workspaces = |path: &PathBuf| place.root.starts_with(path);
+                git.hidden
+                    .extend(beside.into_iter().filter(|path| !is_workspaces(path)));
             } else {
                 files.show(place, &folder);
                 let empty = beside.into_iter().map(|path| (path, String::new()));
@@ -555,6 +566,20 @@ impl UserFiles {
             self.show_toolchain(place, &program);
         }
     }
+}
+
+/// Returns the repository of a workspace that is a linked work tree or a submodule, if programs may find it.
+fn git_elsewhere(place: UserPlace<'_>) -> Option<GitElsewhere> {
+    let folders = git_view::folders_elsewhere(place.root)?;
+    // The work tree of a bare repository may lie in its folder.
+    let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+    let common = &folders.common;
+    let is_private = private.any(|private| private.starts_with(common))
+        || place.own.iter().any(|own| common.starts_with(own));
+    (!is_private).then_some(GitElsewhere {
+        folders,
+        hidden: Vec::new(),
+    })
 }
 
 /// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.

@@ -13,13 +13,13 @@ const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
 
 /// What of git's folder programs cannot write, git's command for it, and whose it is.
 const CLOSED_IN_GIT: [(&str, &str, &str); 4] = [
-    ("worktrees", "worktree", "other work trees"),
-    ("modules", "submodule", "submodules"),
     (
         "info",
         "sparse-checkout",
         "sparse checkouts and `.git/info`",
     ),
+    ("worktrees", "worktree", "other work trees"),
+    ("modules", "submodule", "submodules"),
     ("hooks", "hook", "hooks of git"),
 ];
 /// What of it git cannot lock where the repository is not a folder of the workspace's.
@@ -45,17 +45,16 @@ pub fn closed_in_git(command: &str, said: &str) -> Option<String> {
     if refused.is_empty() {
         return None;
     }
-    if refused
-        .iter()
-        .any(|line| line.contains(".git/") && line.contains(".lock"))
-    {
-        return Some(OUTSIDE.to_owned());
-    }
     let mut closed = CLOSED_IN_GIT.iter();
-    let (_, _, whose) = closed.find(|(folder, word, _)| {
+    let closed = closed.find(|(folder, word, _)| {
         let place = format!(".git/{folder}");
         refused.iter().any(|line| line.contains(&place)) || words.contains(word)
-    })?;
+    });
+    let Some((_, _, whose)) = closed else {
+        let is_lock = |line: &&str| line.contains(".git/") && line.contains(".lock");
+        let mut refused = refused.iter();
+        return refused.any(is_lock).then(|| OUTSIDE.to_owned());
+    };
     Some(format!(
         "{whose} are read-only to programs, and nothing of them was changed: run that git in a terminal of your own"
     ))
@@ -67,9 +66,8 @@ impl Setup {
     pub fn may_be_closed_in_git(&self, command: &str) -> Option<String> {
         let has = |word: &str| command.split_whitespace().any(|own| own == word);
         let folders = git_view::folders(&self.root);
-        if git_view::is_named_in(command)
-            && folders.iter().any(|folder| !folder.starts_with(&self.root))
-        {
+        let is_outside = folders.iter().any(|folder| !folder.starts_with(&self.root));
+        if is_outside && self.git.is_none() && git_view::is_named_in(command) {
             return Some(OUTSIDE.replacen(':', ": if that is why it failed,", 1));
         }
         let (_, _, whose) = CLOSED_IN_GIT.iter().find(|(_, word, _)| has(word))?;
@@ -131,9 +129,10 @@ impl Setup {
         let is_in_home = self.home.parent().is_some() && path.starts_with(&self.home);
         let system = SYSTEM.iter().chain(&OWN).map(Path::new);
         let system = system.filter(|_| !is_in_home);
+        let git = self.git.iter().map(|git| git.folders.common.as_path());
         let own = [self.root.as_path(), self.layers.as_path()].into_iter();
         let more = self.shown.iter().chain(&self.caches).map(PathBuf::as_path);
-        let mut all = system.chain(own).chain(more);
+        let mut all = system.chain(own).chain(git).chain(more);
         // A folder around what is shown is there too.
         all.any(|shown| path.starts_with(shown) || shown.starts_with(path))
             || self.texts.iter().any(|(text, _)| text == path)
@@ -158,6 +157,7 @@ mod tests {
             folder: home.join("ws"),
             network: ProgramNetwork::None,
             caches: Vec::new(),
+            git: None,
             shown: Vec::new(),
             placed: Vec::new(),
             texts: Vec::new(),
