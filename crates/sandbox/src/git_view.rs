@@ -46,7 +46,7 @@ pub(crate) use left_repository::FOUND_INDEX;
 pub use left_repository::{LeftFile, LeftRepository};
 pub use proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
-    StagedEntry, StashChange, StashEntry,
+    SkippedEntries, StagedEntry, StashChange, StashEntry,
 };
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
@@ -139,20 +139,22 @@ pub fn branch(root: &Path) -> Result<Option<String>, String> {
         .map(str::to_owned))
 }
 
-/// Git's folders of a work tree whose `.git` leads elsewhere.
+/// Git's folders of a workspace that has none in it: a linked work tree, a submodule, or a folder of a work tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GitFolders {
     /// What belongs to this work tree: `HEAD`, the index. It is `common`, or `worktrees/NAME` in it.
     pub own: PathBuf,
     /// What all work trees share: objects and references.
     pub common: PathBuf,
+    /// The top of the work tree: the workspace, or around it.
+    pub top: PathBuf,
 }
 
-/// Returns git's folders of a workspace that is a linked work tree or a submodule; none of any other.
+/// Returns git's folders of a workspace that has none in it.
 pub fn folders_elsewhere(root: &Path) -> Option<GitFolders> {
     let Repository { top, own, common } = Repository::find(root).ok()?;
-    let is_elsewhere = top == root && !own.starts_with(root) && own.starts_with(&common);
-    is_elsewhere.then_some(GitFolders { own, common })
+    let is_elsewhere = !own.starts_with(root) && own.starts_with(&common);
+    is_elsewhere.then_some(GitFolders { own, common, top })
 }
 
 /// Returns the folders around a workspace up to the top of the work tree that it is in, the nearest first.

@@ -196,12 +196,7 @@ impl<'a> GitWriter<'a> {
         let repository = Repository::find(asker.root)?;
         let (own, common) = (repository.own.clone(), repository.common.clone());
         let config = repository.config()?;
-        let prefix = asker.root.strip_prefix(&repository.top);
-        let prefix = prefix.ok().and_then(Path::to_str);
-        let prefix = match prefix.ok_or("the workspace is not in the work tree")? {
-            "" => String::new(),
-            below => format!("{below}/"),
-        };
+        let prefix = repository.below_top(asker.root)?;
         let elsewhere = asker.checked_out_elsewhere(&repository)?;
         let mut writer = Self {
             elsewhere,

@@ -15,6 +15,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use signoff_source::quote;
 use signoff_source::text::Source;
 
 use super::as_of::{
@@ -23,7 +24,7 @@ use super::as_of::{
 use super::elsewhere::IN_TABLES;
 use super::proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
-    StagedEntry, StashChange, StashEntry, is_taken_over,
+    SkippedEntries, StagedEntry, StashChange, StashEntry, is_taken_over,
 };
 use super::repository::Repository;
 use super::view::{OF_WORK_TREE, View};
@@ -43,6 +44,10 @@ const MAX_FILE: u64 = 64 << 20;
 pub(crate) const FOUND_INDEX: &str = "found-index";
 /// Maximum size of the log of the stash, in bytes: 10,000 entries.
 const MAX_STASH_LOG: u64 = 4 << 20;
+/// The letter of `git ls-files -v` for an entry without a file in the work tree.
+const SKIPPED: char = 'S';
+/// The mode of a submodule.
+const SUBMODULE: &str = "160000";
 /// Maximum number of refs that a change may have: a program can make a million in a moment.
 const MAX_REFS: usize = 1_000;
 
@@ -53,6 +58,8 @@ pub struct LeftRepository<'a> {
     real_head: String,
     /// Branches of other work trees, which a program of this one does not move.
     elsewhere: BTreeMap<String, String>,
+    /// The workspace below the top of the work tree: nothing, or with a slash at its end.
+    below: String,
     copy: &'a Path,
     /// New objects of which every name was worked out anew.
     objects: PathBuf,
@@ -143,7 +150,9 @@ impl<'a> LeftRepository<'a> {
         let repository = Repository::find(asker.root)?;
         let real_head = repository.head()?;
         let common = repository.common.clone();
+        let below = repository.below_top(asker.root)?;
         let mut left = Self {
+            below,
             elsewhere: asker.checked_out_elsewhere(&repository)?,
             asker,
             real: repository.view()?,
@@ -232,6 +241,7 @@ impl<'a> LeftRepository<'a> {
         let (before, after) = (self.refs(Side::Real)?, self.refs(Side::Left)?);
         let mut change = RepositoryChange {
             under_way: under_way.map(str::to_owned),
+            below: self.below.clone(),
             ..RepositoryChange::default()
         };
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -289,6 +299,7 @@ impl<'a> LeftRepository<'a> {
         }
         if change.under_way.is_none() {
             change.index = index_changes(&found, &left);
+            change.skipped = self.skipped(&change.index)?;
         }
         if change.before.commit != change.after.commit || !change.index.is_empty() {
             self.files(&mut change, work_tree)?;
@@ -334,20 +345,51 @@ impl<'a> LeftRepository<'a> {
         Ok((change.before != change.after).then_some(change))
     }
 
-    /// Returns whether files of the program's index have other flags than in the one that it found, as `skip-worktree`.
+    /// Returns whether files of the program's index have other flags than in the one that it found, as `assume-unchanged`; not
+    /// those of which the entry differs in a `change`, which says which of them have no file.
     ///
     /// # Errors
     ///
     /// Fails if git does.
-    pub fn are_flags_changed(&self) -> Result<bool, String> {
-        let flagged = |side| {
-            let listed = self.ask(side, &["ls-files", "-v", "-z"], MAX_LISTED)?;
-            let flagged = listed
-                .split('\0')
-                .filter(|own| !own.starts_with(['H', 'M']));
-            Ok::<_, String>(flagged.map(str::to_owned).collect::<Vec<_>>())
+    pub fn are_flags_changed(&self, change: &[IndexChange]) -> Result<bool, String> {
+        let changed: BTreeSet<&str> = change.iter().map(|own| own.path.as_str()).collect();
+        let [mut found, mut left] = [self.flagged(Side::Found)?, self.flagged(Side::Left)?];
+        for flagged in [&mut found, &mut left] {
+            flagged.retain(|(_, path)| !changed.contains(path.as_str()));
+        }
+        Ok(found != left)
+    }
+
+    /// Returns the files that have flags in an index, with git's letter for them.
+    fn flagged(&self, side: Side) -> Result<Vec<(char, String)>, String> {
+        let listed = self.ask(side, &["ls-files", "-v", "-z"], MAX_LISTED)?;
+        let each = listed.split('\0').filter_map(|own| {
+            let (letter, path) = own.split_once(' ')?;
+            Some((letter.chars().next()?, path.to_owned()))
+        });
+        Ok(each.filter(|(letter, _)| !"HM".contains(*letter)).collect())
+    }
+
+    /// Returns which entries of a change git has no file of.
+    fn skipped(&self, change: &[IndexChange]) -> Result<SkippedEntries, String> {
+        if change.is_empty() {
+            return Ok(SkippedEntries::default());
+        }
+        let changed: BTreeSet<&str> = change.iter().map(|own| own.path.as_str()).collect();
+        let skipped = |side| {
+            let flagged = self.flagged(side)?.into_iter();
+            let skipped = flagged.filter(|(letter, _)| *letter == SKIPPED);
+            let skipped = skipped.map(|(_, path)| path);
+            Ok::<_, String>(
+                skipped
+                    .filter(|path| changed.contains(path.as_str()))
+                    .collect(),
+            )
         };
-        Ok(flagged(Side::Found)? != flagged(Side::Left)?)
+        Ok(SkippedEntries {
+            before: skipped(Side::Found)?,
+            after: skipped(Side::Left)?,
+        })
     }
 
     /// Returns whether the program's index holds something else than the one that it found.
@@ -459,6 +501,9 @@ impl<'a> LeftRepository<'a> {
         arguments.extend([before.unwrap_or(&empty), after.unwrap_or(&empty)]);
         let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;
         let mut fields = listed.split_terminator('\0');
+        let committed_files = change.commits.iter().flat_map(|own| &own.files);
+        let committed_files: BTreeSet<&str> =
+            committed_files.map(|(_, path)| path.as_str()).collect();
         let index = &mut change.index;
         let mut staged: BTreeMap<String, &mut IndexChange> = index
             .iter_mut()
@@ -467,7 +512,7 @@ impl<'a> LeftRepository<'a> {
         let mut found = Vec::new();
         while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
             let parts: Vec<&str> = record.split(' ').collect();
-            let [_, mode, _, oid, _] = parts.as_slice() else {
+            let [before, mode, _, oid, _] = parts.as_slice() else {
                 return Err("git's list of changes is odd".to_owned());
             };
             let committed = (*mode != "000000").then(|| ((*mode).to_owned(), (*oid).to_owned()));
@@ -476,19 +521,30 @@ impl<'a> LeftRepository<'a> {
                 own.follows_head = own.after == committed;
                 own.follows_head
             });
+            if is_submodule([before.trim_start_matches(':'), mode]) {
+                if !follows_head || committed_files.contains(path) {
+                    return Err(of_submodule(path));
+                }
+                // Its files are no files of the work tree.
+                continue;
+            }
             found.push((path.to_owned(), work_tree(path), committed, follows_head));
         }
-        let staged = staged.into_iter();
-        found.extend(staged.map(|(path, own)| {
+        for (path, own) in staged {
+            let modes = [&own.before, &own.after].map(|own| own.as_ref().map_or("", |own| &own.0));
+            if is_submodule(modes) {
+                return Err(of_submodule(&path));
+            }
             let file = work_tree(&path);
-            (path, file, own.after.clone(), true)
-        }));
+            found.push((path, file, own.after.clone(), true));
+        }
         let left: Vec<&LeftFile> = found
             .iter()
             .filter_map(|(_, file, ..)| file.as_ref())
             .collect();
         let mut oids = self.oids(&left)?.into_iter();
         for (path, file, committed, follows_head) in found {
+            let is_skipped = file.is_none() && change.skipped.after.contains(&path);
             let left = file
                 .as_ref()
                 .map(|file| (file.mode.to_owned(), oids.next()));
@@ -497,9 +553,13 @@ impl<'a> LeftRepository<'a> {
             let is_intended = committed
                 .as_ref()
                 .is_some_and(|(mode, _)| intended(mode).is_some());
+            let Some(below) = path.strip_prefix(&self.below) else {
+                let path = quote::name(&path);
+                return Err(format!("{path} of it is outside of the workspace"));
+            };
             change.files.push(CheckedOutFile {
-                path,
-                is_as_committed: (left == committed || is_intended) && follows_head,
+                path: below.to_owned(),
+                is_as_committed: (left == committed || is_intended || is_skipped) && follows_head,
                 left: file.map(|file| file.fingerprint()),
             });
         }
@@ -564,6 +624,16 @@ impl Asker<'_> {
 fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)
+}
+
+fn is_submodule(modes: [&str; 2]) -> bool {
+    modes.contains(&SUBMODULE)
+}
+
+/// Says that nobody stages another state of a submodule: its files and its repository are not the workspace's.
+fn of_submodule(path: &str) -> String {
+    let path = quote::name(path);
+    format!("{path} is a submodule, of which programs cannot commit another state")
 }
 
 /// The ref that the stash is under.

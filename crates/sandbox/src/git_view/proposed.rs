@@ -50,6 +50,9 @@ pub struct RepositoryChange {
     pub commits: Vec<ProposedCommit>,
     /// Whether there are more commits than are told.
     pub is_cut: bool,
+    /// The workspace below the top of the work tree, in which all files are that differ: nothing, or with a slash at its end.
+    #[serde(default)]
+    pub below: String,
     /// The files in which the commits differ that are checked out, and those of which the index differs.
     pub files: Vec<CheckedOutFile>,
     /// Files among them that differ and cannot be staged, so that they will not be on disk as they are committed.
@@ -58,6 +61,9 @@ pub struct RepositoryChange {
     /// What the program changed of the index that it found.
     #[serde(default)]
     pub index: Vec<IndexChange>,
+    /// Entries among these that git has no file of in the work tree, as in a sparse checkout (`skip-worktree`).
+    #[serde(default)]
+    pub skipped: SkippedEntries,
     /// The stash, if it differs.
     #[serde(default)]
     pub stash: Option<StashChange>,
@@ -85,7 +91,7 @@ pub struct CheckedOut {
 /// A file in which what is checked out differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedOutFile {
-    /// Its path, from the top of the work tree.
+    /// Its path in the workspace.
     pub path: String,
     /// What the program left of it in the work tree ([`super::LeftFile::fingerprint`]); none if it is not there.
     pub left: Option<String>,
@@ -107,6 +113,15 @@ pub struct IndexChange {
     pub after: Option<StagedEntry>,
     /// Whether another commit is checked out, and it is what that has: nothing is staged by it.
     pub follows_head: bool,
+}
+
+/// Paths of entries of the index without a file in the work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedEntries {
+    /// In what the program found.
+    pub before: Vec<String>,
+    /// In what it left.
+    pub after: Vec<String>,
 }
 
 /// The stash before and after a program, the newest first.
@@ -241,7 +256,12 @@ impl RepositoryChange {
             before: own.after.clone(),
             after: own.before.clone(),
         });
+        let skipped = SkippedEntries {
+            before: self.skipped.after.clone(),
+            after: self.skipped.before.clone(),
+        };
         Self {
+            skipped,
             before: self.after.clone(),
             after: self.before.clone(),
             refs: refs.collect(),
@@ -270,7 +290,7 @@ impl RepositoryChange {
             .commits
             .iter()
             .flat_map(|own| &own.files)
-            .map(|(_, path)| path.as_str());
+            .map(|(_, path)| path.strip_prefix(&self.below).unwrap_or(path));
         let other = self
             .files
             .iter()

@@ -95,6 +95,17 @@ impl Repository {
         Ok(others)
     }
 
+    /// Returns a folder of the work tree below its top: nothing, or with a slash at its end.
+    pub(crate) fn below_top(&self, root: &Path) -> Result<String, String> {
+        let below = root.strip_prefix(&self.top).ok().and_then(Path::to_str);
+        Ok(
+            match below.ok_or("the workspace is not in the work tree")? {
+                "" => String::new(),
+                below => format!("{below}/"),
+            },
+        )
+    }
+
     /// Makes the folder that stands for the repository's.
     pub(crate) fn view(self) -> Result<View, String> {
         View::of(self)

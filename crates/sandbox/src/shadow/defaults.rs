@@ -319,7 +319,7 @@ fn is_listed(name: &str) -> bool {
 pub struct UserFiles {
     /// Folders that it may write to, in layers.
     pub caches: Vec<PathBuf>,
-    /// The repository of a linked work tree or a submodule.
+    /// The repository of a workspace that has none in it.
     pub git: Option<GitElsewhere>,
     /// Files and folders that it may read.
     pub shown: Vec<PathBuf>,
@@ -437,14 +437,9 @@ impl UserFiles {
     /// Shows the work tree around a workspace that is a folder of it: builds read the manifests there, and git the other files.
     /// Ignored folders of it, as `target` and `node_modules`, are for what builds write.
     fn show_around(&mut self, place: UserPlace<'_>) {
-        let Some(top) = git_view::folders_around(place.root).last() else {
+        let Some(top) = around(place) else {
             return;
         };
-        // A home folder that is a repository shows all that the user has.
-        let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
-        if private.any(|private| private.starts_with(top)) {
-            return;
-        }
         for folder in git_view::folders_around(place.root) {
             let ignored = Ignored::around(folder);
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -568,7 +563,7 @@ impl UserFiles {
     }
 }
 
-/// Returns the repository of a workspace that is a linked work tree or a submodule, if programs may find it.
+/// Returns the repository of a workspace that has none in it, if programs may find it, and the work tree around the workspace.
 fn git_elsewhere(place: UserPlace<'_>) -> Option<GitElsewhere> {
     let folders = git_view::folders_elsewhere(place.root)?;
     // The work tree of a bare repository may lie in its folder.
@@ -576,10 +571,19 @@ fn git_elsewhere(place: UserPlace<'_>) -> Option<GitElsewhere> {
     let common = &folders.common;
     let is_private = private.any(|private| private.starts_with(common))
         || place.own.iter().any(|own| common.starts_with(own));
-    (!is_private).then_some(GitElsewhere {
+    let is_whole = folders.top == place.root || around(place).is_some();
+    (is_whole && !is_private).then_some(GitElsewhere {
         folders,
         hidden: Vec::new(),
     })
+}
+
+/// Returns the top of the work tree around a workspace, if programs may see it: a home folder that is a repository shows all that
+/// the user has.
+fn around(place: UserPlace<'_>) -> Option<&Path> {
+    let top = git_view::folders_around(place.root).last()?;
+    let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+    (!private.any(|private| private.starts_with(top))).then_some(top)
 }
 
 /// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.

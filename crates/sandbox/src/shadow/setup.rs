@@ -136,7 +136,7 @@ pub struct Setup {
     pub home: PathBuf,
     /// Folders that it may write to beside the workspace; what it writes stays in a layer.
     pub caches: Vec<PathBuf>,
-    /// The repository of the workspace, if that is a linked work tree or a submodule.
+    /// The repository of the workspace, if that has none in it.
     pub git: Option<GitElsewhere>,
     /// Files and folders that it may read beside the system's own.
     pub shown: Vec<PathBuf>,

@@ -83,6 +83,13 @@ impl Setup {
         self.shown.retain(|path| !around.contains(path));
         let is_in = |path: &PathBuf| around.iter().any(|around| path.starts_with(around));
         self.caches.retain(|path| !is_in(path));
+        // Of a part of the files, git would take the others for removed.
+        if let Some(git) = self.git.take_if(|git| git.folders.top != self.root) {
+            let hidden = git.hidden.into_iter();
+            self.replaced
+                .extend(hidden.map(|path| (path, String::new())));
+            self.shown.extend([git.folders.common, git.folders.own]);
+        }
     }
 
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.

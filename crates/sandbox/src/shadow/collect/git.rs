@@ -84,6 +84,8 @@ struct GitTrees {
     common: PathBuf,
     /// Where they are.
     top: PathBuf,
+    /// The top of the work tree.
+    work_tree: PathBuf,
     /// What the layer hid from the start.
     hidden: BTreeSet<PathBuf>,
 }
@@ -121,6 +123,7 @@ impl Walk<'_> {
                 own: own.map_err(io::Error::other)?.to_owned(),
                 common: PathBuf::new(),
                 top: common.clone(),
+                work_tree: git.folders.top.clone(),
                 hidden: git.hidden().collect(),
             }));
         }
@@ -136,6 +139,7 @@ impl Walk<'_> {
             own: git.to_owned(),
             common: git.to_owned(),
             top: root.to_owned(),
+            work_tree: root.to_owned(),
             hidden: in_git(root, self.evidence.hidden).collect(),
         }))
     }
@@ -251,10 +255,18 @@ impl Walk<'_> {
         let never = AtomicBool::new(false);
         let asker = asker(self.evidence.root, &never);
         let left = LeftRepository::open(&asker, copy.path())?;
-        if is_index_alone && !left.is_index_changed()? && !left.are_flags_changed()? {
+        if is_index_alone && !left.is_index_changed()? && !left.are_flags_changed(&[])? {
             return Ok(None);
         }
-        let mut change = left.change(under_way, &|path| self.left_file(Path::new(path)))?;
+        let left_file = |path: &str| {
+            let whole = git.work_tree.join(path);
+            match whole.strip_prefix(self.evidence.root) {
+                Ok(below) => self.left_file(below),
+                // Programs cannot write it.
+                Err(_outside) => LeftFile::on_disk(&git.work_tree, path).ok().flatten(),
+            }
+        };
+        let mut change = left.change(under_way, &left_file)?;
         let ended = self.ended_by_program(git);
         if change.under_way.is_none() && ended == EndedPart::All {
             let found = UnderWay::read(&git.top.join(&git.own))?;
@@ -273,7 +285,7 @@ impl Walk<'_> {
                 "the end of the {what} that is under way in the repository"
             ));
         }
-        if left.are_flags_changed()? {
+        if left.are_flags_changed(&change.index)? {
             stays.push("flags of files in git's index".to_owned());
         }
         let waits = if change.is_some() {
