@@ -210,6 +210,23 @@ mod tests {
     }
 
     #[test]
+    fn what_git_could_not_write_says_whose_it_is() {
+        for (command, path, told) in [
+            (
+                "git sparse-checkout set a",
+                "info/sparse-checkout.lock",
+                "sparse checkouts",
+            ),
+            ("git -C lib commit", "modules/lib/index.lock", "submodules"),
+            ("git commit", "index.lock", "the repository lies outside"),
+        ] {
+            let fatal = format!("fatal: Unable to create '/w/.git/{path}': {READ_ONLY}\n");
+            let said = closed_in_git(command, &fatal).unwrap_or_default();
+            assert!(said.starts_with(told), "{command}: {said}");
+        }
+    }
+
+    #[test]
     fn what_is_there_and_not_shown_is_named() {
         let folder = tempfile::Builder::new()
             .tempdir_in(std::env::current_dir().expect("a folder"))
