@@ -267,6 +267,93 @@ pub(crate) fn take_all_back(world: &World) {
 }
 
 #[test]
+fn a_change_waits_on_where_a_later_program_changes_nothing_of_it() {
+    let Some(world) = prepared(FIRST) else { return };
+    sh(
+        &world,
+        &format!("{IDENTITY}git commit -q --allow-empty -m mine"),
+    )
+    .done();
+    let later = sh(&world, "git tag x; git tag -d x; git log --format=%s").done();
+    assert!(later.stdout.starts_with("Deleted tag 'x'"), "{later:?}");
+    later.says("waits for a sign-off: commit");
+    assert_eq!(sh(&world, "git log -1 --format=%s").done().stdout, "mine\n");
+}
+
+#[test]
+fn branches_of_other_work_trees_stay_where_they_are() {
+    let setup = format!("{FIRST}git branch topic; git worktree add -q ../other -b other");
+    let Some(world) = prepared(&setup) else {
+        return;
+    };
+    let script = "git commit -q --allow-empty -m mine; git update-ref refs/heads/other HEAD";
+    sh(&world, &format!("{IDENTITY}{script}"))
+        .done()
+        .says("refs/heads/other, which is checked out in ");
+    approve_all(&world);
+    let at = |name: &str| plainly(&world, &format!("git log -1 --format=%s {name}"));
+    assert_eq!([at("main"), at("other")], ["mine\n", "first\n"]);
+    // As in another terminal, before it is signed off.
+    sh(&world, "git switch -q topic").done();
+    plainly(&world, "git -C ../other switch -q topic");
+    let waiting = world.review();
+    let id = waiting[0]["id"].as_str().unwrap();
+    world
+        .run(&["approve", id])
+        .says("refs/heads/topic is checked out in another work tree");
+    assert_eq!(plainly(&world, "git symbolic-ref --short HEAD"), "main\n");
+}
+
+#[test]
+fn a_program_in_a_folder_of_a_repository_commits_the_files_of_the_folder() {
+    let setup = format!("seq 9 > sub/c.txt; {FIRST}");
+    let Some(world) = prepared(&setup) else {
+        return;
+    };
+    plainly(
+        &world,
+        "echo own >> a.txt; echo staged >> b.txt; git add b.txt",
+    );
+    let before = (seen(&world), work_tree(&world));
+    let inner = |arguments: &[&str]| world.run(&[&["-C", "sub"][..], arguments].concat());
+    let run = |script: &str| inner(&["run", "--", "sh", "-c", &format!("{IDENTITY}{script}")]);
+    run("echo x >> c.txt; git commit -qm mine c.txt")
+        .done()
+        .says("waits for a sign-off: commit");
+    inner(&["approve", "--all"]).done();
+    let told = "git show --format=%s --name-only; git status --porcelain";
+    assert_eq!(
+        plainly(&world, told),
+        "mine\n\nsub/c.txt\n M a.txt\nM  b.txt\n"
+    );
+    while inner(&["undo"]).code == Some(0) {}
+    assert_eq!((seen(&world), work_tree(&world)), before);
+    // Of two changes in the file one is denied, and what is committed is the other.
+    run("sed -i 's/1/one/; s/9/nine/' c.txt; git commit -qm parts c.txt").done();
+    let waiting = inner(&["review", "--json"]).done().json();
+    let of = |is_wanted: bool| {
+        let mut all = waiting.as_array().unwrap().iter();
+        let found = all.find(|own| is_commit(own) == is_wanted).unwrap();
+        found["id"].as_str().unwrap().to_owned()
+    };
+    let (file, commit) = (of(false), of(true));
+    inner(&["approve", &format!("{file}#1")]).done();
+    inner(&["deny", &format!("{file}#2")]).done();
+    inner(&["approve", &commit]).done();
+    assert_eq!(
+        plainly(&world, "git show HEAD:sub/c.txt"),
+        "one\n2\n3\n4\n5\n6\n7\n8\n9\n"
+    );
+    while inner(&["undo"]).code == Some(0) {}
+    assert_eq!((seen(&world), work_tree(&world)), before);
+    // What the user changed around the folder is none of its business.
+    run("git commit -qam all")
+        .done()
+        .says("a.txt of it is outside of the workspace");
+    assert_eq!((seen(&world), work_tree(&world)), before);
+}
+
+#[test]
 fn a_commit_that_was_denied_or_is_behind_changes_nothing() {
     let Some(world) = prepared(FIRST) else { return };
     let before = seen(&world);

@@ -501,15 +501,15 @@ fn programs_read_the_repository_around_the_workspace_and_build_in_its_ignored_fo
         inner("ls ../target ../out").done().stdout,
         "../out:\nmade\n\n../target:\ndebug\n"
     );
-    inner(&format!("{IDENTITY}git commit --allow-empty -qm x"))
-        .ends(128)
-        .says(
-            "the repository lies outside of the workspace and is read-only to programs: if that is why it failed, `/commit`",
-        );
+    let commit = format!("{IDENTITY}git commit --allow-empty -qm x");
+    inner(&commit).done().says("waits for a sign-off");
     assert_eq!(world.files(), before);
     // Rules of the workspace do not know its names.
     world.configure("[run]\nshadow = \"overlay\"\n[[permissions]]\ntool = \"read\"\npattern = \"keys/*\"\naction = \"deny\"\n");
     inner("cat ../top.txt").ends(1);
+    inner(&commit).ends(128).says(
+        "the repository lies outside of the workspace and is read-only to programs: if that is why it failed, `/commit`",
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! or git refuses it there, or signoff says at its end what the repository does not get.
 //!
 //! A part of them is tried; with `GIT_SCRIPTS=all` in the environment, every script in every state, and with another text those
-//! whose names have it.
+//! whose names or states have it.
 
 use std::collections::VecDeque;
 use std::panic::catch_unwind;
@@ -33,8 +33,22 @@ git checkout -q main; echo m1 > a.txt; git commit -qam main1
 git checkout -q -b side; echo s > s.txt; git add s.txt; git commit -qm side; git checkout -q main
 ";
 
+/// The folder becomes a linked work tree, of a repository that has another branch checked out.
+const LINKED: &str = "mkdir ../main; mv .git ../main; git -C ../main update-ref refs/heads/elsewhere main
+git -C ../main symbolic-ref HEAD refs/heads/elsewhere; git -C ../main worktree add -q --no-checkout ../tree main
+mv ../tree/.git .; cp ../main/.git/index ../main/.git/worktrees/tree; git worktree repair > ../said; rm ../said";
+/// The same, of a repository without another work tree, with settings of its own.
+const LINKED_BARE: &str = "mv .git ../main; git -C ../main config core.bare true; git -C ../main worktree add -q --no-checkout ../tree main
+mv ../tree/.git .; cp ../main/index ../main/worktrees/tree; git worktree repair > ../said; rm ../said
+git config extensions.worktreeConfig true; git -C ../main config --unset core.bare; git -C ../main config --worktree core.bare true
+git config --worktree user.name B";
+/// Most of the files are there, some by another repository.
+const SUBMODULE: &str =
+    "git init -q -b main ../outer; git -C ../outer commit -q --allow-empty -m outer
+git -c protocol.file.allow=always submodule --quiet add ../outer outer; git commit -qm submodule";
+
 /// How a repository is made, and what the user did last.
-const STATES: [(&str, &str); 6] = [
+const STATES: [(&str, &str); 12] = [
     ("-q -b main", ""),
     ("-q -b main --object-format=sha256", ""),
     ("-q -b main --ref-format=reftable", ""),
@@ -44,6 +58,15 @@ const STATES: [(&str, &str); 6] = [
         "echo s > staged.txt; git add staged.txt; echo u >> sub/c.txt; echo n > untracked.txt",
     ),
     ("-q -b main", "git gc -q"),
+    ("-q -b main", LINKED),
+    ("-q -b main --object-format=sha256", LINKED),
+    ("-q -b main --ref-format=reftable", LINKED),
+    ("-q -b main", LINKED_BARE),
+    ("-q -b main", SUBMODULE),
+    (
+        "-q -b main",
+        "git sparse-checkout set --no-cone '/*' '!sub/'",
+    ),
 ];
 
 /// What comes of a script in the shadow.
@@ -89,18 +112,18 @@ fn scripts() -> Vec<Script<'static>> {
 #[test]
 fn scripts_of_git_do_in_the_shadow_what_they_do_outside_or_are_refused() {
     let wanted = std::env::var("GIT_SCRIPTS").ok();
-    let is_wanted = |name: &str, number: usize| match wanted.as_deref() {
+    let is_wanted = |named: &str, number: usize| match wanted.as_deref() {
         Some("all") => true,
-        Some(text) if !text.is_empty() => name.contains(text),
+        Some(text) if !text.is_empty() => named.contains(text),
         Some(_) | None => number.is_multiple_of(PART),
     };
     let scripts = scripts();
     let pairs = scripts
         .iter()
         .flat_map(|script| STATES.map(|state| (script, state)));
-    let part = pairs
-        .enumerate()
-        .filter(|(number, (script, _))| is_wanted(script.name, *number));
+    let part = pairs.enumerate().filter(|(number, (script, state))| {
+        is_wanted(&format!("{} after {state:?}", script.name), *number)
+    });
     let left: Mutex<VecDeque<_>> = Mutex::new(part.map(|(_, pair)| pair).collect());
     let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {

@@ -16,11 +16,13 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
 use signoff_source::path::reserved::ReservedFolders;
 
 use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 
 mod as_of;
+mod elsewhere;
 mod left_repository;
 pub(crate) mod plain;
 mod program;
@@ -37,14 +39,14 @@ pub(crate) use program::is_named_in;
 pub(crate) use repository::Repository;
 pub(crate) use under_way::UNDER_WAY;
 pub use under_way::{UnderWay, UnderWayStep};
-pub(crate) use view::View;
+pub(crate) use view::{OF_WORK_TREE, View};
 
 pub use as_of::{IndexAsOf, IndexedKind};
 pub(crate) use left_repository::FOUND_INDEX;
 pub use left_repository::{LeftFile, LeftRepository};
 pub use proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
-    StagedEntry, StashChange, StashEntry, UndisplayedTexts,
+    SkippedEntries, StagedEntry, StashChange, StashEntry, UndisplayedTexts,
 };
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
@@ -132,7 +134,27 @@ pub fn branch(root: &Path) -> Result<Option<String>, String> {
     let head = Repository::find(root)?.head()?;
     let branch = head.strip_prefix("ref: refs/heads/");
     // Where references are in tables, the file says only that.
-    Ok(branch.filter(|name| *name != ".invalid").map(str::to_owned))
+    Ok(branch
+        .filter(|_| head != elsewhere::IN_TABLES)
+        .map(str::to_owned))
+}
+
+/// Git's folders of a workspace that has none in it: a linked work tree, a submodule, or a folder of a work tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitFolders {
+    /// What belongs to this work tree: `HEAD`, the index. It is `common`, or `worktrees/NAME` in it.
+    pub own: PathBuf,
+    /// What all work trees share: objects and references.
+    pub common: PathBuf,
+    /// The top of the work tree: the workspace, or around it.
+    pub top: PathBuf,
+}
+
+/// Returns git's folders of a workspace that has none in it.
+pub fn folders_elsewhere(root: &Path) -> Option<GitFolders> {
+    let Repository { top, own, common } = Repository::find(root).ok()?;
+    let is_elsewhere = !own.starts_with(root) && own.starts_with(&common);
+    is_elsewhere.then_some(GitFolders { own, common, top })
 }
 
 /// Returns the folders around a workspace up to the top of the work tree that it is in, the nearest first.

@@ -118,6 +118,14 @@ pub enum CommitRefusal {
     /// The user's settings want a signature, and there is none.
     #[error("the commit could not be signed as commit.gpgSign asks for: {0}")]
     Unsigned(String),
+    /// A branch that moves is that of another work tree.
+    #[error("{branch} is checked out in another work tree, {at}; commit there")]
+    CheckedOutElsewhere {
+        /// Which.
+        branch: String,
+        /// Where.
+        at: String,
+    },
     /// Another git writes the index, or one left its lock.
     #[error(
         "another git is at work, or one left {0:?}; try again, or remove the file if none runs"
@@ -171,6 +179,8 @@ pub struct GitWriter<'a> {
     /// What belongs to this work tree, and what all work trees share.
     own: PathBuf,
     common: PathBuf,
+    /// Branches that other work trees have checked out, and where these are.
+    elsewhere: BTreeMap<String, String>,
     /// The workspace below the top of the work tree: nothing, or with a slash at its end.
     prefix: String,
     settings: UserSettings,
@@ -186,13 +196,10 @@ impl<'a> GitWriter<'a> {
         let repository = Repository::find(asker.root)?;
         let (own, common) = (repository.own.clone(), repository.common.clone());
         let config = repository.config()?;
-        let prefix = asker.root.strip_prefix(&repository.top);
-        let prefix = prefix.ok().and_then(Path::to_str);
-        let prefix = match prefix.ok_or("the workspace is not in the work tree")? {
-            "" => String::new(),
-            below => format!("{below}/"),
-        };
+        let prefix = repository.below_top(asker.root)?;
+        let elsewhere = asker.checked_out_elsewhere(&repository)?;
         let mut writer = Self {
+            elsewhere,
             asker,
             user,
             view: repository.view()?,
@@ -202,7 +209,8 @@ impl<'a> GitWriter<'a> {
             settings: UserSettings::default(),
         };
         writer.settings = writer.read_settings(&config)?;
-        if writer.settings.is_bare() {
+        // Of a bare repository, a linked work tree is one all the same.
+        if writer.own == writer.common && writer.settings.is_bare() {
             return Err("this repository is bare: it has no work tree".to_owned());
         }
         Ok(writer)
@@ -235,10 +243,9 @@ impl<'a> GitWriter<'a> {
         }
     }
 
-    /// Returns whether the workspace is the whole work tree, with git's folder in it, so that programs in the shadow find
-    /// the repository.
+    /// Returns whether the workspace is the whole work tree, so that programs in the shadow commit all of it.
     pub fn is_whole_work_tree(&self) -> bool {
-        self.prefix.is_empty() && self.own == self.common
+        self.prefix.is_empty()
     }
 
     /// Returns who writes and who commits, as the user's git has them; none if it does not know.

@@ -88,6 +88,7 @@ use beneath::{PRIVATE, Tree};
 use collect::{Evidence, KeptRepository};
 use keep::{KeepScope, Keeper};
 use layer::Staging;
+use new_root::GIT_LAYER;
 use slot::Slot;
 use snapshot::{Snapshot, Time};
 
@@ -99,7 +100,7 @@ pub use keep::{KeepRules, Keeping, KeptLink};
 pub use left_ignored::{Brought, bring};
 pub use program_terminal::{ProgramTerminal, TerminalAnswer};
 pub use service::Service;
-pub use setup::{Origin, PlacedPath, ProgramNetwork, Setup};
+pub use setup::{GitElsewhere, Origin, PlacedPath, ProgramNetwork, Setup};
 pub use unseen::closed_in_git;
 
 /// This program, also where its file was replaced since it started.
@@ -297,7 +298,13 @@ impl Shadow {
             staged: &staged,
             proposed: &proposed,
         };
-        let put = |keeps_git| layer::stage(root, keeps_git, &self.upper()?, staging, trash);
+        let put = |keeps_git| {
+            if let (Some(git), Some(upper)) = (&self.setup.git, self.git_upper()?) {
+                let common = &git.folders.common;
+                layer::stage_git(common, git.hidden(), keeps_git, &upper, trash)?;
+            }
+            layer::stage(root, keeps_git, &self.upper()?, staging, trash)
+        };
         if put(kept_repository.is_some()).is_err() {
             // An earlier program left what cannot be put in order, as folders thousands deep.
             self.slot.clear()?;
@@ -307,9 +314,12 @@ impl Shadow {
         self.index = match kept_repository {
             Some(_) => Some(self.slot.folder().file(Path::new(INDEX))?),
             // Git puts another file in its place.
-            None => Tree::open(&self.setup.root)?
-                .file(Path::new(".git/index"))
-                .ok(),
+            None => match &self.setup.git {
+                Some(git) => Tree::open(&git.folders.own)?.file(Path::new("index")).ok(),
+                None => Tree::open(&self.setup.root)?
+                    .file(Path::new(".git/index"))
+                    .ok(),
+            },
         };
         discard::in_background(trash);
         let named = staged.iter().map(|own| own.path.as_str());
@@ -411,7 +421,9 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Err(io::Error::other("what a check changes is not collected"));
         };
+        let git_layer = self.git_upper()?;
         let evidence = Evidence {
+            git: self.setup.git.as_ref().zip(git_layer.as_ref()),
             root: &self.setup.root,
             staged: &self.staged,
             snapshot,
@@ -509,6 +521,18 @@ impl Shadow {
     /// Fails if the layer cannot be read.
     pub fn names_written(&self) -> io::Result<Vec<OsString>> {
         self.upper()?.names(Path::new(""))
+    }
+
+    /// Opens the layer of git's folder, if that is outside of the workspace.
+    fn git_upper(&self) -> io::Result<Option<Tree>> {
+        let path = Path::new(GIT_LAYER).join("upper");
+        let folder = self.slot.folder();
+        let opened = self
+            .setup
+            .git
+            .as_ref()
+            .map(|_| folder.make_below(&path, PRIVATE));
+        opened.transpose()
     }
 
     fn upper(&self) -> io::Result<Tree> {

@@ -150,10 +150,18 @@ impl WaitingCommits {
         id.truncate(DIGITS);
         let folder = self.0.join(&id);
         let waiting = WaitingChange { id, change };
+        if self.holds(&waiting.id) {
+            return Ok(waiting);
+        }
         make_folder(&folder)?;
         if let Some(pack) = pack {
-            fs::copy(pack, folder.join(PACK))?;
-            fs::copy(pack.with_extension("idx"), folder.join(INDEX))?;
+            // Of one that was cut short; nobody may write to a pack.
+            let [own, index] = [PACK, INDEX].map(|name| folder.join(name));
+            for left in [&own, &index] {
+                let _absent = fs::remove_file(left);
+            }
+            fs::copy(pack, own)?;
+            fs::copy(pack.with_extension("idx"), index)?;
         }
         let file = PrivateFile::new(folder.join(CHANGE));
         file.replace(&serde_json::to_vec(&waiting)?)?;

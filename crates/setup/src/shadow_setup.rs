@@ -46,6 +46,7 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
     }
     let UserFiles {
         caches,
+        git,
         shown,
         texts,
         replaced,
@@ -62,6 +63,7 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
         network: ProgramNetwork::None,
         home,
         caches,
+        git,
         shown,
         placed: Vec::new(),
         texts,

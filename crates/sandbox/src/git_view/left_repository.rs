@@ -17,17 +17,19 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use signoff_source::quote;
 use signoff_source::text::Source;
 
 use super::as_of::{
     IN_CONFLICT, LIST_STAGED, intended, mark_intended, may_be_intended, staged_entries,
 };
+use super::elsewhere::IN_TABLES;
 use super::proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
-    StagedEntry, StashChange, StashEntry, is_taken_over,
+    SkippedEntries, StagedEntry, StashChange, StashEntry, is_taken_over,
 };
 use super::repository::Repository;
-use super::view::View;
+use super::view::{OF_WORK_TREE, View};
 use super::{Asker, MAX_LISTED, leads_out, plain};
 use crate::process::{Ended, Limits};
 use crate::regular;
@@ -45,6 +47,10 @@ const MAX_FILE: u64 = 64 << 20;
 pub(crate) const FOUND_INDEX: &str = "found-index";
 /// Maximum size of the log of the stash, in bytes: 10,000 entries.
 const MAX_STASH_LOG: u64 = 4 << 20;
+/// The letter of `git ls-files -v` for an entry without a file in the work tree.
+const SKIPPED: char = 'S';
+/// The mode of a submodule.
+const SUBMODULE: &str = "160000";
 /// Maximum number of refs that a change may have: a program can make a million in a moment.
 const MAX_REFS: usize = 1_000;
 
@@ -53,6 +59,10 @@ pub struct LeftRepository<'a> {
     asker: &'a Asker<'a>,
     real: View,
     real_head: String,
+    /// Branches of other work trees, which a program of this one does not move.
+    elsewhere: BTreeMap<String, String>,
+    /// The workspace below the top of the work tree: nothing, or with a slash at its end.
+    below: String,
     copy: &'a Path,
     /// New objects of which every name was worked out anew.
     objects: PathBuf,
@@ -143,7 +153,10 @@ impl<'a> LeftRepository<'a> {
         let repository = Repository::find(asker.root)?;
         let real_head = repository.head()?;
         let common = repository.common.clone();
+        let below = repository.below_top(asker.root)?;
         let mut left = Self {
+            below,
+            elsewhere: asker.checked_out_elsewhere(&repository)?,
             asker,
             real: repository.view()?,
             real_head,
@@ -231,6 +244,7 @@ impl<'a> LeftRepository<'a> {
         let (before, after) = (self.refs(Side::Real)?, self.refs(Side::Left)?);
         let mut change = RepositoryChange {
             under_way: under_way.map(str::to_owned),
+            below: self.below.clone(),
             ..RepositoryChange::default()
         };
         let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -245,6 +259,13 @@ impl<'a> LeftRepository<'a> {
                 .any(|own| own.contains(OTHER));
             if is_other || !is_taken_over(name) {
                 change.other_refs.push(name.clone());
+            } else if let Some(at) = self.elsewhere.get(name) {
+                if left_head.strip_prefix("ref: ") == Some(name) {
+                    return Err(format!("{name} is checked out in {at} as well"));
+                }
+                change
+                    .other_refs
+                    .push(format!("{name}, which is checked out in {at}"));
             } else if change.refs.len() == MAX_REFS {
                 return Err(format!("more than {MAX_REFS} refs differ"));
             } else {
@@ -282,6 +303,7 @@ impl<'a> LeftRepository<'a> {
         }
         if change.under_way.is_none() {
             change.index = index_changes(&found, &left);
+            change.skipped = self.skipped(&change.index)?;
         }
         let mut displayed = Displayed::default();
         if change.before.commit != change.after.commit || !change.index.is_empty() {
@@ -331,20 +353,51 @@ impl<'a> LeftRepository<'a> {
         Ok((change.before != change.after).then_some(change))
     }
 
-    /// Returns whether files of the program's index have other flags than in the one that it found, as `skip-worktree`.
+    /// Returns whether files of the program's index have other flags than in the one that it found, as `assume-unchanged`; not
+    /// those of which the entry differs in a `change`, which says which of them have no file.
     ///
     /// # Errors
     ///
     /// Fails if git does.
-    pub fn are_flags_changed(&self) -> Result<bool, String> {
-        let flagged = |side| {
-            let listed = self.ask(side, &["ls-files", "-v", "-z"], MAX_LISTED)?;
-            let flagged = listed
-                .split('\0')
-                .filter(|own| !own.starts_with(['H', 'M']));
-            Ok::<_, String>(flagged.map(str::to_owned).collect::<Vec<_>>())
+    pub fn are_flags_changed(&self, change: &[IndexChange]) -> Result<bool, String> {
+        let changed: BTreeSet<&str> = change.iter().map(|own| own.path.as_str()).collect();
+        let [mut found, mut left] = [self.flagged(Side::Found)?, self.flagged(Side::Left)?];
+        for flagged in [&mut found, &mut left] {
+            flagged.retain(|(_, path)| !changed.contains(path.as_str()));
+        }
+        Ok(found != left)
+    }
+
+    /// Returns the files that have flags in an index, with git's letter for them.
+    fn flagged(&self, side: Side) -> Result<Vec<(char, String)>, String> {
+        let listed = self.ask(side, &["ls-files", "-v", "-z"], MAX_LISTED)?;
+        let each = listed.split('\0').filter_map(|own| {
+            let (letter, path) = own.split_once(' ')?;
+            Some((letter.chars().next()?, path.to_owned()))
+        });
+        Ok(each.filter(|(letter, _)| !"HM".contains(*letter)).collect())
+    }
+
+    /// Returns which entries of a change git has no file of.
+    fn skipped(&self, change: &[IndexChange]) -> Result<SkippedEntries, String> {
+        if change.is_empty() {
+            return Ok(SkippedEntries::default());
+        }
+        let changed: BTreeSet<&str> = change.iter().map(|own| own.path.as_str()).collect();
+        let skipped = |side| {
+            let flagged = self.flagged(side)?.into_iter();
+            let skipped = flagged.filter(|(letter, _)| *letter == SKIPPED);
+            let skipped = skipped.map(|(_, path)| path);
+            Ok::<_, String>(
+                skipped
+                    .filter(|path| changed.contains(path.as_str()))
+                    .collect(),
+            )
         };
-        Ok(flagged(Side::Found)? != flagged(Side::Left)?)
+        Ok(SkippedEntries {
+            before: skipped(Side::Found)?,
+            after: skipped(Side::Left)?,
+        })
     }
 
     /// Returns whether the program's index holds something else than the one that it found.
@@ -359,10 +412,12 @@ impl<'a> LeftRepository<'a> {
     fn ask(&self, side: Side, arguments: &[&str], most: usize) -> Result<String, String> {
         let mut variables = self.real.variables();
         let real = self.real.folder().join("objects");
+        let has_own = self.copy.join(OF_WORK_TREE).exists();
         for (name, value) in &mut variables {
             let own = match (name.as_str(), side) {
                 ("GIT_OBJECT_DIRECTORY", _) => self.objects.clone(),
                 ("GIT_ALTERNATE_OBJECT_DIRECTORIES", _) => real.clone(),
+                ("GIT_DIR", Side::Left) if has_own => self.copy.join(OF_WORK_TREE),
                 ("GIT_DIR" | "GIT_COMMON_DIR", Side::Left) => self.copy.to_owned(),
                 ("GIT_INDEX_FILE", Side::Left) => self.copy.join("index"),
                 ("GIT_INDEX_FILE", Side::Found) => self.copy.join(FOUND_INDEX),
@@ -390,7 +445,7 @@ impl<'a> LeftRepository<'a> {
 
     /// Returns what is checked out; where references are in tables, `HEAD` itself does not say it.
     fn head(&self, side: Side, head: String) -> Result<String, String> {
-        if head != "ref: refs/heads/.invalid" {
+        if head != IN_TABLES {
             return Ok(head);
         }
         match self.ask(side, &["symbolic-ref", "--quiet", "HEAD"], MAX_TOLD) {
@@ -454,6 +509,9 @@ impl<'a> LeftRepository<'a> {
         arguments.extend([before.unwrap_or(&empty), after.unwrap_or(&empty)]);
         let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;
         let mut fields = listed.split_terminator('\0');
+        let committed_files = change.commits.iter().flat_map(|own| &own.files);
+        let committed_files: BTreeSet<&str> =
+            committed_files.map(|(_, path)| path.as_str()).collect();
         let index = &mut change.index;
         let mut staged: BTreeMap<String, &mut IndexChange> = index
             .iter_mut()
@@ -462,7 +520,7 @@ impl<'a> LeftRepository<'a> {
         let mut found = Vec::new();
         while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
             let parts: Vec<&str> = record.split(' ').collect();
-            let [_, mode, _, oid, _] = parts.as_slice() else {
+            let [before, mode, _, oid, _] = parts.as_slice() else {
                 return Err("git's list of changes is odd".to_owned());
             };
             let committed = (*mode != "000000").then(|| ((*mode).to_owned(), (*oid).to_owned()));
@@ -471,13 +529,23 @@ impl<'a> LeftRepository<'a> {
                 own.follows_head = own.after == committed;
                 own.follows_head
             });
+            if is_submodule([before.trim_start_matches(':'), mode]) {
+                if !follows_head || committed_files.contains(path) {
+                    return Err(of_submodule(path));
+                }
+                // Its files are no files of the work tree.
+                continue;
+            }
             found.push((path.to_owned(), work_tree(path), committed, follows_head));
         }
-        let staged = staged.into_iter();
-        found.extend(staged.map(|(path, own)| {
+        for (path, own) in staged {
+            let modes = [&own.before, &own.after].map(|own| own.as_ref().map_or("", |own| &own.0));
+            if is_submodule(modes) {
+                return Err(of_submodule(&path));
+            }
             let file = work_tree(&path);
-            (path, file, own.after.clone(), true)
-        }));
+            found.push((path, file, own.after.clone(), true));
+        }
         let left: Vec<&LeftFile> = found
             .iter()
             .filter_map(|(_, file, ..)| file.as_ref())
@@ -485,6 +553,7 @@ impl<'a> LeftRepository<'a> {
         let mut oids = self.oids(&left)?.into_iter();
         let mut displayed = Displayed::default();
         for (path, file, committed, follows_head) in found {
+            let is_skipped = file.is_none() && change.skipped.after.contains(&path);
             let left = file
                 .as_ref()
                 .map(|file| (file.mode.to_owned(), oids.next()));
@@ -493,14 +562,18 @@ impl<'a> LeftRepository<'a> {
             let is_intended = committed
                 .as_ref()
                 .is_some_and(|(mode, _)| intended(mode).is_some());
-            let is_as_committed = (left == committed || is_intended) && follows_head;
-            if is_as_committed {
+            let is_in_tree = (left == committed || is_intended) && follows_head;
+            if is_in_tree {
                 displayed.paths.insert(path.clone());
                 displayed.objects.extend(committed.and_then(|(_, oid)| oid));
             }
+            let Some(below) = path.strip_prefix(&self.below) else {
+                let path = quote::name(&path);
+                return Err(format!("{path} of it is outside of the workspace"));
+            };
             change.files.push(CheckedOutFile {
-                path,
-                is_as_committed,
+                path: below.to_owned(),
+                is_as_committed: is_in_tree || is_skipped && follows_head,
                 left: file.map(|file| file.fingerprint()),
             });
         }
@@ -532,7 +605,8 @@ impl<'a> LeftRepository<'a> {
     ///
     /// Fails if git does.
     pub fn mark(&self) -> Result<String, String> {
-        Ok(mark(&self.real_head, &self.refs(Side::Real)?))
+        let refs = self.refs(Side::Real)?;
+        Ok(mark(&self.real_head, &refs, &self.elsewhere))
     }
 }
 
@@ -545,6 +619,7 @@ impl Asker<'_> {
     pub fn reference_mark(&self) -> Result<String, String> {
         let repository = Repository::find(self.root)?;
         let head = repository.head()?;
+        let elsewhere = self.checked_out_elsewhere(&repository)?;
         let view = repository.view()?;
         let limits = Limits {
             most_bytes: MAX_LISTED,
@@ -552,7 +627,9 @@ impl Asker<'_> {
         };
         let report = self.run(&view, view.top(), &LIST_REFS, limits)?;
         match report.ended {
-            Ended::Exit(0) if !report.out.is_cut() => Ok(mark(&head, &refs(&report.out.text()))),
+            Ended::Exit(0) if !report.out.is_cut() => {
+                Ok(mark(&head, &refs(&report.out.text()), &elsewhere))
+            }
             _ => Err("git cannot list references".to_owned()),
         }
     }
@@ -561,6 +638,16 @@ impl Asker<'_> {
 fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)
+}
+
+fn is_submodule(modes: [&str; 2]) -> bool {
+    modes.contains(&SUBMODULE)
+}
+
+/// Says that nobody stages another state of a submodule: its files and its repository are not the workspace's.
+fn of_submodule(path: &str) -> String {
+    let path = quote::name(path);
+    format!("{path} is a submodule, of which programs cannot commit another state")
 }
 
 /// The ref that the stash is under.
@@ -621,9 +708,15 @@ fn refs(listed: &str) -> BTreeMap<String, String> {
     each.collect()
 }
 
-fn mark(head: &str, refs: &BTreeMap<String, String>) -> String {
+/// Returns what stands for all of these references; what other work trees do to their branches changes nothing here.
+fn mark(
+    head: &str,
+    refs: &BTreeMap<String, String>,
+    elsewhere: &BTreeMap<String, String>,
+) -> String {
     let mut all = head.to_owned();
-    for (name, oid) in refs {
+    let own = refs.iter();
+    for (name, oid) in own.filter(|(name, _)| !elsewhere.contains_key(*name)) {
         all.extend(["\n", oid, " ", name]);
     }
     Source::new(all).fingerprint().to_string()

@@ -50,6 +50,9 @@ pub struct RepositoryChange {
     pub commits: Vec<ProposedCommit>,
     /// Whether there are more commits than are told.
     pub is_cut: bool,
+    /// The workspace below the top of the work tree, in which all files are that differ: nothing, or with a slash at its end.
+    #[serde(default)]
+    pub below: String,
     /// The files in which the commits differ that are checked out, and those of which the index differs.
     pub files: Vec<CheckedOutFile>,
     /// Files among them that differ and cannot be staged, so that they will not be on disk as they are committed.
@@ -61,6 +64,9 @@ pub struct RepositoryChange {
     /// What the program changed of the index that it found.
     #[serde(default)]
     pub index: Vec<IndexChange>,
+    /// Entries among these that git has no file of in the work tree, as in a sparse checkout (`skip-worktree`).
+    #[serde(default)]
+    pub skipped: SkippedEntries,
     /// The stash, if it differs.
     #[serde(default)]
     pub stash: Option<StashChange>,
@@ -88,7 +94,7 @@ pub struct CheckedOut {
 /// A file in which what is checked out differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedOutFile {
-    /// Its path, from the top of the work tree.
+    /// Its path in the workspace.
     pub path: String,
     /// What the program left of it in the work tree ([`super::LeftFile::fingerprint`]); none if it is not there.
     pub left: Option<String>,
@@ -110,6 +116,15 @@ pub struct IndexChange {
     pub after: Option<StagedEntry>,
     /// Whether another commit is checked out, and it is what that has: nothing is staged by it.
     pub follows_head: bool,
+}
+
+/// Paths of entries of the index without a file in the work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedEntries {
+    /// In what the program found.
+    pub before: Vec<String>,
+    /// In what it left.
+    pub after: Vec<String>,
 }
 
 /// The stash before and after a program, the newest first.
@@ -257,7 +272,12 @@ impl RepositoryChange {
             before: own.after.clone(),
             after: own.before.clone(),
         });
+        let skipped = SkippedEntries {
+            before: self.skipped.after.clone(),
+            after: self.skipped.before.clone(),
+        };
         Self {
+            skipped,
             before: self.after.clone(),
             after: self.before.clone(),
             refs: refs.collect(),
@@ -284,9 +304,11 @@ impl RepositoryChange {
         );
         reasons.extend(cut.into_iter().chain(old).map(str::to_owned));
         let other = self.files.iter().filter(|own| !own.is_as_committed);
+        let other = other.map(|own| own.path.as_str());
         let beside = self.undisplayed.iter().flatten();
         let beside = beside.flat_map(|own| &own.paths);
-        let unseen: BTreeSet<&String> = other.map(|own| &own.path).chain(beside).collect();
+        let beside = beside.map(|path| path.strip_prefix(&self.below).unwrap_or(path));
+        let unseen: BTreeSet<&str> = other.chain(beside).collect();
         if let Some(first) = unseen.first() {
             let more = match unseen.len() - 1 {
                 0 => String::new(),

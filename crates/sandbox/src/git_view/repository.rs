@@ -59,9 +59,51 @@ impl Repository {
         }
     }
 
-    /// Returns the configuration, which nobody trusts.
+    /// Returns the configuration, which nobody trusts: of all work trees, and behind it that of this one.
     pub(crate) fn config(&self) -> Result<String, String> {
-        config(&self.common)
+        let shared = config(&self.common)?;
+        let has_own = settings(&shared).any(|(section, key, value)| {
+            section == "extensions" && key == "worktreeconfig" && value == "true"
+        });
+        if !has_own {
+            return Ok(shared);
+        }
+        let own = text(&self.own.join("config.worktree"), MAX_CONFIG)?;
+        Ok(shared + "\n" + &own.unwrap_or_default())
+    }
+
+    /// Returns git's folders of the repository's other work trees, each with the path of the work tree.
+    pub(super) fn others(&self) -> Result<Vec<(PathBuf, PathBuf)>, String> {
+        let mut others = Vec::new();
+        let top = self.common.parent().unwrap_or(&self.common).to_owned();
+        let (own, common) = (self.common.clone(), self.common.clone());
+        let main = Self { top, own, common };
+        if self.own != main.own && !is_bare(&main.config()?) {
+            others.push((main.own, main.top));
+        }
+        let shelf = self.common.join("worktrees");
+        if !plain::folder(&shelf)? {
+            return Ok(others);
+        }
+        for own in plain::entries(&shelf, &mut 0)? {
+            let is_other = own != self.own && plain::folder(&own)?;
+            if is_other && let Some(git) = line(&own.join("gitdir"))? {
+                let top = own.join(git).parent().map(Path::to_owned);
+                others.push((own, top.unwrap_or_default()));
+            }
+        }
+        Ok(others)
+    }
+
+    /// Returns a folder of the work tree below its top: nothing, or with a slash at its end.
+    pub(crate) fn below_top(&self, root: &Path) -> Result<String, String> {
+        let below = root.strip_prefix(&self.top).ok().and_then(Path::to_str);
+        Ok(
+            match below.ok_or("the workspace is not in the work tree")? {
+                "" => String::new(),
+                below => format!("{below}/"),
+            },
+        )
     }
 
     /// Makes the folder that stands for the repository's.
@@ -115,8 +157,14 @@ fn points_to(from: &Path, path: &str, target: &Path) -> bool {
     from.join(path).canonicalize().ok().as_deref() == Some(target)
 }
 
+/// Returns whether a configuration says that there is no work tree beside git's folder.
+fn is_bare(config: &str) -> bool {
+    let found = settings(config).filter(|(section, key, _)| section == "core" && key == "bare");
+    found.last().is_some_and(|(.., value)| value == "true")
+}
+
 /// Reads a file of one line, no link; none if there is no such file.
-fn line(path: &Path) -> Result<Option<String>, String> {
+pub(super) fn line(path: &Path) -> Result<Option<String>, String> {
     let text = text(path, MAX_POINTER)?;
     Ok(text.map(|text| text.trim().to_owned()))
 }

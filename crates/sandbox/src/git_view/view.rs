@@ -21,6 +21,8 @@ const MAX_REFERENCES: u64 = 128 * 1024 * 1024;
 const MAX_INDEX: u64 = 256 * 1024 * 1024;
 /// `info/exclude` is no longer, in bytes; a longer one ignores nothing.
 const MAX_EXCLUDE: u64 = 64 * 1024;
+/// The folder, in one that stands for a repository's, of what a linked work tree keeps in tables: `HEAD` and its log.
+pub(crate) const OF_WORK_TREE: &str = "work-tree";
 /// Settings that say how a repository is stored; with others git reads it wrongly or not at all.
 const STORAGE: [&str; 2] = ["objectformat", "refstorage"];
 /// What git does by itself, and must not where the repository has a say in it.
@@ -48,6 +50,8 @@ const OWN_CONFIG: &str = "\
 #[derive(Debug)]
 pub(crate) struct View {
     folder: ScratchFolder,
+    /// What of it is this work tree's: the whole, unless references of its own are in tables.
+    git_dir: PathBuf,
     top: PathBuf,
     index: PathBuf,
 }
@@ -91,8 +95,24 @@ impl View {
         }
         let index = own.join("index");
         plain::file(&index, MAX_INDEX)?;
+        let is_linked = own != common && plain::folders(&own.join("reftable"), MAX_REFERENCES)?;
+        let git_dir = if is_linked {
+            let of_tree = at.join(OF_WORK_TREE);
+            make(&of_tree)?;
+            write(&of_tree, "HEAD", &(repository.head()? + "\n"))?;
+            write(&of_tree, "commondir", "..\n")?;
+            link(&of_tree, "reftable", own)?;
+            of_tree
+        } else {
+            at.to_owned()
+        };
         let top = repository.top;
-        Ok(Self { folder, top, index })
+        Ok(Self {
+            folder,
+            git_dir,
+            top,
+            index,
+        })
     }
 
     /// Copies the index, which may change from now on.
@@ -127,7 +147,7 @@ impl View {
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let folder = self.folder.path();
         let pairs = [
-            ("GIT_DIR", lossy(folder)),
+            ("GIT_DIR", lossy(&self.git_dir)),
             ("GIT_COMMON_DIR", lossy(folder)),
             ("GIT_WORK_TREE", lossy(&self.top)),
             ("GIT_INDEX_FILE", lossy(&self.index)),

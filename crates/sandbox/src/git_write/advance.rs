@@ -105,7 +105,7 @@ impl GitWriter<'_> {
             return Ok(Err(CommitRefusal::UnderWay(what)));
         }
         let changed = self.changed(head.commit.as_ref(), Some(&commit))?;
-        let staged = self.with_index(changed, Some(&commit), || {
+        let staged = self.with_index(changed, &[], Some(&commit), || {
             self.move_reference(head, &commit, committer)
         })?;
         Ok(staged.map(|staged| Committed { commit, staged }))
@@ -151,16 +151,22 @@ impl GitWriter<'_> {
     }
 
     /// Moves references, by `move_references`, to what is checked out `after` that, and has the entries of the index follow
-    /// that are as they were. Returns the paths of which the user has something else staged, which stays.
+    /// that are as they were; those that are `skipped` have no file in the work tree. Returns the paths of which the user has
+    /// something else staged, which stays.
     pub(super) fn with_index(
         &self,
         changed: Vec<IndexChange>,
+        skipped: &[String],
         after: Option<&ObjectId>,
         move_references: impl FnOnce() -> Result<Option<CommitRefusal>, String>,
     ) -> WriteResult<Vec<String>> {
         let follow = |next: &Path| {
             let (moved, staged) = parted(&self.indexed(next)?, changed);
             self.change_index(next, &moved)?;
+            let moved = moved.into_iter().filter(|own| own.becomes.is_some());
+            let moved = moved.map(|own| own.path);
+            let moved: Vec<String> = moved.filter(|path| skipped.contains(path)).collect();
+            self.skip(next, &moved)?;
             Ok(Ok(staged))
         };
         self.with_next_index(follow, after, move_references)

@@ -289,6 +289,16 @@ impl GitWriter<'_> {
         self.intend(index, changes)
     }
 
+    /// Has git look for no file of these entries.
+    pub(super) fn skip(&self, index: &Path, paths: &[String]) -> Result<(), String> {
+        for paths in batches(paths) {
+            let mut arguments = vec!["update-index", "--skip-worktree", "--"];
+            arguments.extend(paths);
+            self.output(&arguments, vec![of_index(index)])?;
+        }
+        Ok(())
+    }
+
     /// Makes the entries of files that are to be added. Git makes them of files in a work tree alone: it finds one with empty
     /// files.
     fn intend(&self, index: &Path, changes: &[EntryChange]) -> Result<(), String> {

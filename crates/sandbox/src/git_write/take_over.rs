@@ -69,7 +69,8 @@ impl GitWriter<'_> {
             let put_back = |next: &Path| self.put_conflicts_back(next, change);
             return self.with_next_index(put_back, after.as_ref(), move_all);
         }
-        self.with_index(change.index.clone(), after.as_ref(), move_all)
+        let skipped = &change.skipped.after;
+        self.with_index(change.index.clone(), skipped, after.as_ref(), move_all)
     }
 
     /// Puts the index with the conflicts that a change resolved in the place of `next`, if nothing else is staged since.
@@ -193,18 +194,23 @@ impl GitWriter<'_> {
             return Ok(Err(refusal));
         }
         let borrowed = Borrowed::new(pack)?;
+        let is_part = |path: &str| {
+            let path = self.below_root(path);
+            path.is_some_and(|path| parts.contains_key(&path))
+        };
         let authors = self.authors(change, &borrowed)?;
         let mut made: MadeCommits<'_> = HashMap::new();
         let mut commits = Vec::new();
         for commit in change.commits.iter().rev() {
             let parents = remade_parents(commit, &made)?;
             let files = commit.files.iter().map(|(_, path)| path.as_str());
-            let (parted, whole): (Vec<&str>, Vec<&str>) =
-                files.partition(|path| parts.contains_key(*path));
+            let (parted, whole): (Vec<&str>, Vec<&str>) = files.partition(|path| is_part(path));
             let mut entries = self.take_entries(&commit.oid, &whole, &borrowed)?;
             let due = parted.into_iter();
             let due = due.filter(|path| is_newest_of(change, commit, path));
-            let due = due.filter_map(|path| Some((path.to_owned(), parts.get(path)?.clone())));
+            let due = due.filter_map(|path| self.below_root(path));
+            let due = due.filter_map(|path| Some((parts.get(&path)?.clone(), path)));
+            let due = due.map(|(part, path)| (path, part));
             entries.extend(self.entry_changes(&due.collect())?);
             let tree = self.changed_tree(parents.first(), &entries)?;
             let is_empty = tree == self.tree_of(parents.first())?;
@@ -256,20 +262,18 @@ impl GitWriter<'_> {
         remade.refs.retain(|own| own.before != own.after);
         let [before, after] = [&remade.before, &remade.after].map(|own| own.commit.as_deref());
         let followed = self.changed(object_id(before)?.as_ref(), object_id(after)?.as_ref())?;
-        remade.index.retain(|own| !parts.contains_key(&own.path));
+        remade.index.retain(|own| !is_part(&own.path));
         let staged = remade.index.iter().filter(|own| !own.follows_head);
         self.take_staged(staged, &borrowed)?;
         let parted = followed.into_iter();
-        remade
-            .index
-            .extend(parted.filter(|own| parts.contains_key(&own.path)));
+        remade.index.extend(parted.filter(|own| is_part(&own.path)));
         if !remade.is_some() {
             return Ok(Ok(None));
         }
         Ok(Ok(Some(remade)))
     }
 
-    /// Returns files as a change commits or stages them, from the top of the work tree, and as they were before; those that
+    /// Returns files of the workspace as a change commits or stages them, and as they were before; those that
     /// are no text files in both are left out.
     ///
     /// # Errors
@@ -284,7 +288,12 @@ impl GitWriter<'_> {
         let borrowed = Borrowed::new(pack)?;
         let variables = borrowed.variables();
         let mut texts = BTreeMap::new();
-        for (path, [before, after]) in self.differing_entries(change, paths, &variables)? {
+        let paths = paths.iter().map(|path| self.below_top(path));
+        let paths: Vec<String> = paths.collect::<Result<_, _>>()?;
+        for (path, [before, after]) in self.differing_entries(change, &paths, &variables)? {
+            let Some(path) = self.below_root(&path) else {
+                continue;
+            };
             let Some(after) = after.filter(is_file) else {
                 continue;
             };
@@ -418,6 +427,15 @@ impl GitWriter<'_> {
 
     /// Returns what is elsewhere than the program found it, if something is.
     fn moved_since(&self, change: &RepositoryChange) -> Result<Option<CommitRefusal>, String> {
+        let checked_out = change.after.name.strip_prefix("ref: ");
+        let checked_out = checked_out.filter(|_| change.before.name != change.after.name);
+        let branches = change.refs.iter().map(|own| own.name.as_str());
+        let taken = branches.chain(checked_out);
+        let mut taken = taken.filter_map(|name| self.elsewhere.get_key_value(name));
+        if let Some((branch, at)) = taken.next() {
+            let (branch, at) = (branch.clone(), at.clone());
+            return Ok(Some(CommitRefusal::CheckedOutElsewhere { branch, at }));
+        }
         let found = self.checked_out()?;
         // What is staged and stashed stays right on another commit.
         if change.before != change.after && found != change.before {

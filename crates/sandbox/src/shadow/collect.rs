@@ -18,7 +18,8 @@ use signoff_source::quote;
 
 use super::beneath::{PERMISSIONS, Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
-use super::layer::{self, OPAQUE, Unproposed, in_git, is_whiteout};
+use super::layer::{self, OPAQUE, Unproposed, is_whiteout};
+use super::setup::GitElsewhere;
 use super::snapshot::{Snapshot, Time};
 use crate::ignored;
 use crate::waiting_commits::WaitingCommits;
@@ -41,6 +42,8 @@ pub(super) struct Evidence<'a> {
     pub(super) hidden: &'a [PathBuf],
     /// Folders of signoff's own, of which nothing is taken.
     pub(super) reserved: &'a ReservedFolders,
+    /// The repository, if it is outside of the workspace, with its layer.
+    pub(super) git: Option<(&'a GitElsewhere, &'a Tree)>,
     /// Where changes of the repository wait, and the folder of the layers.
     pub(super) waiting: &'a WaitingCommits,
     pub(super) owner: &'a Path,
@@ -138,7 +141,7 @@ impl Walk<'_> {
         if path.file_name().is_some_and(|name| name == ".git") {
             let is_workspaces =
                 path == Path::new(".git") && self.disk.metadata(path).is_ok_and(|own| own.is_dir());
-            if !is_workspaces && self.is_git_written(path) {
+            if !is_workspaces && self.is_written_in(&self.tree, path, &BTreeSet::new()) {
                 let name = quote::name(&path.to_string_lossy()).into_owned();
                 self.out.git.dropped.push(name);
             }
@@ -206,10 +209,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether the program wrote to a path of git's folder, in which the layer hides files from the start.
-    fn is_git_written(&self, path: &Path) -> bool {
-        let hidden: BTreeSet<PathBuf> = in_git(self.evidence.root, self.evidence.hidden).collect();
-        let (written, unread) = self.written_below(vec![path.to_owned()]);
+    /// Returns whether the program wrote to a path of a layer that hid files from the start.
+    fn is_written_in(&self, tree: &Tree, path: &Path, hidden: &BTreeSet<PathBuf>) -> bool {
+        let (written, unread) = self.written_in(tree, vec![path.to_owned()]);
         !unread.is_empty()
             || written
                 .iter()

@@ -95,6 +95,8 @@ fn confine(setup: &Setup) -> io::Result<()> {
     writable.extend(WRITABLE.iter().map(PathBuf::from));
     writable.extend([setup.root.clone(), setup.home.clone()]);
     writable.extend(setup.caches.iter().cloned());
+    // What of it belongs to others is mounted read-only.
+    writable.extend(setup.git.iter().map(|git| git.folders.common.clone()));
     restrict(&writable).map_err(without_rules)?;
     calls::filter().map_err(io::Error::other)
 }

@@ -12,6 +12,7 @@ use super::private_files::{
     MAX_SETTINGS, beside_repository, private_files, repository_settings, without_keys,
 };
 use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
+use super::setup::GitElsewhere;
 use crate::git_view;
 use crate::ignored::Ignored;
 
@@ -319,6 +320,8 @@ fn is_listed(name: &str) -> bool {
 pub struct UserFiles {
     /// Folders that it may write to, in layers.
     pub caches: Vec<PathBuf>,
+    /// The repository of a workspace that has none in it.
+    pub git: Option<GitElsewhere>,
     /// Files and folders that it may read.
     pub shown: Vec<PathBuf>,
     /// Settings, without credentials.
@@ -396,15 +399,23 @@ impl UserFiles {
                 files.texts.push((file, kept));
             }
         }
+        files.git = git_elsewhere(place);
         for folder in git_view::folders(place.root) {
             // What cannot be looked through is not shown.
             let Some(settings) = repository_settings(&folder) else {
+                files.git = None;
                 files.hidden.push(folder);
                 continue;
             };
             let beside = beside_repository(&folder);
+            let elsewhere = files.git.as_mut();
+            let elsewhere = elsewhere.filter(|git| folder.starts_with(&git.folders.common));
             if folder.starts_with(place.root) {
                 files.hidden.extend(beside);
+            } else if let Some(git) = elsewhere {
+                let is_workspaces = |path: &PathBuf| place.root.starts_with(path);
+                git.hidden
+                    .extend(beside.into_iter().filter(|path| !is_workspaces(path)));
             } else {
                 files.show(place, &folder);
                 let empty = beside.into_iter().map(|path| (path, String::new()));
@@ -427,14 +438,9 @@ impl UserFiles {
     /// Shows the work tree around a workspace that is a folder of it: builds read the manifests there, and git the other files.
     /// Ignored folders of it, as `target` and `node_modules`, are for what builds write.
     fn show_around(&mut self, place: UserPlace<'_>) {
-        let Some(top) = git_view::folders_around(place.root).last() else {
+        let Some(top) = around(place) else {
             return;
         };
-        // A home folder that is a repository shows all that the user has.
-        let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
-        if private.any(|private| private.starts_with(top)) {
-            return;
-        }
         for folder in git_view::folders_around(place.root) {
             let ignored = Ignored::around(folder);
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -556,6 +562,29 @@ impl UserFiles {
             self.show_toolchain(place, &program);
         }
     }
+}
+
+/// Returns the repository of a workspace that has none in it, if programs may find it, and the work tree around the workspace.
+fn git_elsewhere(place: UserPlace<'_>) -> Option<GitElsewhere> {
+    let folders = git_view::folders_elsewhere(place.root)?;
+    // The work tree of a bare repository may lie in its folder.
+    let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+    let common = &folders.common;
+    let is_private = private.any(|private| private.starts_with(common))
+        || place.own.iter().any(|own| common.starts_with(own));
+    let is_whole = folders.top == place.root || around(place).is_some();
+    (is_whole && !is_private).then_some(GitElsewhere {
+        folders,
+        hidden: Vec::new(),
+    })
+}
+
+/// Returns the top of the work tree around a workspace, if programs may see it: a home folder that is a repository shows all that
+/// the user has.
+fn around(place: UserPlace<'_>) -> Option<&Path> {
+    let top = git_view::folders_around(place.root).last()?;
+    let mut private = place.own.iter().map(PathBuf::as_path).chain([place.home]);
+    (!private.any(|private| private.starts_with(top))).then_some(top)
 }
 
 /// Returns whether a path may be shown: it holds no home folder, no workspace and nothing of signoff's own.

@@ -135,12 +135,36 @@ pub(super) fn stage(
         layer.reset_proposed(path)?;
     }
     staged.iter().try_for_each(|staged| layer.put(staged))?;
-    for path in in_git(root, hidden) {
-        layer.folders(&path)?;
-        layer.whiteout(&path)?;
-    }
+    layer.hide(in_git(root, hidden))?;
     let mut folders = staged.iter().flat_map(folders_gone);
     folders.try_for_each(|folder| layer.take_folder(folder))
+}
+
+/// Makes the layer of git's folder `common`, outside of the workspace, empty but for what is `hidden`; with `keeps_git` as the
+/// last program left it.
+pub(super) fn stage_git(
+    common: &Path,
+    hidden: impl Iterator<Item = PathBuf>,
+    keeps_git: bool,
+    upper: &Tree,
+    trash: &Tree,
+) -> io::Result<()> {
+    upper.set_mode(Path::new(""), fs::metadata(common)?.permissions().mode())?;
+    if !keeps_git {
+        for name in upper.names(Path::new(""))? {
+            discard::set_aside(upper, Path::new(&name), trash)?;
+        }
+    }
+    let layer = Layer {
+        disk: Tree::open(common)?,
+        root: common,
+        upper,
+        trash,
+        ignored: Unproposed::of(common),
+        wanted: BTreeMap::new(),
+        keeps_git,
+    };
+    layer.hide(hidden)
 }
 
 /// Returns the paths that are hidden in git's folder, relative to the workspace.
@@ -165,6 +189,14 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
+    /// Hides these files and folders.
+    fn hide(&self, mut hidden: impl Iterator<Item = PathBuf>) -> io::Result<()> {
+        hidden.try_for_each(|path| {
+            self.folders(&path)?;
+            self.whiteout(&path)
+        })
+    }
+
     /// Takes out of a folder what is neither ignored nor staged.
     fn reset(&self, folder: &Path) -> io::Result<()> {
         for name in self.upper.names(folder)? {

@@ -229,6 +229,8 @@ impl NewRoot {
         let shown = setup.shown.iter().map(|shown| (shown, None));
         let mut all: Vec<(&PathBuf, Option<PathBuf>)> = shown.chain(caches).collect();
         all.push(workspace);
+        let git = setup.git.iter().map(|git| &git.folders.common);
+        all.extend(git.map(|common| (common, Some(PathBuf::from(GIT_LAYER)))));
         all.sort_by_key(|(path, layer)| (path.components().count(), layer.is_some()));
         for (path, layer) in all {
             match layer {
@@ -452,6 +454,8 @@ impl NewRoot {
             }
         }
         let mut writable = vec![self.at(&setup.root), self.at(&setup.home)];
+        let git = setup.git.iter().map(|git| &git.folders);
+        writable.extend(git.flat_map(|git| [self.at(&git.own), self.at(&git.common)]));
         writable.extend(setup.caches.iter().map(|cache| self.at(cache)));
         writable.extend(
             ["tmp", "var/tmp", "run", "dev/shm", "dev/pts", "proc"]
@@ -482,6 +486,9 @@ impl NewRoot {
 /// Maximum size of a pack that a layer may get a copy of, in bytes: it is copied in a millisecond, as is a mount made.
 const MAX_COPIED_PACK: u64 = 1 << 20;
 
+/// Where the layer of a repository outside of the workspace is, in the layers' folder.
+pub(super) const GIT_LAYER: &str = "git";
+
 /// What of git's folder is the user's alone, or belongs to other work trees than the workspace.
 const READ_ONLY_IN_GIT: [&str; 4] = ["hooks", "info", "modules", "worktrees"];
 
@@ -490,12 +497,19 @@ impl NewRoot {
     /// on itself, to be made read-only: what is written there would be dropped, and git says so where it cannot write. So are
     /// large packs.
     fn close_in_git(&self, setup: &Setup) -> io::Result<()> {
-        let git = self.at(&setup.root.join(".git"));
+        let own_git = self.at(&setup.root.join(".git"));
+        let elsewhere = setup.git.as_ref().map(|git| &git.folders);
+        let git = elsewhere.map_or(own_git, |folders| self.at(&folders.common));
         if !fs::symlink_metadata(&git).is_ok_and(|own| own.is_dir()) {
             return Ok(());
         }
-        for name in READ_ONLY_IN_GIT {
-            let at = git.join(name);
+        let mut closed: Vec<PathBuf> = READ_ONLY_IN_GIT.map(|name| git.join(name)).into();
+        if let Some(folders) = elsewhere.filter(|folders| folders.own != folders.common) {
+            // Among the other work trees, which are closed, this one is open but for the same.
+            let own = self.at(&folders.own);
+            closed.extend([own.clone(), own.join("info"), own.join("modules")]);
+        }
+        for at in closed {
             match fs::symlink_metadata(&at) {
                 Ok(own) if own.is_dir() => {}
                 // A program put it there, in place of nothing.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use signoff_source::path::reserved::ReservedFolders;
 
 use super::beneath::Tree;
+use crate::git_view::GitFolders;
 
 /// The file that tells the stages what to make.
 const SETUP: &str = "setup.json";
@@ -84,6 +85,24 @@ pub struct PlacedPath {
     pub to: PathBuf,
 }
 
+/// Git's folders outside of the workspace, to which programs write in a layer of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitElsewhere {
+    /// Where they are.
+    pub folders: GitFolders,
+    /// What of them is not there for programs.
+    pub hidden: Vec<PathBuf>,
+}
+
+impl GitElsewhere {
+    /// Returns what is hidden of them, from the folder that all work trees share.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = PathBuf> {
+        let common = &self.folders.common;
+        let hidden = self.hidden.iter();
+        hidden.filter_map(move |path| path.strip_prefix(common).ok().map(Path::to_owned))
+    }
+}
+
 /// The network that a program has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramNetwork {
@@ -117,6 +136,8 @@ pub struct Setup {
     pub home: PathBuf,
     /// Folders that it may write to beside the workspace; what it writes stays in a layer.
     pub caches: Vec<PathBuf>,
+    /// The repository of the workspace, if that has none in it.
+    pub git: Option<GitElsewhere>,
     /// Files and folders that it may read beside the system's own.
     pub shown: Vec<PathBuf>,
     /// What it finds elsewhere. A socket in a placed folder can be connected to.

@@ -13,13 +13,13 @@ const OWN: [&str; 5] = ["/proc", "/sys", "/tmp", "/var/tmp", "/run"];
 
 /// What of git's folder programs cannot write, git's command for it, and whose it is.
 const CLOSED_IN_GIT: [(&str, &str, &str); 4] = [
-    ("worktrees", "worktree", "other work trees"),
-    ("modules", "submodule", "submodules"),
     (
         "info",
         "sparse-checkout",
         "sparse checkouts and `.git/info`",
     ),
+    ("worktrees", "worktree", "other work trees"),
+    ("modules", "submodule", "submodules"),
     ("hooks", "hook", "hooks of git"),
 ];
 /// What of it git cannot lock where the repository is not a folder of the workspace's.
@@ -45,17 +45,16 @@ pub fn closed_in_git(command: &str, said: &str) -> Option<String> {
     if refused.is_empty() {
         return None;
     }
-    if refused
-        .iter()
-        .any(|line| line.contains(".git/") && line.contains(".lock"))
-    {
-        return Some(OUTSIDE.to_owned());
-    }
     let mut closed = CLOSED_IN_GIT.iter();
-    let (_, _, whose) = closed.find(|(folder, word, _)| {
+    let closed = closed.find(|(folder, word, _)| {
         let place = format!(".git/{folder}");
         refused.iter().any(|line| line.contains(&place)) || words.contains(word)
-    })?;
+    });
+    let Some((_, _, whose)) = closed else {
+        let is_lock = |line: &&str| line.contains(".git/") && line.contains(".lock");
+        let mut refused = refused.iter();
+        return refused.any(is_lock).then(|| OUTSIDE.to_owned());
+    };
     Some(format!(
         "{whose} are read-only to programs, and nothing of them was changed: run that git in a terminal of your own"
     ))
@@ -67,9 +66,8 @@ impl Setup {
     pub fn may_be_closed_in_git(&self, command: &str) -> Option<String> {
         let has = |word: &str| command.split_whitespace().any(|own| own == word);
         let folders = git_view::folders(&self.root);
-        if git_view::is_named_in(command)
-            && folders.iter().any(|folder| !folder.starts_with(&self.root))
-        {
+        let is_outside = folders.iter().any(|folder| !folder.starts_with(&self.root));
+        if is_outside && self.git.is_none() && git_view::is_named_in(command) {
             return Some(OUTSIDE.replacen(':', ": if that is why it failed,", 1));
         }
         let (_, _, whose) = CLOSED_IN_GIT.iter().find(|(_, word, _)| has(word))?;
@@ -85,6 +83,13 @@ impl Setup {
         self.shown.retain(|path| !around.contains(path));
         let is_in = |path: &PathBuf| around.iter().any(|around| path.starts_with(around));
         self.caches.retain(|path| !is_in(path));
+        // Of a part of the files, git would take the others for removed.
+        if let Some(git) = self.git.take_if(|git| git.folders.top != self.root) {
+            let hidden = git.hidden.into_iter();
+            self.replaced
+                .extend(hidden.map(|path| (path, String::new())));
+            self.shown.extend([git.folders.common, git.folders.own]);
+        }
     }
 
     /// Returns paths in a text, as of a command or its output, that are there and not shown to programs.
@@ -131,9 +136,10 @@ impl Setup {
         let is_in_home = self.home.parent().is_some() && path.starts_with(&self.home);
         let system = SYSTEM.iter().chain(&OWN).map(Path::new);
         let system = system.filter(|_| !is_in_home);
+        let git = self.git.iter().map(|git| git.folders.common.as_path());
         let own = [self.root.as_path(), self.layers.as_path()].into_iter();
         let more = self.shown.iter().chain(&self.caches).map(PathBuf::as_path);
-        let mut all = system.chain(own).chain(more);
+        let mut all = system.chain(own).chain(git).chain(more);
         // A folder around what is shown is there too.
         all.any(|shown| path.starts_with(shown) || shown.starts_with(path))
             || self.texts.iter().any(|(text, _)| text == path)
@@ -158,6 +164,7 @@ mod tests {
             folder: home.join("ws"),
             network: ProgramNetwork::None,
             caches: Vec::new(),
+            git: None,
             shown: Vec::new(),
             placed: Vec::new(),
             texts: Vec::new(),
@@ -199,6 +206,23 @@ mod tests {
                 said.starts_with(told) && said.is_empty() == told.is_empty(),
                 "{command}: {said}"
             );
+        }
+    }
+
+    #[test]
+    fn what_git_could_not_write_says_whose_it_is() {
+        for (command, path, told) in [
+            (
+                "git sparse-checkout set a",
+                "info/sparse-checkout.lock",
+                "sparse checkouts",
+            ),
+            ("git -C lib commit", "modules/lib/index.lock", "submodules"),
+            ("git commit", "index.lock", "the repository lies outside"),
+        ] {
+            let fatal = format!("fatal: Unable to create '/w/.git/{path}': {READ_ONLY}\n");
+            let said = closed_in_git(command, &fatal).unwrap_or_default();
+            assert!(said.starts_with(told), "{command}: {said}");
         }
     }
 

@@ -62,6 +62,7 @@ pub(crate) fn setup(folder: &Path) -> Setup {
         root,
         network: ProgramNetwork::None,
         home: folder.join("home"),
+        git: None,
         caches: Vec::new(),
         shown: Vec::new(),
         placed: Vec::new(),

@@ -3,6 +3,7 @@
 //! In: the layer and the disk below it. Out: what differs. What the layer has was written by a program: only
 //! regular files are copied, through no link and within bounds, and git reads the copy.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek as _};
@@ -13,11 +14,11 @@ use std::sync::atomic::AtomicBool;
 use signoff_source::quote;
 
 use super::super::beneath::Tree;
-use super::super::layer::{OPAQUE, is_whiteout};
+use super::super::layer::{OPAQUE, in_git, is_whiteout};
 use super::super::snapshot::asker;
 use super::{KeptRepository, Walk};
 use crate::git_view::{
-    FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
+    FOUND_INDEX, LeftFile, LeftRepository, OF_WORK_TREE, RepositoryChange, UnderWay, UnderWayStep,
 };
 use crate::scratch::ScratchFolder;
 
@@ -62,25 +63,134 @@ const UNDER_WAY: [(&str, &str); 7] = [
     ("BISECT_LOG", "bisection"),
 ];
 
+/// What all work trees of a repository share; the rest is of one of them.
+const SHARED: [&str; 6] = [
+    "objects",
+    "refs",
+    "reftable",
+    "packed-refs",
+    "shallow",
+    "logs",
+];
+/// Where what is of other work trees lies among what all share, and what is of this one.
+const WORK_TREES: &str = "worktrees";
+
+/// Git's folders, as a program left them and on disk.
+struct GitTrees {
+    layer: Tree,
+    disk: Tree,
+    /// What is of this work tree, and what all share, in both.
+    own: PathBuf,
+    common: PathBuf,
+    /// Where they are.
+    top: PathBuf,
+    /// The top of the work tree.
+    work_tree: PathBuf,
+    /// What the layer hid from the start.
+    hidden: BTreeSet<PathBuf>,
+}
+
+impl GitTrees {
+    /// Returns where a path of git's is in the trees.
+    fn at(&self, path: &Path) -> PathBuf {
+        if let Ok(own) = path.strip_prefix(OF_WORK_TREE) {
+            return self.own.join(own);
+        }
+        let is_shared = SHARED.iter().any(|name| path.starts_with(name));
+        let folder = if is_shared { &self.common } else { &self.own };
+        folder.join(path)
+    }
+
+    /// Returns a path of the trees as it is told.
+    fn told(&self, path: &Path) -> String {
+        let is_in_workspace = self.common == Path::new(".git");
+        let whole = self.top.join(path);
+        let path = if is_in_workspace { path } else { &whole };
+        quote::name(&path.to_string_lossy()).into_owned()
+    }
+}
+
 impl Walk<'_> {
+    /// Returns git's folders, if the layer may have something of them.
+    fn git_trees(&self) -> io::Result<Option<GitTrees>> {
+        let root = self.evidence.root;
+        if let Some((git, layer)) = self.evidence.git {
+            let common = &git.folders.common;
+            let own = git.folders.own.strip_prefix(common);
+            return Ok(Some(GitTrees {
+                layer: layer.again()?,
+                disk: Tree::open(common)?,
+                own: own.map_err(io::Error::other)?.to_owned(),
+                common: PathBuf::new(),
+                top: common.clone(),
+                work_tree: git.folders.top.clone(),
+                hidden: git.hidden().collect(),
+            }));
+        }
+        let git = Path::new(".git");
+        let is_there = self.git.iter().any(|own| own == git)
+            && self.disk.metadata(git).is_ok_and(|own| own.is_dir());
+        if !is_there {
+            return Ok(None);
+        }
+        Ok(Some(GitTrees {
+            layer: self.tree.again()?,
+            disk: self.disk.again()?,
+            own: git.to_owned(),
+            common: git.to_owned(),
+            top: root.to_owned(),
+            work_tree: root.to_owned(),
+            hidden: in_git(root, self.evidence.hidden).collect(),
+        }))
+    }
+
+    /// Returns the names in git's folder that the program wrote something under, and what it wrote that is of the repository's
+    /// other work trees.
+    fn written_in_git(&self, git: &GitTrees) -> io::Result<(Vec<String>, Vec<PathBuf>)> {
+        let is_written = |path: &Path| self.is_written_in(&git.layer, path, &git.hidden);
+        let names = |folder: &Path| -> io::Result<Vec<String>> {
+            let names = match git.layer.found(folder)? {
+                Some(_) => git.layer.names(folder)?,
+                None => Vec::new(),
+            };
+            let names = names.into_iter().filter_map(|name| name.into_string().ok());
+            Ok(names
+                .filter(|name| is_written(&folder.join(name)))
+                .collect())
+        };
+        let mut written = names(&git.own)?;
+        let mut others = Vec::new();
+        if git.own != git.common {
+            let (shared, rest): (Vec<String>, Vec<String>) = names(&git.common)?
+                .into_iter()
+                .partition(|name| SHARED.contains(&name.as_str()));
+            written.extend(shared);
+            // Programs cannot write to what is of others there.
+            let rest = rest.into_iter().filter(|name| name != WORK_TREES);
+            others.extend(rest.map(|name| git.common.join(name)));
+        }
+        Ok((written, others))
+    }
+
     /// Finds out what the program changed of the workspace's own repository.
     pub(super) fn repository(&mut self) {
-        let git = Path::new(".git");
-        if !self.git.iter().any(|own| own == git)
-            || !self.disk.metadata(git).is_ok_and(|own| own.is_dir())
-        {
-            return;
-        }
-        let Ok(names) = self.tree.names(git) else {
-            let why = ".git (it cannot be read, or was removed)";
-            self.out.git.dropped.push(why.to_owned());
-            self.kept_repository = None;
-            return;
+        let found = self.git_trees();
+        let found = found.and_then(|git| {
+            let written = git.as_ref().map(|git| self.written_in_git(git));
+            Ok(git.zip(written.transpose()?))
+        });
+        let (git, written, others) = match found {
+            Ok(Some((git, (written, others)))) => (git, written, others),
+            Ok(None) => return,
+            Err(_unreadable) => {
+                let why = ".git (it cannot be read, or was removed)";
+                self.out.git.dropped.push(why.to_owned());
+                self.kept_repository = None;
+                return;
+            }
         };
-        let written = names.into_iter().filter_map(|name| name.into_string().ok());
-        let written: Vec<String> = written
-            .filter(|name| self.is_git_written(&git.join(name)))
-            .collect();
+        let others = others.iter().take(MAX_NAMED).map(|path| git.told(path));
+        self.out.git.dropped.extend(others);
         if written.is_empty() {
             return;
         }
@@ -90,7 +200,7 @@ impl Walk<'_> {
                 || name == "objects"
         };
         let under_way = UNDER_WAY.iter().find_map(|(name, what)| {
-            let found = self.tree.found(&git.join(name)).ok().flatten();
+            let found = git.layer.found(&git.at(Path::new(name))).ok().flatten();
             let is_there = found.is_some_and(|found| !is_whiteout(&found));
             is_there.then_some(*what)
         });
@@ -101,7 +211,7 @@ impl Walk<'_> {
         });
         let others: Vec<String> = others
             .take(MAX_NAMED)
-            .map(|name| quote::name(&format!(".git/{name}")).into_owned())
+            .map(|name| git.told(&git.at(Path::new(name))))
             .collect();
         self.out.git.dropped.extend(others);
         if !written.iter().any(is_compared) && under_way.is_none() {
@@ -110,7 +220,7 @@ impl Walk<'_> {
         // As after `git status`, which writes down when it looked.
         let is_index_alone =
             written.iter().all(|name| name == "index") && self.kept_repository.is_none();
-        match self.compare(git, under_way, is_index_alone) {
+        match self.compare(&git, under_way, is_index_alone) {
             Ok(kept) => self.kept_repository = kept,
             Err(why) => {
                 self.kept_repository = None;
@@ -125,14 +235,12 @@ impl Walk<'_> {
     /// Finds out what differs. Returns what the next program is to find of it.
     fn compare(
         &mut self,
-        git: &Path,
+        git: &GitTrees,
         under_way: Option<&str>,
         is_index_alone: bool,
     ) -> Result<Option<KeptRepository>, String> {
         let copy = ScratchFolder::new("repository").map_err(|error| error.to_string())?;
         let mut copier = Copier {
-            layer: &self.tree,
-            disk: &self.disk,
             git,
             to: copy.path(),
             files: 0,
@@ -147,13 +255,21 @@ impl Walk<'_> {
         let never = AtomicBool::new(false);
         let asker = asker(self.evidence.root, &never);
         let left = LeftRepository::open(&asker, copy.path())?;
-        if is_index_alone && !left.is_index_changed()? && !left.are_flags_changed()? {
+        if is_index_alone && !left.is_index_changed()? && !left.are_flags_changed(&[])? {
             return Ok(None);
         }
-        let mut change = left.change(under_way, &|path| self.left_file(Path::new(path)))?;
+        let left_file = |path: &str| {
+            let whole = git.work_tree.join(path);
+            match whole.strip_prefix(self.evidence.root) {
+                Ok(below) => self.left_file(below),
+                // Programs cannot write it.
+                Err(_outside) => LeftFile::on_disk(&git.work_tree, path).ok().flatten(),
+            }
+        };
+        let mut change = left.change(under_way, &left_file)?;
         let ended = self.ended_by_program(git);
         if change.under_way.is_none() && ended == EndedPart::All {
-            let found = UnderWay::read(&self.evidence.root.join(git))?;
+            let found = UnderWay::read(&git.top.join(&git.own))?;
             change.step = found.map(UnderWayStep::Ends);
         }
         change.unproposed = self.propose_committed(&change);
@@ -169,7 +285,7 @@ impl Walk<'_> {
                 "the end of the {what} that is under way in the repository"
             ));
         }
-        if left.are_flags_changed()? {
+        if left.are_flags_changed(&change.index)? {
             stays.push("flags of files in git's index".to_owned());
         }
         let waits = if change.is_some() {
@@ -196,14 +312,14 @@ impl Walk<'_> {
     }
 
     /// Returns what of what is under way in the repository is not any more in what the program left.
-    fn ended_by_program(&self, git: &Path) -> EndedPart {
+    fn ended_by_program(&self, git: &GitTrees) -> EndedPart {
         let (mut gone, mut stays) = (None, false);
         for (name, what) in UNDER_WAY {
-            let path = git.join(name);
-            if self.disk.metadata(&path).is_err() {
+            let path = git.at(Path::new(name));
+            if git.disk.metadata(&path).is_err() {
                 continue;
             }
-            let left = self.tree.found(&path).ok().flatten();
+            let left = git.layer.found(&path).ok().flatten();
             match left {
                 Some(left) if is_whiteout(&left) => gone = gone.or(Some(what)),
                 // Git ends a sequence with what it is of.
@@ -288,10 +404,7 @@ enum EndedPart {
 
 /// Copies what git needs of its folder.
 struct Copier<'a> {
-    layer: &'a Tree,
-    disk: &'a Tree,
-    /// Git's folder in both.
-    git: &'a Path,
+    git: &'a GitTrees,
     to: &'a Path,
     files: usize,
     bytes: u64,
@@ -308,23 +421,38 @@ struct LeftEntry<'a> {
 
 impl<'a> Copier<'a> {
     fn all(&mut self) -> Result<(), String> {
-        let Some(top) = self.entry(Path::new(""), true)? else {
+        let (Some(own), Some(common)) = (self.top(&self.git.own)?, self.top(&self.git.common)?)
+        else {
             return Err("the repository was removed".to_owned());
         };
         for folder in ["refs", "objects/pack"] {
             fs::create_dir_all(self.to.join(folder)).map_err(|error| error.to_string())?;
         }
         for name in COMPARED {
-            self.take(Path::new(name), top.shows_disk)?;
+            let shows_disk = if SHARED.contains(&name) { common } else { own };
+            self.take(Path::new(name), shows_disk)?;
         }
-        self.stash_log(top.shows_disk)?;
-        for name in self.names(Path::new(""), top.shows_disk)? {
+        self.own_tables(own)?;
+        self.stash_log(common)?;
+        for name in self.names(Path::new(""), own)? {
             if name.to_string_lossy().starts_with("sharedindex.") {
-                self.take(&name, top.shows_disk)?;
+                self.take(&name, own)?;
             }
         }
         // Those of the repository need no copy.
         self.objects()
+    }
+
+    /// Takes the tables that a linked work tree has of its own, beside those that all share.
+    fn own_tables(&mut self, shows_disk: bool) -> Result<(), String> {
+        let folder = Path::new(OF_WORK_TREE);
+        let tables = folder.join("reftable");
+        if self.git.own == self.git.common || self.entry(&tables, shows_disk)?.is_none() {
+            return Ok(());
+        }
+        self.take(&tables, shows_disk)?;
+        self.take(&folder.join("HEAD"), shows_disk)?;
+        fs::write(self.to.join(folder).join("commondir"), "..\n").map_err(|error| error.to_string())
     }
 
     /// Takes the log of the stash, which holds all of its entries but the newest.
@@ -357,23 +485,33 @@ impl<'a> Copier<'a> {
         Ok(())
     }
 
+    /// Returns whether what is on disk in one of git's folders is seen through it; none if it is gone.
+    fn top(&self, folder: &Path) -> Result<Option<bool>, String> {
+        let entry = self.entry_at(folder.to_owned(), true)?;
+        Ok(entry.map(|entry| entry.shows_disk))
+    }
+
     /// Returns what is under a path; `shows_disk` is whether what is on disk there is seen.
     fn entry(&self, path: &Path, shows_disk: bool) -> Result<Option<LeftEntry<'a>>, String> {
-        let own = self.git.join(path);
+        self.entry_at(self.git.at(path), shows_disk)
+    }
+
+    fn entry_at(&self, own: PathBuf, shows_disk: bool) -> Result<Option<LeftEntry<'a>>, String> {
+        let GitTrees { layer, disk, .. } = self.git;
         let unread = |error: io::Error| format!("{} cannot be read: {error}", own.display());
-        Ok(match self.layer.found(&own).map_err(unread)? {
+        Ok(match layer.found(&own).map_err(unread)? {
             Some(found) if is_whiteout(&found) => None,
             Some(metadata) => Some(LeftEntry {
-                tree: self.layer,
+                tree: layer,
                 shows_disk: shows_disk
                     && metadata.is_dir()
-                    && !self.layer.has_attribute(&own, OPAQUE, b'y'),
+                    && !layer.has_attribute(&own, OPAQUE, b'y'),
                 metadata,
             }),
             None if shows_disk => {
-                let found = self.disk.found(&own).map_err(unread)?;
+                let found = disk.found(&own).map_err(unread)?;
                 found.map(|metadata| LeftEntry {
-                    tree: self.disk,
+                    tree: disk,
                     metadata,
                     shows_disk,
                 })
@@ -384,10 +522,11 @@ impl<'a> Copier<'a> {
 
     /// Returns the paths in a folder; none where it is no folder.
     fn names(&self, folder: &Path, shows_disk: bool) -> Result<Vec<PathBuf>, String> {
-        let own = self.git.join(folder);
-        let mut names: Vec<OsString> = self.layer.names(&own).into_iter().flatten().collect();
+        let own = self.git.at(folder);
+        let layer = self.git.layer.names(&own);
+        let mut names: Vec<OsString> = layer.into_iter().flatten().collect();
         if shows_disk {
-            names.extend(self.disk.names(&own).into_iter().flatten());
+            names.extend(self.git.disk.names(&own).into_iter().flatten());
         }
         names.sort();
         names.dedup();
@@ -416,7 +555,7 @@ impl<'a> Copier<'a> {
             } else {
                 return Err(format!(
                     "{} is no regular file",
-                    self.git.join(&path).display()
+                    self.git.at(&path).display()
                 ));
             }
         }
@@ -432,7 +571,7 @@ impl<'a> Copier<'a> {
                 MAX_BYTES >> 20
             ));
         }
-        let own = self.git.join(path);
+        let own = self.git.at(path);
         let failed = |error: io::Error| format!("{} cannot be copied: {error}", own.display());
         let mut from = entry.tree.file(&own).map_err(failed)?;
         let to = self.to.join(path);

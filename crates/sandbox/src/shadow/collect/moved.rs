@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use signoff_source::file::{ProgramBase, ProgramContent};
 
+use super::super::beneath::Tree;
 use super::super::layer::is_whiteout;
 use super::super::snapshot;
 use super::Walk;
@@ -64,14 +65,27 @@ impl Walk<'_> {
 
     /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
     /// the same; and what could not be looked at.
-    pub(super) fn written_below(
+    fn written_below(&self, left: Vec<PathBuf>) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
+        let (mut written, mut unread) = self.written_in(&self.tree, left);
+        let is_staged = |path: &Path| {
+            let mut around = path.ancestors().filter_map(Path::to_str);
+            around.any(|path| self.staged.contains_key(path))
+        };
+        written.retain(|(path, _)| !is_staged(path));
+        unread.retain(|path| !is_staged(path));
+        (written, unread)
+    }
+
+    /// Returns what a program wrote or moved below these paths of a layer, and what could not be looked at.
+    pub(super) fn written_in(
         &self,
+        tree: &Tree,
         mut left: Vec<PathBuf>,
     ) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
         let (mut written, mut unread) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
-            let metadata = match self.tree.found(&path) {
+            let metadata = match tree.found(&path) {
                 Ok(Some(metadata)) => metadata,
                 Ok(None) => continue,
                 Err(_unreadable) => {
@@ -79,15 +93,9 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            if path
-                .to_str()
-                .is_some_and(|path| self.staged.contains_key(path))
-            {
-                continue;
-            }
             looked_at += 1;
             let is_folder = metadata.is_dir();
-            let names = (is_folder && looked_at < MAX_COUNTED).then(|| self.tree.names(&path));
+            let names = (is_folder && looked_at < MAX_COUNTED).then(|| tree.names(&path));
             if let Some(Ok(names)) = names {
                 left.extend(names.into_iter().map(|name| path.join(name)));
             } else if self.is_written(&metadata) {
