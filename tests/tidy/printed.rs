@@ -35,6 +35,26 @@ fn tables_of_pages_are_those_of_the_sources() {
     complaints.settle();
 }
 
+#[test]
+fn a_table_without_a_head_is_none() {
+    let mark = "<!-- printed: crates/cli/src/args.rs KeysArgs -->";
+    for (below, expected) in [
+        ("| option | is |\n|---|---|\n", true),
+        ("| `--default` | x |\n| `--json` | y |\n", false),
+        ("|---|---|\n", false),
+        ("", false),
+    ] {
+        let (page, mut complaints) = (format!("{mark}\n{below}"), Complaints::default());
+        let printed = with_tables(&page, &mut complaints);
+        let is_kept = printed == page;
+        assert_eq!(
+            (complaints.is_empty(), !is_kept),
+            (expected, expected),
+            "{below}"
+        );
+    }
+}
+
 /// Returns a page with the rows that its marks stand for.
 fn with_tables(page: &str, complaints: &mut Complaints) -> String {
     let mut out = String::new();
@@ -46,7 +66,15 @@ fn with_tables(page: &str, complaints: &mut Complaints) -> String {
             continue;
         };
         let head: Vec<&str> = lines.by_ref().take(2).collect();
-        out += &format!("{}\n", head.join("\n"));
+        out.extend(head.iter().map(|line| format!("{line}\n")));
+        if !has_head(&head) {
+            complaints.add(
+                names,
+                1,
+                "its table begins with no head, as `| a | b |` and `|---|---|`",
+            );
+            continue;
+        }
         while lines.next_if(|line| line.starts_with('|')).is_some() {}
         for name in names.split(", ") {
             let (path, item) = name.split_once(' ').unwrap();
@@ -65,6 +93,11 @@ fn with_tables(page: &str, complaints: &mut Complaints) -> String {
         }
     }
     out
+}
+
+/// Tells whether two lines are the head of a table.
+fn has_head(lines: &[&str]) -> bool {
+    matches!(lines, [names, rule] if names.starts_with("| ") && rule.starts_with("|---"))
 }
 
 /// What has rows.

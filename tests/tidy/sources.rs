@@ -207,6 +207,10 @@ impl Complaints {
         self.0.push(format!("{path}:{line}: {what}"));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Fails if there are any.
     pub(crate) fn settle(self) {
         assert!(self.0.is_empty(), "\n\n{}\n", self.0.join("\n"));

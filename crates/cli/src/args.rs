@@ -35,7 +35,7 @@ pub use setup::SetupArgs;
 #[cfg(feature = "mcp")]
 pub use sign_in::SignInArgs;
 pub use signoff_setup::args::{ForeignAgent, ModelArgs, PathArgs, SessionArgs};
-pub use undo::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
+pub use undo::{LAST, RedoArgs, RevertArgs, RevertMode, UndoArgs};
 
 /// A terminal coding agent: nothing it does changes your files until you sign off.
 ///

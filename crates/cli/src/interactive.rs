@@ -156,7 +156,7 @@ async fn serve(
     for warning in &config.warnings {
         tell_info(events, warning.clone());
     }
-    let mut engine = paths.engine_keeping(config.history_limit)?;
+    let mut engine = paths.engine_with(&config.engine)?;
     engine.set_write_through(config.write_through);
     if config.write_through {
         let text = "Edits are written at once. /history reverts them.";

@@ -13,17 +13,23 @@ use serde::{Deserialize, Serialize};
 pub use uuid::Uuid;
 
 /// Identifies one proposal; the model sees it and the user may type a prefix of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct ProposalId(pub Uuid);
 
 /// Identifies the proposals of one turn, which are committed together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct ChangesetId(pub Uuid);
 
 /// Identifies one hunk: its proposal and its 1-based number in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct HunkId {
     /// The proposal that the hunk belongs to.
     pub proposal: ProposalId,

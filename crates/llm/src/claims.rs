@@ -28,6 +28,7 @@ mod corpus;
 mod grammar;
 mod hunk_kinds;
 mod judging;
+mod phrases;
 mod sentence;
 mod test_log;
 mod tokens;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::{HunkId, ProposalId};
-use signoff_core::stage::review::{HunkStatus, ProposalView};
+use signoff_core::stage::review::ProposalView;
 
 use signoff_checks::check::Diagnostic;
 
@@ -68,7 +68,7 @@ pub enum Notice {
     /// The user decided.
     Verdicts {
         /// The hunks that were decided, or fell with another.
-        hunks: Vec<Judged>,
+        hunks: Vec<HunkOutcome>,
         /// Hunks that still wait.
         pending: usize,
     },
@@ -209,17 +209,6 @@ pub struct FailedCall {
     pub why: String,
 }
 
-/// A hunk and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
-    /// The hunk.
-    pub hunk: HunkId,
-    /// Its file.
-    pub path: String,
-    /// What became of it.
-    pub status: HunkStatus,
-}
-
 /// What broke an answer off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -259,13 +248,6 @@ pub enum Limit {
         /// How much there may be, in millionths of a dollar.
         most: u64,
     },
-}
-
-impl From<HunkOutcome> for Judged {
-    fn from(outcome: HunkOutcome) -> Self {
-        let HunkOutcome { hunk, path, status } = outcome;
-        Self { hunk, path, status }
-    }
 }
 
 impl fmt::Display for FailedCall {

@@ -3,60 +3,18 @@
 //! In: a path. Out: whether a key, a token or a password is likely in the file. Such files are given to a model only
 //! if the user names them, whatever their rank. This is a guess by spelling: other files may hold secrets too.
 
+use signoff_core::word::{is_listed, listed};
+
 /// Whole names, in lower case.
 const NAMES: &[&str] = &[
-    ".env",
-    ".envrc",
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".htpasswd",
-    ".git-credentials",
-    ".dockercfg",
-    ".my.cnf",
-    ".s3cfg",
-    ".boto",
-    ".secrets",
-    ".secret",
-    ".vault-token",
-    ".vault_pass",
-    ".vault-pass",
-    ".vault_password",
-    ".vault-password",
-    "vault_pass.txt",
-    "vault_password.txt",
-    "vault_pass",
-    "kubeconfig",
-    "kubeconfig.yaml",
-    "kubeconfig.yml",
-    "kubeconfig.json",
-    "kubeconfig.conf",
-    "talosconfig",
-    ".terraformrc",
-    "terraform.rc",
-    "credentials.tfrc.json",
-    "application_default_credentials.json",
-    "msal_token_cache.json",
-    ".databrickscfg",
-    ".rclone.conf",
-    "rclone.conf",
-    ".msmtprc",
-    ".fetchmailrc",
-    ".mylogin.cnf",
-    ".smbcredentials",
-    ".passwd-s3fs",
-    "krb5.keytab",
-    "master.key",
-    "keystore.properties",
-    "secring.gpg",
-    "wp-config.php",
-    ".dockerconfigjson",
-    ".dev.vars",
-    ".sentryclirc",
-    "wallet.dat",
-    "logins.json",
+    ".env .envrc .npmrc .pypirc .netrc _netrc .pgpass .htpasswd .git-credentials .dockercfg",
+    ".my.cnf .s3cfg .boto .secrets .secret .vault-token .vault_pass .vault-pass .vault_password",
+    ".vault-password vault_pass.txt vault_password.txt vault_pass kubeconfig kubeconfig.yaml",
+    "kubeconfig.yml kubeconfig.json kubeconfig.conf talosconfig .terraformrc terraform.rc",
+    "credentials.tfrc.json application_default_credentials.json msal_token_cache.json",
+    ".databrickscfg .rclone.conf rclone.conf .msmtprc .fetchmailrc .mylogin.cnf .smbcredentials",
+    ".passwd-s3fs krb5.keytab master.key keystore.properties secring.gpg wp-config.php",
+    ".dockerconfigjson .dev.vars .sentryclirc wallet.dat logins.json",
 ];
 /// What names begin with.
 const BEGINNINGS: &[&str] = &[
@@ -77,49 +35,11 @@ const BEGINNINGS: &[&str] = &[
 ];
 /// What names end with.
 const ENDS: &[&str] = &[
-    ".pem",
-    ".key",
-    ".kdbx",
-    ".kdb",
-    ".p12",
-    ".pfx",
-    ".jks",
-    ".keystore",
-    ".ppk",
-    ".env",
-    ".tfstate",
-    ".tfvars",
-    ".tfvars.json",
-    ".tfbackend",
-    ".kubeconfig",
-    "-kubeconfig.yaml",
-    ".age",
-    ".agekey",
-    ".ovpn",
-    ".nmconnection",
-    ".publishsettings",
-    ".p8",
-    ".pk8",
-    ".jceks",
-    ".bks",
-    ".keytab",
-    ".secret",
-    ".secrets",
-    ".secret.yaml",
-    ".secret.yml",
-    ".secrets.yaml",
-    ".secrets.yml",
-    ".secrets.json",
-    ".secrets.toml",
-    "-secrets.yaml",
-    "-secrets.yml",
-    ".credentials",
-    "-credentials.json",
-    "_credentials.json",
-    ".vault.yml",
-    ".vault.yaml",
-    ".psafe3",
-    ".1pux",
+    ".pem .key .kdbx .kdb .p12 .pfx .jks .keystore .ppk .env .tfstate .tfvars .tfvars.json",
+    ".tfbackend .kubeconfig -kubeconfig.yaml .age .agekey .ovpn .nmconnection .publishsettings",
+    ".p8 .pk8 .jceks .bks .keytab .secret .secrets .secret.yaml .secret.yml .secrets.yaml",
+    ".secrets.yml .secrets.json .secrets.toml -secrets.yaml -secrets.yml .credentials",
+    "-credentials.json _credentials.json .vault.yml .vault.yaml .psafe3 .1pux",
 ];
 /// The beginnings and the ends of names with a part of their own in between: `wg0.conf`.
 const BETWEEN: &[(&str, &str)] = &[
@@ -163,17 +83,7 @@ const PATHS: &[&str] = &[
 ];
 /// Folders that hold keys.
 const FOLDERS: &[&str] = &[
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".azure",
-    ".oci",
-    ".password-store",
-    ".secrets",
-    "gcloud",
-    "keyrings",
-    "wireguard",
+    ".ssh .gnupg .aws .kube .azure .oci .password-store .secrets gcloud keyrings wireguard",
     ".minikube",
 ];
 /// What a copy of a file adds to its name.
@@ -195,9 +105,9 @@ pub fn is_secret_name(path: &str) -> bool {
     if OPEN.iter().any(|end| name.ends_with(end)) {
         return false;
     }
-    NAMES.contains(&name)
+    is_listed(name, NAMES)
         || BEGINNINGS.iter().any(|start| name.starts_with(start))
-        || ENDS.iter().any(|end| name.ends_with(end))
+        || listed(ENDS).any(|end| name.ends_with(end))
         || BETWEEN.iter().any(|(start, end)| {
             let rest = name.strip_prefix(start);
             rest.is_some_and(|rest| rest.ends_with(end))
@@ -206,7 +116,7 @@ pub fn is_secret_name(path: &str) -> bool {
             let before = without_copy.strip_suffix(end);
             before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
         })
-        || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || folders.split('/').any(|folder| is_listed(folder, FOLDERS))
 }
 
 #[cfg(test)]

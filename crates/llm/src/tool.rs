@@ -30,6 +30,10 @@
 
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
+use self::arguments::HasSchema;
+
 mod apply_structured_edits;
 mod arguments;
 mod bash;
@@ -95,7 +99,7 @@ pub use registry::{OfferedTool, Registry};
 pub use scope::{CallScope, ConversationScope};
 
 /// Something that the model can do.
-pub trait Tool: Send + Sync + 'static {
+pub(crate) trait Tool: Send + Sync + 'static {
     /// What a call of it asks for.
     type Arguments: Send + Sync + 'static;
 
@@ -128,6 +132,51 @@ pub trait Tool: Send + Sync + 'static {
     /// Returns how long one call may take; none where the tool sees to that by itself.
     fn time_limit(&self) -> Option<Duration> {
         Some(TIME_LIMIT)
+    }
+}
+
+/// A tool whose arguments are read as they are declared.
+pub(crate) trait PlainTool: Send + Sync + 'static {
+    type Arguments: HasSchema + DeserializeOwned + Send + Sync + 'static;
+    const NAME: &'static str;
+    const DESCRIPTION: &'static str;
+    const REACH: Reach;
+
+    fn facts(&self, arguments: &Self::Arguments) -> CallFacts;
+
+    fn run(&self, arguments: &Self::Arguments, context: &ToolContext<'_>) -> ToolOutput;
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(TIME_LIMIT)
+    }
+}
+
+impl<T: PlainTool> Tool for T {
+    type Arguments = T::Arguments;
+
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: T::NAME,
+            description: T::DESCRIPTION,
+            reach: T::REACH,
+            parameters: T::Arguments::schema(),
+        }
+    }
+
+    fn read(&self, arguments: &str) -> Result<T::Arguments, ToolOutput> {
+        arguments::parse(arguments)
+    }
+
+    fn facts(&self, arguments: &T::Arguments) -> CallFacts {
+        PlainTool::facts(self, arguments)
+    }
+
+    fn run(&self, arguments: &T::Arguments, context: &ToolContext<'_>) -> ToolOutput {
+        PlainTool::run(self, arguments, context)
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        PlainTool::time_limit(self)
     }
 }
 

@@ -106,8 +106,8 @@ pub struct Config {
     pub models: Vec<Model>,
     /// The user's own header.
     pub header: Option<PathBuf>,
-    /// How many entries of history are kept per file, if that is configured.
-    pub history_limit: Option<usize>,
+    /// What the engine is opened with.
+    pub engine: EngineSettings,
     /// How long servers are waited for.
     pub wait: Wait,
     /// How conversations are led.
@@ -132,6 +132,14 @@ pub struct Config {
     pub web: Option<WebSettings>,
     /// What is odd about the configuration, a line each.
     pub warnings: Vec<String>,
+}
+
+/// What the engine of a workspace is opened with.
+#[derive(Clone, Debug, Default)]
+pub struct EngineSettings {
+    /// How many entries of history are kept per file, if that is configured.
+    pub(crate) history_limit: Option<usize>,
+    second_signature: SecondSignatureFile,
 }
 
 /// The user's file.
@@ -343,17 +351,24 @@ fn network_rules(user: &UserFile, workspace: &WorkspaceFile) -> anyhow::Result<N
     Ok(rules)
 }
 
-/// Returns how many entries of history are kept per file, if that is configured.
-pub(crate) fn history_limit(file: &Path) -> anyhow::Result<Option<usize>> {
-    let user: UserFile = read(file)?;
-    Ok(user.history_limit)
-}
+impl EngineSettings {
+    /// Reads them from the user's file and the workspace's.
+    pub(crate) fn read(file: &Path, root: &Path) -> anyhow::Result<Self> {
+        let user: UserFile = read(file)?;
+        Ok(Self::of(&user, &read(&root.join(WORKSPACE_FILE))?))
+    }
 
-/// Returns which hunks are written only with the approval of another person: those that either file says.
-pub(crate) fn second_signature(file: &Path, root: &Path) -> anyhow::Result<SecondSignature> {
-    let user: UserFile = read(file)?;
-    let workspace: WorkspaceFile = read(&root.join(WORKSPACE_FILE))?;
-    Ok(user.second_signature.with(&workspace.second_signature))
+    fn of(user: &UserFile, workspace: &WorkspaceFile) -> Self {
+        Self {
+            history_limit: user.history_limit,
+            second_signature: user.second_signature.with(&workspace.second_signature),
+        }
+    }
+
+    /// Returns which hunks are written only with the approval of another person: those that either file says.
+    pub(crate) fn second_signature(&self) -> SecondSignature {
+        self.second_signature.rules()
+    }
 }
 
 /// Returns how the first frame is to be drawn. A file that cannot be read or understood has no say: [`Config::load`] says
@@ -414,6 +429,7 @@ fn together(
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
     let programs = Programs::of(&user, &workspace, hidden(&user, &environment))?;
+    let engine = EngineSettings::of(&user, &workspace);
     let source = if let Some(file) = &args.replay {
         Source::Replay(file.clone())
     } else if args.offline || workspace.offline || (user.offline && !asked) {
@@ -443,7 +459,7 @@ fn together(
         model_is_asked,
         models: user.models,
         header: user.header,
-        history_limit: user.history_limit,
+        engine,
         wait: user.wait,
         programs,
         setup: SessionSetup::new((user.turn, user.plan, user.review), user.apply, &variable)

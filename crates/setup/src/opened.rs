@@ -8,6 +8,7 @@ use signoff_core::disk::transaction::RolledBack;
 use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::engine::Engine;
 
+use crate::config::EngineSettings;
 use crate::out;
 use crate::paths::Paths;
 
@@ -48,9 +49,9 @@ pub fn engine(paths: &Paths) -> anyhow::Result<Engine> {
     paths.engine().inspect(say)
 }
 
-/// Opens it, which keeps `limit` entries of history per file.
-pub fn keeping(paths: &Paths, limit: Option<usize>) -> anyhow::Result<Engine> {
-    paths.engine_keeping(limit).inspect(say)
+/// Opens it with settings that were read before.
+pub fn with(paths: &Paths, settings: &EngineSettings) -> anyhow::Result<Engine> {
+    paths.engine_with(settings).inspect(say)
 }
 
 /// Opens that of a background agent, which cannot write.

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::args::PathArgs;
 use crate::clock::now;
-use crate::config;
+use crate::config::EngineSettings;
 
 /// The name of signoff's folders among those of other programs.
 const NAME: &str = "signoff";
@@ -98,26 +98,23 @@ impl Paths {
     /// Opens the engine of the workspace. A config that cannot be read is an error: it may say
     /// how much of history is kept.
     pub fn engine(&self) -> anyhow::Result<Engine> {
-        self.engine_keeping(config::history_limit(&self.config)?)
+        self.engine_with(&EngineSettings::read(&self.config, &self.root)?)
     }
 
-    /// Opens the engine of the workspace, which keeps `limit` entries of history per file.
-    pub fn engine_keeping(&self, limit: Option<usize>) -> anyhow::Result<Engine> {
-        let second = config::second_signature(&self.config, &self.root)?;
-        let mut engine = self.opened(second)?;
-        limit
-            .into_iter()
-            .for_each(|limit| engine.set_history_limit(limit));
+    /// Opens the engine of the workspace with settings that were read before.
+    pub fn engine_with(&self, settings: &EngineSettings) -> anyhow::Result<Engine> {
+        let mut engine = self.opened(settings.second_signature())?;
+        if let Some(limit) = settings.history_limit {
+            engine.set_history_limit(limit);
+        }
         Ok(engine)
     }
 
     /// Opens the engine for a look, whatever is wrong with the configuration.
     pub fn engine_as_it_is(&self) -> anyhow::Result<Engine> {
         // It only lists. Where a file cannot be read, whatever decides says so and does not open.
-        match config::second_signature(&self.config, &self.root) {
-            Ok(second) => self.opened(second),
-            Err(_) => self.opened(SecondSignature::default()),
-        }
+        let settings = EngineSettings::read(&self.config, &self.root).unwrap_or_default();
+        self.opened(settings.second_signature())
     }
 
     fn opened(&self, second: SecondSignature) -> anyhow::Result<Engine> {

@@ -124,8 +124,10 @@ pub fn prepare(
         .with_config(session)
         .with_memory(memory)
         .with_policy(config.policy.clone())
-        .with_hidden(config.programs.hidden.clone())
-        .with_supervision(Supervision::OwnExecutable)
+        .on_ground(|ground| {
+            let ground = ground.with_hidden(config.programs.hidden.clone());
+            ground.with_supervision(Supervision::OwnExecutable)
+        })
         .with_commits(config.commit, WaitingCommits::at(&paths.commits()));
     let (driver, on_disk, is_confined) = with_shadow(driver, paths, &config.programs);
     let driver = match chosen.found {
@@ -139,15 +141,12 @@ pub fn prepare(
         Presence::Nobody => driver.unattended(),
     };
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
-    let driver = match checked(paths, &config.programs) {
-        Some(checks) => driver.with_checks(checks),
-        None => driver,
-    };
-    let driver = driver.with_code_index(Arc::new(OwnIndex::new(paths.clone())));
-    let driver = match &servers {
-        Some(servers) => driver.with_servers(Arc::clone(servers)),
-        None => driver,
-    };
+    let driver = driver.on_ground(|ground| {
+        ground
+            .with_checks(checked(paths, &config.programs))
+            .with_code_index(Arc::new(OwnIndex::new(paths.clone())))
+            .with_servers(servers.clone())
+    });
     let is_surrounded = setup.turn.context.unwrap_or(true);
     let servers = servers.filter(|_| presence != Presence::Nobody);
     let images = ServerImages::default();
@@ -233,7 +232,9 @@ fn with_shadow(
             let upstream = shadow_setup::upstream().map_err(|error| error.to_string());
             let hosts = CommandHosts::new(programs.network.clone(), upstream)
                 .written_by(HostRuleFile::new(&paths.config));
-            (driver.with_shadow(setup).with_hosts(hosts), None, true)
+            let driver = driver.with_shadow(setup);
+            let driver = driver.on_ground(|ground| ground.with_hosts(hosts));
+            (driver, None, true)
         }
         Err(error) => {
             let told = format!(

@@ -17,6 +17,16 @@ pub fn is_identifier(text: &str) -> bool {
     text.chars().all(is_identifier_part) && text.starts_with(|first: char| !first.is_ascii_digit())
 }
 
+/// Returns the words of a table: rows of words with blanks between them.
+pub fn listed<'t>(rows: &[&'t str]) -> impl Iterator<Item = &'t str> {
+    rows.iter().flat_map(|row| row.split(' '))
+}
+
+/// Tells whether a word is one of those in a table.
+pub fn is_listed(word: &str, rows: &[&str]) -> bool {
+    listed(rows).any(|own| own == word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,5 +45,20 @@ mod tests {
         ] {
             assert_eq!(is_identifier(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_word_is_listed_where_it_stands_whole_in_a_row() {
+        let rows = ["if else", "while"];
+        assert!(
+            ["if", "else", "while"]
+                .iter()
+                .all(|word| is_listed(word, &rows))
+        );
+        assert!(
+            ["", "els", "if else"]
+                .iter()
+                .all(|word| !is_listed(word, &rows))
+        );
     }
 }

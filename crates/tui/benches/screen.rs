@@ -11,8 +11,8 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalEffect,
-    ProposalView, Proposer, ScopedDiff,
+    DiffHunk, DiffScope, EntryStatus, FileDiff, HistoryView, HunkStatus, HunkView, ProposalView,
+    Proposer, ScopedDiff,
 };
 use signoff_llm::provider::About;
 use signoff_llm::session::{Command, Event, Phase};
@@ -102,26 +102,15 @@ fn diff(files: usize, lines: u32) -> Msg {
 
 fn history(entries: u64) -> Msg {
     let entry = |number: u64| HistoryView {
-        effect: signoff_core::stage::review::ProposalEffect::default(),
-        takes_back: Vec::new(),
-        request: None,
-        turned: None,
-        is_folded: false,
         version: number,
         time: Timestamp(number as i64),
         path: format!("src/file_{}.rs", number % 500),
-        moved: None,
         description: "Trace calls".to_owned(),
-        proposal: None,
         changeset: Some(ChangesetId(Uuid::from_u128(u128::from(number / 2)))),
-        strategy: None,
-        session: None,
-        proposer: None,
-        edited: false,
-        sign_off: None,
         status: EntryStatus::Applied,
         added: 3,
         removed: 1,
+        ..HistoryView::default()
     };
     let entries = (1..=entries).rev().map(entry).collect();
     Msg::Answered(QueryAnswer::new(|app| app.show_history(entries)))
@@ -448,7 +437,6 @@ fn pasted(bytes: usize) -> String {
 fn proposal(hunks: u32) -> ProposalView {
     let id = ProposalId(Uuid::from_u128(1));
     ProposalView {
-        to: None,
         id,
         changeset: ChangesetId(Uuid::from_u128(2)),
         path: "src/cart.rs".to_owned(),
@@ -456,14 +444,7 @@ fn proposal(hunks: u32) -> ProposalView {
         description: "Rename total to sum".to_owned(),
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
-        note: None,
-        runs: None,
         proposer: Proposer::User,
-        is_guess: false,
-        placed: None,
-        held: None,
-        effect: ProposalEffect::default(),
-        created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| {
                 hunk(HunkId {
@@ -472,6 +453,7 @@ fn proposal(hunks: u32) -> ProposalView {
                 })
             })
             .collect(),
+        ..ProposalView::default()
     }
 }
 
@@ -523,17 +505,7 @@ fn hunk(id: HunkId) -> HunkView {
         newline: true,
     };
     HunkView {
-        displayed: signoff_core::stage::review::DisplayHash::default(),
-        yours: Vec::new(),
-        denied_before: None,
-        verdicts: Vec::new(),
-        group: None,
-        proof: None,
-        moved: None,
-        undisplayed: None,
-        place: None,
         id,
-        takeable: false,
         header: format!("@@ -{at},7 +{at},7 @@ fn bill()"),
         status: HunkStatus::Pending,
         lines: vec![
@@ -548,5 +520,6 @@ fn hunk(id: HunkId) -> HunkView {
         ],
         added: 1,
         removed: 1,
+        ..HunkView::default()
     }
 }

@@ -28,7 +28,7 @@ use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
 /// Everything that was said and done.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Transcript {
     cells: Vec<Cell>,
     open: HashMap<CallId, usize>,
@@ -67,18 +67,8 @@ impl Transcript {
     pub(crate) fn new(header: Option<&str>) -> Self {
         Self {
             cells: vec![header_cell(header)],
-            open: HashMap::new(),
-            held: None,
-            first: Position::default(),
-            below: 0,
-            width: 0,
-            height: 0,
-            said_beside: None,
-            missed: None,
-            is_open: false,
             opening_key: OPENING_KEY,
-            browsing: None,
-            handed_over: HandedOver::default(),
+            ..Self::default()
         }
     }
 

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use signoff_source::path::WorkspacePath;
 use signoff_source::syntax::{Language, Node, Parsed};
-use signoff_source::word::is_word;
+use signoff_source::word::{is_listed, is_word};
 
 /// A file with all hunks in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -586,43 +586,14 @@ fn is_required(parsed: &Parsed<'_>, declaration: Node<'_>) -> bool {
 }
 
 /// What texts have in common that use no name of each other.
-const NO_NAMES: [&str; 31] = [
-    "None",
-    "True",
-    "False",
-    "self",
-    "cls",
-    "null",
-    "undefined",
-    "true",
-    "false",
-    "this",
-    "nil",
-    "if",
-    "else",
-    "elif",
-    "for",
-    "while",
-    "in",
-    "is",
-    "not",
-    "and",
-    "or",
-    "return",
-    "raise",
-    "assert",
-    "throw",
-    "new",
-    "const",
-    "let",
-    "try",
-    "except",
-    "catch",
+const NO_NAMES: &[&str] = &[
+    "None True False self cls null undefined true false this nil if else elif for while in is not",
+    "and or return raise assert throw new const let try except catch",
 ];
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !is_word(c));
-    let words = words.filter(|word| !NO_NAMES.contains(word));
+    let words = words.filter(|word| !is_listed(word, NO_NAMES));
     words.filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))
 }
 

@@ -4,6 +4,9 @@
 
 use clap::{ArgGroup, Args as Group};
 
+/// The name of the newest changeset that is in effect.
+pub const LAST: &str = "last";
+
 /// What `revert`, `undo` and `redo` have in common: whether something is written, and how it is told.
 #[derive(Clone, Copy, Debug, Default, Group)]
 pub struct RevertMode {

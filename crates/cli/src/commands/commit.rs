@@ -10,10 +10,8 @@ use anyhow::{Context as _, anyhow};
 use serde_json::{Value, json};
 use signoff_core::engine::{Engine, NamedChangeset};
 use signoff_core::record::history::cherry_pick::{FileRecord, PickChoice};
-use signoff_llm::commit::{self, CommitChoice, CommitHooks, CommitPlan, CommitReport, PassedFile};
-use signoff_sandbox::git_view::Asker;
+use signoff_llm::commit::{CommitChoice, CommitHooks, CommitPlan, CommitReport, PassedFile};
 use signoff_sandbox::git_write::{CommitRefusal, GitWriter, UserVariables};
-use signoff_sandbox::process::Supervision;
 use signoff_sandbox::waiting_commits::WaitingCommits;
 use signoff_setup::config::Config;
 use signoff_setup::opened;
@@ -22,9 +20,9 @@ use signoff_setup::paths::Paths;
 use signoff_setup::shadow_setup;
 use signoff_tui::user_shell::editor;
 
-use super::revert::LAST;
+use super::repository::asker;
 use super::{Ending, commits, out};
-use crate::args::{CommitArgs, ModelArgs};
+use crate::args::{CommitArgs, LAST, ModelArgs};
 use crate::configuration;
 
 pub(super) fn run(paths: &Paths, args: &CommitArgs) -> anyhow::Result<Ending> {
@@ -73,17 +71,6 @@ pub(super) fn run(paths: &Paths, args: &CommitArgs) -> anyhow::Result<Ending> {
         Ok(Ok(report)) => committed(&plan, &report, args),
         Ok(Err(refusal)) => unmet(args, "refused", &refusal.to_string(), Ending::NeedsUser),
         Err(why) => Err(anyhow!(why)),
-    }
-}
-
-/// Returns what asks the workspace's repository.
-pub(super) fn asker<'a>(paths: &'a Paths, stop: &'a AtomicBool) -> Asker<'a> {
-    Asker {
-        root: &paths.root,
-        reserved: None,
-        supervision: Supervision::OwnExecutable,
-        limits: commit::LIMITS,
-        stop,
     }
 }
 

@@ -23,11 +23,10 @@ use signoff_setup::paths::Paths;
 use signoff_tui::app::{CommitsAnswer, CommitsRequest};
 use signoff_tui::error_text::in_words;
 
-use super::commit::asker;
 use super::pager::Pages;
-use super::revert::LAST;
+use super::repository::asker;
 use super::{Ending, out, verify};
-use crate::args::{ModelArgs, RevertMode};
+use crate::args::{LAST, ModelArgs, RevertMode};
 use crate::configuration;
 
 /// What may stand after `/commits`.

@@ -22,7 +22,7 @@ use crate::args::{ModelArgs, SessionArgs};
 /// Has the review agent look at all that waits.
 pub(super) fn look(paths: &Paths, model: &ModelArgs, setup: &SessionArgs) -> anyhow::Result<()> {
     let config = exec::configured(paths, model, true)?;
-    let engine = Arc::new(Mutex::new(opened::keeping(paths, config.history_limit)?));
+    let engine = Arc::new(Mutex::new(opened::with(paths, &config.engine)?));
     let runtime = tokio::runtime::Runtime::new()?;
     let mut critique = Vec::new();
     let mut printed = Ok(());

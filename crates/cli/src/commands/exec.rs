@@ -245,7 +245,7 @@ fn prompt_of(given: String, worker: Worker) -> anyhow::Result<(String, Vec<Strin
 /// Opens the engine of whoever works; a background agent writes nothing, whatever is configured.
 fn engine_of(paths: &Paths, config: &mut Config, worker: Worker) -> anyhow::Result<Engine> {
     match worker {
-        Worker::Conversation => opened::keeping(paths, config.history_limit),
+        Worker::Conversation => opened::with(paths, &config.engine),
         Worker::BackgroundAgent { .. } => {
             (config.write_through, config.may_write_through) = (false, false);
             // Its hunks get other ids once they are handed over.

@@ -15,7 +15,7 @@ use signoff_setup::clock::moment;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
-use super::review::print_lines;
+use super::hunk_lines::print_diff_lines;
 use super::{Ending, out};
 use crate::args::HistoryArgs;
 
@@ -52,7 +52,7 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         out::line(&format!("{indent}{}", entry_line(entry)))?;
         for (header, lines) in patches.get(&version_of(entry)).into_iter().flatten() {
             out::line(place(header))?;
-            print_lines(lines)?;
+            print_diff_lines(lines)?;
         }
     }
     if let Some(text) = dropped(gone).filter(|_| !args.json) {
@@ -119,7 +119,7 @@ fn list_denied(engine: &mut Engine, args: &HistoryArgs) -> anyhow::Result<Ending
             hunk.description,
         ))?;
         out::line(place(&shown.header))?;
-        print_lines(&shown.lines)?;
+        print_diff_lines(&shown.lines)?;
         if shown.left_out() > 0 {
             out::line(&format!(
                 "{} not kept",

@@ -16,14 +16,15 @@ use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
+use super::repository::asker;
 use super::verdict::is_meant;
-use super::{Ending, commit, out};
+use super::{Ending, out};
 use crate::args::OfferArgs;
 
 pub(super) fn run(paths: &Paths, args: &OfferArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
     let user = UserVariables::of_process();
-    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let writer = GitWriter::open(asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
     let mut engine = opened::engine(paths)?;
     if args.answers {
         return answer(&mut engine, &writer, args);

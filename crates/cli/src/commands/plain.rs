@@ -22,6 +22,7 @@ mod commands;
 mod permission;
 
 use self::commands::NextStep;
+use super::hunk_lines::print_diff_lines;
 use super::verdict::summary;
 use super::{Ending, exec, out, review};
 use crate::args::{ExecArgs, ModelArgs, SessionArgs};
@@ -250,7 +251,7 @@ fn ask_about(
         for hunk in proposal.pending() {
             number += 1;
             out::line(&format!("hunk {number} of {waiting}, {}", hunk.header))?;
-            review::print_lines(&hunk.lines)?;
+            print_diff_lines(&hunk.lines)?;
             review::comment_lines(critique, hunk)
                 .iter()
                 .try_for_each(|line| out::line(line))?;

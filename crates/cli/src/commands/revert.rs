@@ -14,8 +14,9 @@ use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
 use super::commits::{Commits, last_changeset};
-use super::{Ending, out, review};
-use crate::args::{RedoArgs, RevertArgs, RevertMode, UndoArgs};
+use super::hunk_lines::{print_diff_lines, print_your_lines};
+use super::{Ending, out};
+use crate::args::{LAST, RedoArgs, RevertArgs, RevertMode, UndoArgs};
 
 pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
     if let Some(name) = &args.changeset {
@@ -59,9 +60,6 @@ pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
         other => unnamed(&other, name, "there is nothing to redo", args.mode),
     }
 }
-
-/// The name of the newest changeset that is in effect.
-pub(super) const LAST: &str = "last";
 
 fn changeset(paths: &Paths, name: &str, mode: RevertMode) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
@@ -216,8 +214,8 @@ fn stay_value(outcome: &RevertOutcome) -> Value {
 /// Prints what taking a hunk back would do, and what is in its place.
 fn print_conflict(hunk: &RevertHunk) -> anyhow::Result<()> {
     out::line(&hunk.header)?;
-    review::print_lines(&hunk.lines)?;
-    review::print_yours(&hunk.yours)
+    print_diff_lines(&hunk.lines)?;
+    print_your_lines(&hunk.yours)
 }
 
 fn written(
@@ -320,7 +318,7 @@ fn print_preview(file: &RevertedFile) -> anyhow::Result<()> {
     }
     for hunk in &file.hunks {
         out::line(&hunk.header)?;
-        review::print_lines(&hunk.lines)?;
+        print_diff_lines(&hunk.lines)?;
     }
     Ok(())
 }

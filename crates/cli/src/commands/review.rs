@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use signoff_core::edit::diff::line::{DiffLine, LineKind};
-use signoff_core::edit::diff::stretches::LinePart;
+use signoff_core::edit::diff::line::DiffLine;
 use signoff_core::plural;
 use signoff_core::stage::review::critique::{CommentPlace, Critique, PlacedComment};
 use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
-use signoff_draw::blanks::counted;
 use signoff_review::review::words::{deed, place};
 use signoff_setup::clock::moment;
 use signoff_setup::opened;
@@ -20,6 +18,7 @@ use signoff_tui::error_text::in_words;
 use signoff_tui::state_files::marks::MarksFile;
 
 use super::commits::Commits;
+use super::hunk_lines::{diff_lines, your_lines};
 use super::pager::Pages;
 use super::{Ending, out, patch};
 use crate::args::ReviewArgs;
@@ -324,44 +323,4 @@ fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
             .for_each(|line| pages.line(&format!("  {line}")));
     }
     pages.line("");
-}
-
-/// Prints the lines that are in the place of a hunk in conflict with them.
-pub(super) fn print_yours(yours: &[String]) -> anyhow::Result<()> {
-    your_lines(yours)
-        .iter()
-        .try_for_each(|line| out::line(line))
-}
-
-fn your_lines(yours: &[String]) -> Vec<String> {
-    let head = (!yours.is_empty()).then(|| "  there now:".to_owned());
-    let each = yours.iter().map(|line| format!("|{}", counted(line)));
-    head.into_iter().chain(each).collect()
-}
-
-/// Prints the lines of a hunk as a unified diff has them, long runs of blanks counted.
-pub(super) fn print_lines(lines: &[DiffLine]) -> anyhow::Result<()> {
-    diff_lines(lines)
-        .iter()
-        .try_for_each(|line| out::line(line))
-}
-
-fn diff_lines(lines: &[DiffLine]) -> Vec<String> {
-    let mut said = Vec::with_capacity(lines.len());
-    for line in lines {
-        let mark = match line.kind {
-            LineKind::Context => ' ',
-            LineKind::Removed => '-',
-            LineKind::Added => '+',
-        };
-        let parts = line.parts().into_iter().map(|part| match part {
-            LinePart::Shown(range) => counted(line.part(range)),
-            left_out => left_out.to_string().into(),
-        });
-        said.push(format!("{mark}{}", parts.collect::<String>()));
-        if !line.newline {
-            said.push("\\ No newline at end of file".to_owned());
-        }
-    }
-    said
 }

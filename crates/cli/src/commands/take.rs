@@ -16,7 +16,8 @@ use signoff_sandbox::git_write::{GitWriter, Remote, UserVariables};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
-use super::{Ending, commit, out};
+use super::repository::asker;
+use super::{Ending, out};
 use crate::args::TakeArgs;
 
 /// What a bundle of git's begins with.
@@ -38,7 +39,7 @@ struct Report {
 pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
     let user = UserVariables::of_process();
-    let asker = commit::asker(paths, &stop);
+    let asker = asker(paths, &stop);
     let mut writer = GitWriter::open(asker, &user).map_err(|why| anyhow!(why))?;
     let (source, mut named) = (args.source.as_deref(), args.offer.as_deref());
     let mut report = Report::default();

@@ -18,7 +18,8 @@ use signoff_sandbox::git_write::{GitWriter, ListedCommit, Signature, UserVariabl
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
-use super::{Ending, commit, out};
+use super::repository::asker;
+use super::{Ending, out};
 use crate::args::VerifyArgs;
 
 /// The range where none is named.
@@ -29,7 +30,7 @@ const MOST_RECEIPTS: usize = 50;
 pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
     let user = UserVariables::of_process();
-    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let writer = GitWriter::open(asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
     let range = args.range.as_deref().unwrap_or(NEW);
     let listed = match writer.commits_of(range) {
         Ok(listed) => listed,
@@ -119,7 +120,7 @@ fn judge(
 pub(super) fn leave_receipts(paths: &Paths, range: &str) -> anyhow::Result<()> {
     let stop = AtomicBool::new(false);
     let user = UserVariables::of_process();
-    let writer = GitWriter::open(commit::asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    let writer = GitWriter::open(asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
     let listed = writer.commits_of(range).map_err(|why| anyhow!(why))?;
     if listed.len() > MOST_RECEIPTS {
         bail!(

@@ -8,12 +8,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// What happens to the file as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
     /// The file does not exist yet.
     Create,
     /// Parts of the file change.
+    #[default]
     Modify,
     /// The whole text is replaced.
     Rewrite,

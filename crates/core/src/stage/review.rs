@@ -114,7 +114,7 @@ impl Ruling {
 }
 
 /// One hunk of a staged proposal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HunkView {
     /// Identity, for verdicts.
     pub id: HunkId,
@@ -250,7 +250,7 @@ pub struct Grouped {
 }
 
 /// One staged proposal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposalView {
     /// Identity, known to the model.
     pub id: ProposalId,
@@ -327,7 +327,7 @@ impl ProposalView {
 }
 
 /// One entry of a file's history.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryView {
     /// 1-based number of the entry for this path; grows by one per entry, never reused.
     pub version: u64,
@@ -384,10 +384,11 @@ pub struct HistoryView {
 }
 
 /// What an entry of history is now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryStatus {
     /// An approved proposal, in effect.
+    #[default]
     Applied,
     /// A change that a command made, in effect.
     Ran,

@@ -11,74 +11,17 @@
 use std::collections::BTreeMap;
 
 use signoff_core::stage::review::Proof;
+use signoff_core::word::is_listed;
 
 use super::changes::{ChangedHunk, Changes};
 use super::tokens::Token;
 
 /// Words that are no names: one in the place of another is no rename.
-const KEYWORDS: [&str; 62] = [
-    "and",
-    "or",
-    "not",
-    "is",
-    "in",
-    "if",
-    "else",
-    "elif",
-    "for",
-    "while",
-    "return",
-    "yield",
-    "break",
-    "continue",
-    "True",
-    "False",
-    "true",
-    "false",
-    "None",
-    "null",
-    "nil",
-    "undefined",
-    "const",
-    "let",
-    "var",
-    "mut",
-    "static",
-    "async",
-    "await",
-    "def",
-    "fn",
-    "func",
-    "function",
-    "class",
-    "struct",
-    "enum",
-    "public",
-    "private",
-    "protected",
-    "export",
-    "import",
-    "from",
-    "as",
-    "use",
-    "pub",
-    "try",
-    "catch",
-    "except",
-    "raise",
-    "throw",
-    "new",
-    "int",
-    "float",
-    "double",
-    "long",
-    "string",
-    "str",
-    "bool",
-    "boolean",
-    "void",
-    "any",
-    "all",
+const KEYWORDS: &[&str] = &[
+    "and or not is in if else elif for while return yield break continue True False true false",
+    "None null nil undefined const let var mut static async await def fn func function class",
+    "struct enum public private protected export import from as use pub try catch except raise",
+    "throw new int float double long string str bool boolean void any all",
 ];
 
 /// Words that turn what code does into something else where one stands in the place of the other.
@@ -276,8 +219,8 @@ pub(super) fn renames<'a>(changes: &Changes<'a>) -> BTreeMap<&'a str, &'a str> {
         for pair in before.iter().zip(&after) {
             if let (Token::Word(from), Token::Word(to)) = pair
                 && from != to
-                && !KEYWORDS.contains(from)
-                && !KEYWORDS.contains(to)
+                && !is_listed(from, KEYWORDS)
+                && !is_listed(to, KEYWORDS)
             {
                 note(from, to);
             }

@@ -15,7 +15,7 @@ use regex::Regex;
 use signoff_core::role::Role;
 use signoff_core::text::Slice as _;
 
-use super::grammar::pattern;
+use super::phrases::pattern;
 
 /// Heads of parts that say what is to be done, or was before.
 static ADVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -1,7 +1,7 @@
 //! Trailers, messages and notes of commits, without a repository.
 
 use signoff_core::id::{ChangesetId, Timestamp};
-use signoff_core::stage::review::{EntryStatus, ProposalEffect};
+use signoff_core::stage::review::EntryStatus;
 use signoff_sandbox::git_write::{Identity, ObjectId};
 use uuid::Uuid;
 
@@ -17,23 +17,12 @@ pub(super) fn entry(version: u64, proposer: Option<Proposer>, description: &str)
         version,
         time: Timestamp(version as i64),
         path: "a b".to_owned(),
-        moved: None,
         description: description.to_owned(),
-        proposal: None,
         changeset: Some(ChangesetId(Uuid::from_u128(version.into()))),
-        strategy: None,
         session: Some("s1".to_owned()),
         proposer,
-        edited: false,
-        sign_off: None,
-        request: None,
-        turned: None,
-        is_folded: false,
-        takes_back: Vec::new(),
         status: EntryStatus::Applied,
-        added: 0,
-        removed: 0,
-        effect: ProposalEffect::default(),
+        ..HistoryView::default()
     }
 }
 

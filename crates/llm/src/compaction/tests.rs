@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::*;
 use crate::message::{CallId, Message};
-use crate::notice::Judged;
 use crate::test_images::prompt_png;
 use crate::transcript::Transcript;
+use signoff_core::engine::HunkOutcome;
 
 fn prompt(text: &str) -> Entry {
     Entry::Prompt {
@@ -32,8 +32,8 @@ fn said(transcript: &mut Transcript, text: &str, calls: &[(&str, String)], resul
     }
 }
 
-fn verdict(number: u32, path: &str, status: HunkStatus) -> Judged {
-    Judged {
+fn verdict(number: u32, path: &str, status: HunkStatus) -> HunkOutcome {
+    HunkOutcome {
         hunk: HunkId {
             proposal: ProposalId(Uuid::from_u128(1)),
             number,

@@ -5,25 +5,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
 use signoff_sandbox::waiting_commits::WaitingCommits;
 
 use super::Driver;
-use crate::code_index::CodeIndex;
 use crate::commit::CommitSettings;
 #[cfg(target_os = "linux")]
 use crate::commit::HookRunner;
-use crate::foreign::ForeignServers;
 use crate::instructions::Profile;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
 use crate::memory::Memory;
 use crate::permission::Policy;
 use crate::session::{Config, ProfileOutfit};
-use crate::tool::{CommandHosts, Registry};
-use crate::verified::ProjectChecks;
+use crate::tool::{Ground, Registry};
 
 impl Driver {
     /// Returns the same with a line that [`Event::Ready`] shows the user.
@@ -46,10 +42,10 @@ impl Driver {
         self
     }
 
-    /// Returns the same with these variables kept from the programs that tools run.
+    /// Returns the same on another ground, as one with checks.
     #[must_use]
-    pub fn with_hidden(self, hidden: Vec<String>) -> Self {
-        let ground = self.ground.with_hidden(hidden);
+    pub fn on_ground(self, change: impl FnOnce(Ground) -> Ground) -> Self {
+        let ground = change(self.ground);
         Self { ground, ..self }
     }
 
@@ -58,13 +54,6 @@ impl Driver {
     pub fn telling_everything(mut self) -> Self {
         self.config.most_told = usize::MAX;
         self
-    }
-
-    /// Returns the same, where what tools run is ended by this if the process is gone.
-    #[must_use]
-    pub fn with_supervision(self, supervision: Supervision) -> Self {
-        let ground = self.ground.with_supervision(supervision);
-        Self { ground, ..self }
     }
 
     /// Returns the same, whose commits have this beside their messages and are noted there while they are made. Who ends programs is known by then.
@@ -93,13 +82,6 @@ impl Driver {
         Self { ground, ..self }
     }
 
-    /// Returns the same, where commands in the shadow reach these hosts.
-    #[must_use]
-    pub fn with_hosts(self, hosts: CommandHosts) -> Self {
-        let ground = self.ground.with_hosts(hosts);
-        Self { ground, ..self }
-    }
-
     /// Returns the same with language servers; models of the full profile get the tools that ask them.
     #[cfg(target_os = "linux")]
     #[must_use]
@@ -116,27 +98,6 @@ impl Driver {
             Profile::Small => other,
         });
         let ground = self.ground.with_language_servers(servers);
-        Self { ground, ..self }
-    }
-
-    /// Returns the same with an index of the workspace's code.
-    #[must_use]
-    pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
-        let ground = self.ground.with_code_index(code);
-        Self { ground, ..self }
-    }
-
-    /// Returns the same with servers of the Model Context Protocol.
-    #[must_use]
-    pub fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
-        let ground = self.ground.with_servers(servers);
-        Self { ground, ..self }
-    }
-
-    /// Returns the same, where this checks what is staged.
-    #[must_use]
-    pub fn with_checks(self, checks: ProjectChecks) -> Self {
-        let ground = self.ground.with_checks(checks);
         Self { ground, ..self }
     }
 

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use uuid::Uuid;
 
-use signoff_core::stage::review::DeniedLines;
+use signoff_core::stage::review::{DeniedLines, HunkStatus};
 
 use super::*;
 
@@ -11,8 +11,8 @@ fn proposal(number: u128) -> ProposalId {
     ProposalId(Uuid::from_u128(number))
 }
 
-fn judged(proposal_number: u128, number: u32, status: HunkStatus) -> Judged {
-    Judged {
+fn judged(proposal_number: u128, number: u32, status: HunkStatus) -> HunkOutcome {
+    HunkOutcome {
         hunk: HunkId {
             proposal: proposal(proposal_number),
             number,

@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::HunkState;
 
-use super::{Judged, Notice};
+use super::Notice;
 
 /// What a conversation was told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +110,7 @@ impl ToldOutcomes {
     }
 
     /// Tells whether what became of a hunk was not told.
-    pub(crate) fn is_news(&self, judged: &Judged) -> bool {
+    pub(crate) fn is_news(&self, judged: &HunkOutcome) -> bool {
         let told = self.verdicts.get(&judged.hunk);
         told.is_none_or(|state| *state != judged.status.state())
     }

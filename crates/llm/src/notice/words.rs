@@ -3,7 +3,7 @@
 //! In: what a notice holds. Out: its text; names and reasons in it are on one line.
 
 use signoff_core::edit::rule::FILES;
-use signoff_core::engine::UserEdit;
+use signoff_core::engine::{HunkOutcome, UserEdit};
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{DeniedLines, HunkState, HunkStatus};
@@ -13,7 +13,7 @@ use signoff_checks::check::Diagnostic;
 use signoff_core::quote::one_line;
 
 use super::letter::{PATH, bullet, letter, name, ranges};
-use super::{FailedCall, Interruption, Judged, Limit, Staged};
+use super::{FailedCall, Interruption, Limit, Staged};
 use crate::tool_output::SyntaxFault;
 use crate::usage::dollars;
 
@@ -128,7 +128,7 @@ pub(super) fn waiting(hunks: usize, paths: &[String], conflicts: &[String]) -> S
     letter(&head, lines.into_iter(), "Tools are open.")
 }
 
-pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
+pub(super) fn verdicts(hunks: &[HunkOutcome], pending: usize) -> String {
     let (denied, conflict) = (
         count(hunks, HunkState::Denied),
         count(hunks, HunkState::Conflict),
@@ -175,7 +175,7 @@ pub(super) fn verdicts(hunks: &[Judged], pending: usize) -> String {
     letter(&head, lines.into_iter(), tail)
 }
 
-fn count(hunks: &[Judged], state: HunkState) -> usize {
+fn count(hunks: &[HunkOutcome], state: HunkState) -> usize {
     hunks
         .iter()
         .filter(|judged| judged.status.state() == state)
@@ -183,7 +183,7 @@ fn count(hunks: &[Judged], state: HunkState) -> usize {
 }
 
 /// Returns one line for each run of hunks of one proposal with the same verdict and reason.
-fn grouped(hunks: &[Judged]) -> Vec<String> {
+fn grouped(hunks: &[HunkOutcome]) -> Vec<String> {
     hunks
         .chunk_by(|a, b| {
             a.hunk.proposal == b.hunk.proposal && a.path == b.path && a.status == b.status

@@ -13,7 +13,7 @@ use super::ledger::Ledger;
 use super::outbox::Outbox;
 use super::{Effect, Event, Fault, FaultKind};
 use crate::message::CallId;
-use crate::notice::{Judged, Notice};
+use crate::notice::Notice;
 pub use external_decisions::Inquiry;
 pub(super) use pending_hunks::PendingHunks;
 pub(super) use verdict::CarriedOut;
@@ -165,7 +165,6 @@ impl Review {
         for line in decided_by_others(&hunks) {
             out.inform(&line);
         }
-        let hunks: Vec<Judged> = hunks.into_iter().map(Judged::from).collect();
         let _answer = self.hunks.decide(&hunks);
     }
 }

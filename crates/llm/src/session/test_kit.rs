@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::json;
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::{Decision, Outcomes};
-use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId};
 use signoff_core::stage::review::{
     BlockedFile, GoneChange, HunkStatus, HunkView, ProposalView, Proposer, RevertOutcome,
     RevertTarget, RevertedFile, StagedProposals, WrittenSince,
@@ -96,7 +96,6 @@ pub(super) fn caught_up(outcomes: Outcomes) -> PreparedPrompt {
 /// Returns a proposal with this many pending hunks.
 pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
     ProposalView {
-        to: None,
         id: ProposalId(Uuid::from_u128(proposal)),
         changeset: ChangesetId(Uuid::from_u128(9)),
         path: format!("file{proposal}.rs"),
@@ -104,36 +103,20 @@ pub(super) fn view(proposal: u128, hunks: u32) -> ProposalView {
         description: "fix it".to_owned(),
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
-        note: None,
-        runs: None,
         proposer: Proposer::Model {
             name: "m".to_owned(),
         },
-        is_guess: false,
-        placed: None,
-        held: None,
-        effect: signoff_core::stage::review::ProposalEffect::default(),
-        created: Timestamp(0),
         hunks: (1..=hunks)
             .map(|number| HunkView {
-                displayed: signoff_core::stage::review::DisplayHash::default(),
-                yours: Vec::new(),
-                denied_before: None,
-                verdicts: Vec::new(),
-                group: None,
-                proof: None,
-                moved: None,
-                undisplayed: None,
-                place: None,
                 id: hunk(proposal, number),
-                takeable: false,
                 header: "@@".to_owned(),
                 status: HunkStatus::Pending,
-                lines: Vec::new(),
                 added: 1,
                 removed: 1,
+                ..HunkView::default()
             })
             .collect(),
+        ..ProposalView::default()
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) enum Beginning {
 }
 
 /// A turn that runs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of the turn that is independent of the others"
@@ -143,6 +143,12 @@ pub(super) enum Step {
     Critique,
     /// Which sentences of its last message hold.
     Claims,
+}
+
+impl Default for Step {
+    fn default() -> Self {
+        Self::Round(Round::default())
+    }
 }
 
 impl Turns {
@@ -362,27 +368,8 @@ impl Turn {
     fn new(id: TurnId, example: Example) -> Self {
         Self {
             id,
-            requests: 0,
-            step: Step::Round(Round::default()),
-            staged: false,
-            loop_detector: LoopDetector::default(),
-            proposals: Vec::new(),
-            staged_files: HashSet::new(),
-            staged_hunks: HashSet::new(),
-            only: None,
-            undone: Vec::new(),
-            misfits: HashMap::new(),
-            excused: HashSet::new(),
-            go_ons: 0,
-            compacted: false,
-            repairs: 0,
-            unmet: false,
-            edits_in_text: false,
-            pointed_out: false,
-            wordy: false,
             example,
-            is_command: false,
-            is_mended: false,
+            ..Self::default()
         }
     }
 

@@ -21,7 +21,7 @@ use signoff_core::edit::request::in_words;
 use super::ToolOutput;
 
 /// What the model is told of a field.
-pub(super) enum Told {
+pub(crate) enum Told {
     /// It has to give it. A reader may be more lenient.
     Required(Value),
     /// It may give it.
@@ -31,7 +31,7 @@ pub(super) enum Told {
 }
 
 /// Arguments that know the schema which the model is told of them.
-pub(super) trait HasSchema {
+pub(crate) trait HasSchema {
     /// Returns the fields in the order in which they are told.
     fn fields() -> Vec<(&'static str, Told)>;
 

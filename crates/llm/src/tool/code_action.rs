@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use signoff_checks::language_server::ORGANIZE;
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, count, integer, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 use crate::language_servers::patience;
 
 /// The title that stands for sorting imports and removing those that are not used.
@@ -27,21 +27,12 @@ arguments! {
     }
 }
 
-impl Tool for CodeAction {
+impl PlainTool for CodeAction {
     type Arguments = ActionArguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "code_action",
-            description: "List fixes for a line; with title, stage one, or `organize imports`.",
-            reach: Reach::Stage,
-            parameters: ActionArguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<ActionArguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "code_action";
+    const DESCRIPTION: &'static str =
+        "List fixes for a line; with title, stage one, or `organize imports`.";
+    const REACH: Reach = Reach::Stage;
 
     fn facts(&self, arguments: &ActionArguments) -> CallFacts {
         CallFacts::path(&arguments.path)

@@ -10,8 +10,8 @@ use signoff_core::id::HunkId;
 use signoff_core::quote::one_line;
 use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, MOST_ON_HUNK};
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, said, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, count, integer, one_of, said, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 use crate::critic::ShownHunks;
 
 /// The name of the tool.
@@ -72,21 +72,11 @@ arguments! {
     }
 }
 
-impl Tool for CommentOnHunk {
+impl PlainTool for CommentOnHunk {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: COMMENT,
-            description: "Tell the user what is wrong with a hunk.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = COMMENT;
+    const DESCRIPTION: &'static str = "Tell the user what is wrong with a hunk.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let Arguments {

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::path::Path;
 
 use signoff_core::budget::{Budget, REQUEST_STEPS, Stop, Stopped};
-use signoff_core::disk::workspace::DirEntryKind;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
+use signoff_core::disk::workspace::{DirEntry, DirEntryKind};
 use signoff_core::engine::{EngineError, Outside, Reading};
 use signoff_core::quote;
 use signoff_core::stage::proposal::Origin;
@@ -84,23 +84,6 @@ pub struct Printed {
 
 /// Shows what a program prints while it runs.
 pub type Print = dyn Fn(Printed) + Send + Sync;
-
-/// A name in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FolderEntry {
-    pub(super) name: String,
-    pub(super) kind: FolderEntryKind,
-    /// In bytes, for files.
-    pub(super) size: u64,
-}
-
-/// What a name in a folder stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FolderEntryKind {
-    File,
-    Folder,
-    Link,
-}
 
 impl<'a> ToolContext<'a> {
     /// Returns the tool context of one call; `print` shows what its programs print.
@@ -372,21 +355,9 @@ impl<'a> ToolContext<'a> {
     }
 
     /// Returns what a folder holds as staged.
-    pub(super) fn list(&self, path: &str) -> Result<Vec<FolderEntry>, String> {
+    pub(super) fn list(&self, path: &str) -> Result<Vec<DirEntry>, String> {
         let entries = self.ground.lock().list(path);
-        let entries = entries.map_err(|error| error.to_string())?;
-        Ok(entries
-            .into_iter()
-            .map(|entry| FolderEntry {
-                kind: match entry.kind {
-                    DirEntryKind::Dir => FolderEntryKind::Folder,
-                    DirEntryKind::Symlink => FolderEntryKind::Link,
-                    DirEntryKind::File | DirEntryKind::Other => FolderEntryKind::File,
-                },
-                name: entry.name,
-                size: entry.size,
-            })
-            .collect())
+        entries.map_err(|error| error.to_string())
     }
 
     /// Returns the files with staged changes, and whether each exists with them.
@@ -442,13 +413,15 @@ fn parent(path: &str) -> Option<String> {
 const MOST_NAMES: usize = 20;
 
 /// Returns the names in a folder, in one line.
-fn names(entries: &[FolderEntry]) -> String {
+fn names(entries: &[DirEntry]) -> String {
     let shown = entries
         .iter()
         .take(MOST_NAMES)
         .map(|entry| match entry.kind {
-            FolderEntryKind::Folder => format!("{}/", quote::name(&entry.name)),
-            FolderEntryKind::File | FolderEntryKind::Link => quote::name(&entry.name).into_owned(),
+            DirEntryKind::Dir => format!("{}/", quote::name(&entry.name)),
+            DirEntryKind::File | DirEntryKind::Symlink | DirEntryKind::Other => {
+                quote::name(&entry.name).into_owned()
+            }
         });
     let mut names = shown.collect::<Vec<_>>().join(", ");
     match entries.len().saturating_sub(MOST_NAMES) {

@@ -3,8 +3,8 @@
 
 use signoff_core::edit::intent::Operation;
 
-use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, one_of, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(super) struct DeclareEditIntent;
@@ -19,21 +19,11 @@ arguments! {
     }
 }
 
-impl Tool for DeclareEditIntent {
+impl PlainTool for DeclareEditIntent {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "declare_edit_intent",
-            description: DESCRIPTION,
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "declare_edit_intent";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path)

@@ -2,9 +2,9 @@
 
 use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::arguments::{Told, arguments, text};
 use super::walk::candidates;
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(super) struct Find;
@@ -21,21 +21,11 @@ arguments! {
     }
 }
 
-impl Tool for Find {
+impl PlainTool for Find {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "find",
-            description: DESCRIPTION,
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "find";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path).looking_for(&arguments.pattern, None)

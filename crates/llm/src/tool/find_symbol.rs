@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 use crate::code_index::{Asked, CodePlace};
 
 /// Places that are listed; more are counted, as of a name like `new`.
@@ -24,28 +24,12 @@ arguments! {
     }
 }
 
-fn spec(name: &'static str, description: &'static str) -> ToolSpec {
-    ToolSpec {
-        name,
-        description,
-        reach: Reach::Observe,
-        parameters: Arguments::schema(),
-    }
-}
-
-impl Tool for FindSymbol {
+impl PlainTool for FindSymbol {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        spec(
-            "find_symbol",
-            "Where a function, type, constant is defined; Type.method too.",
-        )
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "find_symbol";
+    const DESCRIPTION: &'static str =
+        "Where a function, type, constant is defined; Type.method too.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         facts(arguments)
@@ -56,19 +40,11 @@ impl Tool for FindSymbol {
     }
 }
 
-impl Tool for References {
+impl PlainTool for References {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        spec(
-            "references",
-            "Where a name is used, by syntax: no strings, no comments.",
-        )
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "references";
+    const DESCRIPTION: &'static str = "Where a name is used, by syntax: no strings, no comments.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         facts(arguments)

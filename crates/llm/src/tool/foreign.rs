@@ -17,7 +17,8 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{HasSchema, Told, arguments, parse, text};
 use super::{
-    CallDeeds, CallFacts, ForeignSubject, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec,
+    CallDeeds, CallFacts, ForeignSubject, PlainTool, Reach, Subjects, Tool, ToolContext,
+    ToolOutput, ToolSpec,
 };
 use crate::foreign::{ForeignCall, ForeignServers};
 
@@ -57,24 +58,14 @@ arguments! {
     }
 }
 
-impl Tool for FindForeign {
+impl PlainTool for FindForeign {
     type Arguments = FindArguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "mcp_find",
-            description: "Find tools of MCP servers by words.",
-            reach: Reach::Observe,
-            parameters: FindArguments::schema(),
-        }
-    }
+    const NAME: &'static str = "mcp_find";
+    const DESCRIPTION: &'static str = "Find tools of MCP servers by words.";
+    const REACH: Reach = Reach::Observe;
 
     fn time_limit(&self) -> Option<Duration> {
         Some(STARTING)
-    }
-
-    fn read(&self, arguments: &str) -> Result<FindArguments, ToolOutput> {
-        parse(arguments)
     }
 
     fn facts(&self, arguments: &FindArguments) -> CallFacts {

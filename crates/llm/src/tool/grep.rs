@@ -10,10 +10,10 @@ use std::fmt::Write;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use serde::Deserialize;
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, one_of, parse, text};
+use super::arguments::{Told, arguments, count, integer, one_of, text};
 use super::read::MOST_BYTES;
 use super::walk::{self, SearchedFile};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 mod search;
 mod spellings;
@@ -76,21 +76,11 @@ struct Report {
     cut: bool,
 }
 
-impl Tool for Grep {
+impl PlainTool for Grep {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "grep",
-            description: DESCRIPTION,
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "grep";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let path = arguments.path.as_deref().unwrap_or_default();

@@ -93,7 +93,7 @@ impl Ground {
 
     /// Returns the same, where programs are ended by this if the process is gone.
     #[must_use]
-    pub(crate) fn with_supervision(self, supervision: Supervision) -> Self {
+    pub fn with_supervision(self, supervision: Supervision) -> Self {
         Self {
             supervision,
             ..self
@@ -102,15 +102,14 @@ impl Ground {
 
     /// Returns the same with an index of the workspace's code.
     #[must_use]
-    pub(crate) fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
+    pub fn with_code_index(self, code: Arc<dyn CodeIndex>) -> Self {
         let code = Some(code);
         Self { code, ..self }
     }
 
-    /// Returns the same with servers of the Model Context Protocol.
+    /// Returns the same with servers of the Model Context Protocol, if there are some.
     #[must_use]
-    pub(crate) fn with_servers(self, servers: Arc<dyn ForeignServers>) -> Self {
-        let servers = Some(servers);
+    pub fn with_servers(self, servers: Option<Arc<dyn ForeignServers>>) -> Self {
         Self { servers, ..self }
     }
 
@@ -121,10 +120,9 @@ impl Ground {
         Self { hooks, ..self }
     }
 
-    /// Returns the same, where this checks what is staged.
+    /// Returns the same, where this checks what is staged, if something does.
     #[must_use]
-    pub(crate) fn with_checks(self, checks: ProjectChecks) -> Self {
-        let checks = Some(checks);
+    pub fn with_checks(self, checks: Option<ProjectChecks>) -> Self {
         Self { checks, ..self }
     }
 
@@ -138,7 +136,7 @@ impl Ground {
 
     /// Returns the same, where commands in the shadow reach these hosts.
     #[must_use]
-    pub(crate) fn with_hosts(self, hosts: CommandHosts) -> Self {
+    pub fn with_hosts(self, hosts: CommandHosts) -> Self {
         let hosts = Arc::new(hosts);
         Self { hosts, ..self }
     }

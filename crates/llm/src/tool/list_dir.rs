@@ -1,10 +1,10 @@
 //! `list_dir`: what one folder holds, with every staged change in it.
 
+use signoff_core::disk::workspace::{DirEntry, DirEntryKind};
 use signoff_core::quote;
 
-use super::arguments::{HasSchema, InFolder, parse};
-use super::context::{FolderEntry, FolderEntryKind};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::InFolder;
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(super) struct ListDir;
@@ -13,21 +13,11 @@ const DESCRIPTION: &str = "List one folder: files with size, folders with /, lin
 /// More entries than this are counted, not listed: folders of caches have a hundred thousand.
 const MOST: usize = 1000;
 
-impl Tool for ListDir {
+impl PlainTool for ListDir {
     type Arguments = InFolder;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "list_dir",
-            description: DESCRIPTION,
-            reach: Reach::Observe,
-            parameters: InFolder::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<InFolder, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "list_dir";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &InFolder) -> CallFacts {
         CallFacts::path(&arguments.path)
@@ -45,7 +35,7 @@ impl Tool for ListDir {
     }
 }
 
-fn listed(path: &str, entries: &[FolderEntry]) -> ToolOutput {
+fn listed(path: &str, entries: &[DirEntry]) -> ToolOutput {
     let mut text: String = entries.iter().take(MOST).map(line).collect();
     if entries.is_empty() {
         text = "(empty)\n".to_owned();
@@ -58,12 +48,12 @@ fn listed(path: &str, entries: &[FolderEntry]) -> ToolOutput {
     ToolOutput::done(text, format!("{path}: {count} {noun}"))
 }
 
-fn line(entry: &FolderEntry) -> String {
+fn line(entry: &DirEntry) -> String {
     let name = quote::name(&entry.name);
     match entry.kind {
-        FolderEntryKind::Folder => format!("{name}/\n"),
-        FolderEntryKind::Link => format!("{name}@\n"),
-        FolderEntryKind::File => format!("{name} {}\n", entry.size),
+        DirEntryKind::Dir => format!("{name}/\n"),
+        DirEntryKind::Symlink => format!("{name}@\n"),
+        DirEntryKind::File | DirEntryKind::Other => format!("{name} {}\n", entry.size),
     }
 }
 
@@ -71,8 +61,8 @@ fn line(entry: &FolderEntry) -> String {
 mod tests {
     use super::*;
 
-    fn entry(name: &str, kind: FolderEntryKind, size: u64) -> FolderEntry {
-        FolderEntry {
+    fn entry(name: &str, kind: DirEntryKind, size: u64) -> DirEntry {
+        DirEntry {
             name: name.to_owned(),
             kind,
             size,
@@ -82,9 +72,9 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let entries = [
-            entry("a.rs", FolderEntryKind::File, 120),
-            entry("link", FolderEntryKind::Link, 0),
-            entry("src", FolderEntryKind::Folder, 0),
+            entry("a.rs", DirEntryKind::File, 120),
+            entry("link", DirEntryKind::Symlink, 0),
+            entry("src", DirEntryKind::Dir, 0),
         ];
         let output = listed(".", &entries);
         assert_eq!(output.content, "a.rs 120\nlink@\nsrc/\n");
@@ -94,7 +84,7 @@ mod tests {
     #[test]
     fn long_lists_are_cut_and_say_so() {
         let entries: Vec<_> = (0..MOST + 2)
-            .map(|number| entry(&number.to_string(), FolderEntryKind::File, 0))
+            .map(|number| entry(&number.to_string(), DirEntryKind::File, 0))
             .collect();
         let output = listed(".", &entries);
         assert!(output.content.ends_with("(2 more not listed; use find)\n"));

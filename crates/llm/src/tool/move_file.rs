@@ -7,9 +7,9 @@ use signoff_core::disk::workspace::WorkspacePath;
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, Request, WholeRequest};
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::arguments::{Told, arguments, text};
 use super::context::change;
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(super) struct MoveFile;
@@ -26,21 +26,11 @@ arguments! {
     }
 }
 
-impl Tool for MoveFile {
+impl PlainTool for MoveFile {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "move",
-            description: DESCRIPTION,
-            reach: Reach::Stage,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "move";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Stage;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         let Arguments { path, to, .. } = arguments;

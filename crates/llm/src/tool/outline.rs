@@ -5,8 +5,8 @@ use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::syntax::{Language, outline};
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(super) struct Outline;
@@ -20,21 +20,11 @@ arguments! {
     }
 }
 
-impl Tool for Outline {
+impl PlainTool for Outline {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "outline",
-            description: "List the definitions of a source file with their lines.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "outline";
+    const DESCRIPTION: &'static str = "List the definitions of a source file with their lines.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path)

@@ -5,8 +5,8 @@ use signoff_core::clip;
 use signoff_core::plural::counted;
 use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, parse, said, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec, outline};
+use super::arguments::{Told, arguments, count, integer, said, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput, outline};
 
 /// The tool.
 pub(super) struct Read;
@@ -30,21 +30,11 @@ arguments! {
     }
 }
 
-impl Tool for Read {
+impl PlainTool for Read {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "read",
-            description: DESCRIPTION,
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "read";
+    const DESCRIPTION: &'static str = DESCRIPTION;
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path)

@@ -68,7 +68,7 @@ type Prepare = dyn Fn(&ToolCall) -> Result<PreparedCall, ToolOutput> + Send + Sy
 
 impl OfferedTool {
     /// Returns a tool that can be offered.
-    pub fn new<T: Tool>(tool: T) -> Self {
+    pub(crate) fn new<T: Tool>(tool: T) -> Self {
         let spec = tool.spec();
         let (tool, reach) = (Arc::new(tool), spec.reach);
         Self {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use signoff_checks::language_server::{FileOperation, LanguageServer, Target};
 use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, integer, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 use crate::code_index::Asked;
 use crate::language_servers::patience;
 use crate::tool_output::LEFT_BY_SERVER;
@@ -29,21 +29,11 @@ arguments! {
     }
 }
 
-impl Tool for RenameSymbol {
+impl PlainTool for RenameSymbol {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "rename_symbol",
-            description: "Rename what `name` on this line stands for, in all files.",
-            reach: Reach::Stage,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "rename_symbol";
+    const DESCRIPTION: &'static str = "Rename what `name` on this line stands for, in all files.";
+    const REACH: Reach = Reach::Stage;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path)

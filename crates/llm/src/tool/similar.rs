@@ -4,8 +4,8 @@ use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::word::is_word;
 
-use super::arguments::{HasSchema, Told, arguments, integer, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, integer, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// Lines around the one that is asked about.
 const AROUND: usize = 20;
@@ -22,21 +22,11 @@ arguments! {
     }
 }
 
-impl Tool for Similar {
+impl PlainTool for Similar {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "similar",
-            description: "Files with code like that around a line.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "similar";
+    const DESCRIPTION: &'static str = "Files with code like that around a line.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::path(&arguments.path)

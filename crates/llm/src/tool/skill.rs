@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
-use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use super::arguments::{Told, arguments, text};
+use super::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 use crate::skill::{Skill, Skills};
 
 /// The tool, and what it reads from.
@@ -17,21 +17,11 @@ arguments! {
     }
 }
 
-impl Tool for ReadSkill {
+impl PlainTool for ReadSkill {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "skill",
-            description: "Read the instructions of a skill.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "skill";
+    const DESCRIPTION: &'static str = "Read the instructions of a skill.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, _arguments: &Arguments) -> CallFacts {
         CallFacts::none()

@@ -2,9 +2,9 @@
 
 use signoff_core::plural::counted;
 
-use super::arguments::{HasSchema, Told, arguments, list, one_of, parse, text};
+use super::arguments::{Told, arguments, list, one_of, text};
 use super::{
-    CallFacts, PlanStep, PlanSteps, Reach, StepStatus, Tool, ToolContext, ToolOutput, ToolSpec,
+    CallFacts, PlainTool, PlanStep, PlanSteps, Reach, StepStatus, ToolContext, ToolOutput,
 };
 
 /// The tool.
@@ -29,21 +29,12 @@ arguments! {
     }
 }
 
-impl Tool for UpdatePlan {
+impl PlainTool for UpdatePlan {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "update_plan",
-            description: "Show the user the plan of a longer task, and keep it current.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "update_plan";
+    const DESCRIPTION: &'static str =
+        "Show the user the plan of a longer task, and keep it current.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, _arguments: &Arguments) -> CallFacts {
         CallFacts::none()

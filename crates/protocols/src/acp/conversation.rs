@@ -127,7 +127,7 @@ pub(super) async fn lead(
     if needs_model && !sign_in::is_model(&config, &chosen) {
         return Err(NoModel.into());
     }
-    let mut engine = opened::keeping(&paths, config.history_limit)?;
+    let mut engine = opened::with(&paths, &config.engine)?;
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
     tokio::spawn(list_models(chosen.provider.models(), sender.clone()));

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Delta, ProviderError};
 use crate::message::{ProviderState, ToolCall};
+use crate::tool_spec::ToolSpec;
 
 mod ending;
 mod ids;
@@ -149,6 +150,27 @@ pub(super) fn take_text(value: &mut Value, key: &str) -> String {
         Some(Value::String(text)) => text,
         _ => String::new(),
     }
+}
+
+/// Returns a tool as a function of Chat Completions, and of `/api/chat`.
+pub(super) fn function(spec: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": spec.parameters,
+        },
+    })
+}
+
+/// Returns the call of such a function.
+pub(super) fn function_call(call: &ToolCall, arguments: Value) -> Value {
+    json!({
+        "id": call.id.0,
+        "type": "function",
+        "function": { "name": name(&call.name), "arguments": arguments },
+    })
 }
 
 /// Returns the count at a JSON pointer, 0 where there is none.

@@ -4,11 +4,10 @@
 
 use std::collections::HashMap;
 
-use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
-    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer,
-    ScopedDiff,
+    DiffHunk, DiffScope, FileDiff, HunkStatus, HunkView, ProposalView, Proposer, ScopedDiff,
 };
 
 use super::KeyNames;
@@ -459,7 +458,6 @@ fn title_rows(file: &ReviewFile, summary: &FileSummary) -> Vec<Row> {
 fn view(number: u128, file: FileDiff) -> ProposalView {
     let id = ProposalId(uuid::Uuid::from_u128(number));
     let hunk = |(hunk, number): (DiffHunk, u32)| HunkView {
-        displayed: signoff_core::stage::review::DisplayHash::default(),
         id: HunkId {
             proposal: id,
             number,
@@ -467,17 +465,9 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
         header: hunk.header,
         status: HunkStatus::Pending,
         lines: hunk.lines,
-        yours: Vec::new(),
-        takeable: false,
         added: hunk.added,
         removed: hunk.removed,
-        denied_before: None,
-        verdicts: Vec::new(),
-        group: None,
-        proof: None,
-        moved: None,
-        undisplayed: None,
-        place: None,
+        ..HunkView::default()
     };
     let (path, to) = match file.from {
         Some(from) => (from, Some(file.path)),
@@ -485,21 +475,11 @@ fn view(number: u128, file: FileDiff) -> ProposalView {
     };
     ProposalView {
         id,
-        changeset: ChangesetId(uuid::Uuid::nil()),
         path,
         to,
         operation: file.operation,
-        description: String::new(),
-        evidence: String::new(),
-        is_guess: false,
-        placed: None,
-        strategy: String::new(),
-        note: None,
-        runs: None,
         proposer: Proposer::User,
-        held: None,
-        effect: ProposalEffect::default(),
-        created: Timestamp(0),
         hunks: file.hunks.into_iter().zip(1..).map(hunk).collect(),
+        ..ProposalView::default()
     }
 }

@@ -157,25 +157,15 @@ mod tests {
         ];
         let proposal = ProposalId(uuid::Uuid::nil());
         let hunk = HunkView {
-            displayed: signoff_core::stage::review::DisplayHash::default(),
-            yours: Vec::new(),
-            takeable: false,
             id: HunkId {
                 proposal,
                 number: 1,
             },
-            header: String::new(),
             status: HunkStatus::Pending,
             lines: lines.into_iter().map(line).collect(),
             added: 1,
             removed: 2,
-            denied_before: None,
-            verdicts: Vec::new(),
-            group: None,
-            proof: None,
-            moved: None,
-            undisplayed: None,
-            place: None,
+            ..HunkView::default()
         };
         let check = |text: &str, expected: &str| {
             let shown = with_text(&hunk, text);

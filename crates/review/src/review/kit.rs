@@ -2,8 +2,8 @@
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
-use signoff_core::stage::review::{HunkStatus, HunkView, ProposalEffect, ProposalView, Proposer};
+use signoff_core::id::{HunkId, ProposalId};
+use signoff_core::stage::review::{HunkStatus, HunkView, ProposalView, Proposer};
 
 /// Returns a proposal with one hunk: a line of context and an added one.
 pub(crate) fn file(context: &str) -> ProposalView {
@@ -17,46 +17,24 @@ pub(crate) fn file(context: &str) -> ProposalView {
         newline: true,
     };
     let hunk = HunkView {
-        displayed: signoff_core::stage::review::DisplayHash::default(),
         id: HunkId {
             proposal,
             number: 1,
         },
-        header: String::new(),
         status: HunkStatus::Pending,
         lines: vec![
             line(LineKind::Context, context),
             line(LineKind::Added, "new"),
         ],
-        yours: Vec::new(),
-        takeable: false,
         added: 1,
-        removed: 0,
-        denied_before: None,
-        verdicts: Vec::new(),
-        group: None,
-        proof: None,
-        moved: None,
-        undisplayed: None,
-        place: None,
+        ..HunkView::default()
     };
     ProposalView {
         id: proposal,
-        changeset: ChangesetId(uuid::Uuid::nil()),
         path: "a.txt".to_owned(),
-        to: None,
         operation: Operation::Modify,
-        description: String::new(),
-        evidence: String::new(),
-        strategy: String::new(),
-        note: None,
-        runs: None,
         proposer: Proposer::User,
-        is_guess: false,
-        placed: None,
-        held: None,
-        effect: ProposalEffect::default(),
-        created: Timestamp(0),
         hunks: vec![hunk],
+        ..ProposalView::default()
     }
 }

@@ -16,12 +16,20 @@ pub(super) struct SecondSignatureFile {
 
 impl SecondSignatureFile {
     /// Puts the tables of both files together: whatever one of them asks for is asked for.
-    pub(super) fn with(&self, other: &Self) -> SecondSignature {
-        let paths: Vec<String> = self.paths.iter().chain(&other.paths).cloned().collect();
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self {
+            paths: self.paths.iter().chain(&other.paths).cloned().collect(),
+            keys: self.keys || other.keys,
+        }
+    }
+
+    /// Returns the table as the engine asks it.
+    pub(super) fn rules(&self) -> SecondSignature {
+        let paths = self.paths.clone();
         let is_any = !paths.is_empty();
         SecondSignature {
             paths: is_any.then(|| Box::new(move |path: &str| first_match(&paths, path)) as _),
-            wants_key: self.keys || other.keys,
+            wants_key: self.keys,
         }
     }
 }
@@ -81,7 +89,7 @@ mod tests {
                 false,
             ),
         ] {
-            let both = user.with(&workspace);
+            let both = user.with(&workspace).rules();
             let found = both.paths.and_then(|paths| paths(path));
             assert_eq!(
                 (found.as_deref(), both.wants_key),

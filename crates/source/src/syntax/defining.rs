@@ -16,6 +16,7 @@ mod heads;
 pub use heads::defined_name;
 
 use super::Language;
+use crate::word::is_listed;
 use crate::word::is_word;
 
 /// What comes before the name of a definition, or of the type that an `impl` is for.
@@ -47,19 +48,8 @@ const SCRIPT_WORDS: &[&str] = &[
 ];
 
 /// What a script's method may have before its name.
-const MODIFIERS: &[&str] = &[
-    "async",
-    "static",
-    "get",
-    "set",
-    "public",
-    "private",
-    "protected",
-    "override",
-    "readonly",
-    "declare",
-    "*",
-];
+const MODIFIERS: &[&str] =
+    &["async static get set public private protected override readonly declare *"];
 
 /// What is followed by a bracket and a block, and is no method.
 const CONTROL: &[&str] = &["if", "for", "while", "switch", "catch", "with", "return"];
@@ -97,7 +87,7 @@ fn is_method(line: &str) -> bool {
     };
     let name = head.split_once('<').map_or(head, |(name, _)| name);
     let mut words = name.split_whitespace();
-    let name = words.find(|word| !MODIFIERS.contains(word));
+    let name = words.find(|word| !is_listed(word, MODIFIERS));
     let name = name.unwrap_or_default().trim_start_matches(['*', '#']);
     let plain = !name.is_empty() && words.next().is_none() && !CONTROL.contains(&name);
     let computed = name.starts_with('[');

@@ -9,7 +9,7 @@ use signoff_core::stage::review::{HunkView, StagedProposals};
 use signoff_llm::claims::{JudgedSentence, Judgement};
 use signoff_llm::image::size_in_words;
 use signoff_llm::session::{
-    CommittedFile, Event, NETWORK, NamedAgent, NamedOwner, RoundTiming, TurnEnd, TurnSummary,
+    CommittedFile, Event, NETWORK, NamedAgent, NamedOwner, TurnEnd, TurnSummary,
 };
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
 
@@ -27,7 +27,6 @@ pub fn rows(event: &Event) -> Vec<Row> {
         Event::PermissionAsked { tool, subject, .. } => permission(tool, subject),
         Event::Changed { files, .. } => changed(files),
         Event::Plan { steps } => plan(steps),
-        Event::Timed(timing) => timed(*timing),
         Event::Staged(proposals) => staged(proposals),
         Event::Decided {
             committed,
@@ -107,21 +106,6 @@ fn rewound(prompt: &str, with_files: bool) -> Vec<Row> {
     info(&format!(
         "Back before: {line}. The model forgets what came after; {files}"
     ))
-}
-
-/// Returns the line about the time that the calls of one answer took.
-fn timed(timing: RoundTiming) -> Vec<Row> {
-    let RoundTiming {
-        calls,
-        parallel,
-        took_ms,
-    } = timing;
-    let how = match (parallel, calls - parallel.min(calls)) {
-        (0, _) | (_, 0) => String::new(),
-        (parallel, _) => format!(", {parallel} of them at once"),
-    };
-    let line = format!("{} took {took_ms} ms{how}", counted(calls, "call"));
-    vec![Row::new(Role::Dim, "· ").with(Role::Dim, &line)]
 }
 
 /// Returns the lines about verdicts that were carried out.

@@ -166,29 +166,21 @@ fn changeset(id: u128) -> ChangesetId {
 
 fn entry(id: Option<u128>, minutes: i64, (path, version): (&str, u64), words: &str) -> HistoryView {
     HistoryView {
-        effect: signoff_core::stage::review::ProposalEffect::default(),
         takes_back: id.is_none().then_some(1).into_iter().collect(),
         request: (id == Some(2)).then(|| "name all spans, please".to_owned()),
-        turned: None,
         is_folded: id.is_none(),
         changeset: id.map(changeset),
-        strategy: None,
-        session: None,
-        proposer: None,
-        edited: false,
-        sign_off: None,
-        moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),
         path: path.to_owned(),
         description: words.to_owned(),
-        proposal: None,
         status: match id {
             Some(_) => EntryStatus::Applied,
             None => EntryStatus::Revert,
         },
         added: 3,
         removed: 1,
+        ..HistoryView::default()
     }
 }
 

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, Uuid};
 use signoff_core::record::history::cherry_pick::PickedFile;
-use signoff_core::stage::review::{EntryStatus, HistoryView, ProposalEffect};
+use signoff_core::stage::review::{EntryStatus, HistoryView};
 use signoff_core::text::Source;
 use signoff_llm::commit::{CommitFile, CommitPlan, PassedFile};
 use signoff_llm::query_lane::CommitDraft;
@@ -170,26 +170,12 @@ fn a_made_commit_is_what_undo_asks_about() {
     stage.tell([stage::history()]);
     let id = ChangesetId(Uuid::from_u128(9));
     let entry = HistoryView {
-        version: 0,
         time: stage.now(),
         path: "commit c23c935".to_owned(),
-        moved: None,
         description: "price carts".to_owned(),
-        proposal: None,
         changeset: Some(id),
-        strategy: None,
-        session: None,
-        proposer: None,
-        edited: false,
-        sign_off: None,
-        takes_back: Vec::new(),
-        request: None,
-        turned: None,
-        is_folded: false,
         status: EntryStatus::Applied,
-        added: 0,
-        removed: 0,
-        effect: ProposalEffect::default(),
+        ..HistoryView::default()
     };
     let news = CommitsNews {
         cards: Vec::new(),

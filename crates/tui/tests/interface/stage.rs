@@ -9,9 +9,8 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp};
 use signoff_core::stage::review::{
-    BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
-    Proposer, RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StackPlace,
-    StagedProposals,
+    BlockedFile, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer,
+    RevertHunk, RevertOutcome, RevertTarget, RevertTo, RevertedFile, StackPlace, StagedProposals,
 };
 use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::message::CallId;
@@ -553,7 +552,6 @@ pub(crate) fn proposal(
     let id = ProposalId(Uuid::from_u128(number));
     let hunks = hunks.iter().zip(1..);
     ProposalView {
-        to: None,
         id,
         changeset: ChangesetId(Uuid::from_u128(9)),
         path: path.to_owned(),
@@ -561,15 +559,9 @@ pub(crate) fn proposal(
         description: "Rename total to sum".to_owned(),
         evidence: "exact".to_owned(),
         strategy: "section".to_owned(),
-        note: None,
-        runs: None,
         proposer: Proposer::User,
-        is_guess: false,
-        placed: None,
-        held: None,
-        effect: ProposalEffect::default(),
-        created: Timestamp(0),
         hunks: hunks.map(|(at, number)| hunk(id, number, *at)).collect(),
+        ..ProposalView::default()
     }
 }
 
@@ -590,17 +582,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         newline: true,
     };
     HunkView {
-        displayed: signoff_core::stage::review::DisplayHash::default(),
-        yours: Vec::new(),
-        denied_before: None,
-        verdicts: Vec::new(),
-        group: None,
-        proof: None,
-        moved: None,
-        undisplayed: None,
-        place: None,
         id: HunkId { proposal, number },
-        takeable: false,
         header: format!("@@ -{at},3 +{at},3 @@ fn bill()"),
         status: HunkStatus::Pending,
         lines: vec![
@@ -623,6 +605,7 @@ fn hunk(proposal: ProposalId, number: u32, at: u32) -> HunkView {
         ],
         added: 1,
         removed: 1,
+        ..HunkView::default()
     }
 }
 
@@ -706,26 +689,15 @@ pub(crate) fn changeset() -> ChangesetId {
 
 pub(crate) fn history() -> Msg {
     let entry = |version, minutes: i64, path: &str, status| HistoryView {
-        effect: signoff_core::stage::review::ProposalEffect::default(),
-        takes_back: Vec::new(),
-        request: None,
-        turned: None,
-        is_folded: false,
         changeset: Some(changeset()),
-        strategy: None,
-        session: None,
-        proposer: None,
-        edited: false,
-        sign_off: None,
-        moved: None,
         version,
         time: Timestamp(1_000_000 - minutes * 60_000),
         path: path.to_owned(),
         description: "Rename total to sum".to_owned(),
-        proposal: None,
         status,
         added: 2,
         removed: 3,
+        ..HistoryView::default()
     };
     let entries = vec![
         entry(3, 0, "src/cart.rs", EntryStatus::Applied),

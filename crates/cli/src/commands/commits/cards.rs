@@ -18,8 +18,7 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp, Uuid};
 use signoff_core::stage::review::{
-    DisplayHash, EntryStatus, HistoryView, HunkStatus, HunkView, ProposalEffect, ProposalView,
-    Proposer,
+    EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer,
 };
 use signoff_review::review::commits::{CardFile, CommitCard};
 use signoff_review::review::history::MadeCommit;
@@ -79,41 +78,25 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
             proposal: id,
             number: 1,
         },
-        displayed: DisplayHash::default(),
         header: change.lines().join("; "),
         status: HunkStatus::Pending,
         added: count(LineKind::Added),
         removed: count(LineKind::Removed),
         lines,
-        yours: Vec::new(),
-        takeable: false,
-        denied_before: None,
-        verdicts: Vec::new(),
-        group: None,
-        proof: None,
-        moved: None,
-        undisplayed: None,
-        place: None,
+        ..HunkView::default()
     };
     Some(CommitCard {
         view: ProposalView {
             id,
             changeset: ChangesetId(id.0),
             path: name(change),
-            to: None,
             operation: Operation::Create,
             description: title(change),
-            evidence: String::new(),
-            is_guess: false,
-            placed: None,
-            strategy: String::new(),
             note: change.unmakeable(),
-            runs: None,
             held: change.held(),
-            effect: ProposalEffect::default(),
             proposer: Proposer::Program,
-            created: Timestamp::default(),
             hunks: vec![hunk],
+            ..ProposalView::default()
         },
         parts: match (change.lines(), change.commits.len()) {
             (lines, 0 | 1) if lines.len() < 2 => Vec::new(),
@@ -130,26 +113,12 @@ fn made_commit(time: Timestamp, made: MadeChange) -> Option<MadeCommit> {
     let with = made.changeset.as_deref();
     Some(MadeCommit {
         entry: HistoryView {
-            version: 0,
             time,
             path: name(&made.change),
-            moved: None,
             description: title(&made.change),
-            proposal: None,
             changeset: Some(ChangesetId(id)),
-            strategy: None,
-            session: None,
-            proposer: None,
-            edited: false,
-            sign_off: None,
-            takes_back: Vec::new(),
-            request: None,
-            turned: None,
-            is_folded: false,
             status: EntryStatus::Applied,
-            added: 0,
-            removed: 0,
-            effect: ProposalEffect::default(),
+            ..HistoryView::default()
         },
         with: with.and_then(|with| Uuid::parse_str(with).ok().map(ChangesetId)),
     })

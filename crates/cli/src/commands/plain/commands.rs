@@ -12,8 +12,9 @@ use signoff_setup::paths::Paths;
 use signoff_tui::app::slash::{self, Deed, LineCommand, Typed};
 
 use super::{LineSession, Lines, print_head};
-use crate::args::HistoryArgs;
-use crate::commands::{critique, history, out, revert, review, sessions};
+use crate::args::{HistoryArgs, LAST};
+use crate::commands::hunk_lines::print_diff_lines;
+use crate::commands::{critique, history, out, revert, sessions};
 
 /// What comes after a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub(super) fn carry_out(
             sessions::list(paths, false)?;
         }
         (LineCommand::Undo, _) => {
-            let last = opened::engine(paths)?.changeset(revert::LAST)?;
+            let last = opened::engine(paths)?.changeset(LAST)?;
             let NamedChangeset::One(changeset) = last else {
                 return said("there is nothing to revert");
             };
@@ -192,7 +193,7 @@ fn print_waiting(paths: &Paths) -> anyhow::Result<()> {
         for hunk in proposal.pending() {
             hunks += 1;
             out::line(&hunk.header)?;
-            review::print_lines(&hunk.lines)?;
+            print_diff_lines(&hunk.lines)?;
         }
     }
     match hunks {

@@ -9,6 +9,7 @@ use super::{Alarm, Guard, MAX_ALARMS, Severity};
 use crate::syntax::Language;
 use crate::syntax::lexis::RegionKind;
 use crate::text::Slice;
+use crate::word::is_listed;
 
 /// What names a part that is left out: what comes before a noun.
 const LEADS: &[&str] = &[
@@ -32,75 +33,12 @@ const LEADS: &[&str] = &[
 
 /// What is left out.
 const NOUNS: &[&str] = &[
-    "code",
-    "content",
-    "contents",
-    "function",
-    "functions",
-    "method",
-    "methods",
-    "implementation",
-    "implementations",
-    "logic",
-    "import",
-    "imports",
-    "class",
-    "classes",
-    "file",
-    "component",
-    "components",
-    "body",
-    "style",
-    "styles",
-    "props",
-    "field",
-    "fields",
-    "test",
-    "tests",
-    "case",
-    "cases",
-    "option",
-    "options",
-    "config",
-    "configuration",
-    "entries",
-    "items",
-    "lines",
-    "text",
-    "document",
-    "section",
-    "sections",
-    "variables",
-    "definitions",
-    "statements",
-    "routes",
-    "rules",
-    "handlers",
-    "constants",
-    "types",
-    "declarations",
-    "properties",
-    "elements",
-    "values",
-    "script",
-    "module",
-    "struct",
-    "markup",
-    "html",
-    "css",
-    "jsx",
-    "program",
-    "page",
-    "settings",
-    "keys",
-    "dependencies",
-    "scripts",
-    "state",
-    "hooks",
-    "arguments",
-    "parameters",
-    "members",
-    "data",
+    "code content contents function functions method methods implementation implementations logic",
+    "import imports class classes file component components body style styles props field fields",
+    "test tests case cases option options config configuration entries items lines text document",
+    "section sections variables definitions statements routes rules handlers constants types",
+    "declarations properties elements values script module struct markup html css jsx program",
+    "page settings keys dependencies scripts state hooks arguments parameters members data",
 ];
 
 /// What says that it is left out.
@@ -376,13 +314,13 @@ impl Said {
                 .words
                 .iter()
                 .take(4)
-                .any(|word| NOUNS.contains(&word.as_str()));
+                .any(|word| is_listed(word.as_str(), NOUNS));
             return self.dots_first && tail && noun;
         };
         let noun = rest
             .split(' ')
             .take(4)
-            .position(|word| NOUNS.contains(&word));
+            .position(|word| is_listed(word, NOUNS));
         let Some(noun) = noun else {
             return self.dots && text.starts_with("rest of");
         };

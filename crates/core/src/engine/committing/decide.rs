@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::checked::checks_of;
 use super::elsewhere::decided_elsewhere;
 use super::entries::{SignedHunks, entries};
@@ -78,7 +80,7 @@ pub(super) struct Sorted {
 }
 
 /// What became of one hunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HunkOutcome {
     /// The hunk.
     pub hunk: HunkId,

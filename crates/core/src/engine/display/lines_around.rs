@@ -252,7 +252,7 @@ pub(in crate::engine) fn lines_around(
 mod tests {
     use super::*;
     use crate::edit::intent::Operation;
-    use crate::id::{ChangesetId, ProposalId, Timestamp};
+    use crate::id::ProposalId;
     use crate::stage::review::{HunkStatus, Proposer};
 
     fn view(headers: &[&str]) -> ProposalView {
@@ -266,7 +266,6 @@ mod tests {
             newline: true,
         };
         let hunk = |(header, number): (&&str, u32)| HunkView {
-            displayed: crate::stage::review::DisplayHash::default(),
             id: HunkId {
                 proposal: id,
                 number,
@@ -274,36 +273,16 @@ mod tests {
             header: (*header).to_owned(),
             status: HunkStatus::Pending,
             lines: vec![line(LineKind::Added, None, Some(1), "new")],
-            yours: Vec::new(),
-            takeable: false,
             added: 1,
-            removed: 0,
-            denied_before: None,
-            verdicts: Vec::new(),
-            group: None,
-            proof: None,
-            moved: None,
-            undisplayed: None,
-            place: None,
+            ..HunkView::default()
         };
         ProposalView {
             id,
-            changeset: ChangesetId(uuid::Uuid::nil()),
             path: "a.txt".to_owned(),
-            to: None,
             operation: Operation::Modify,
-            description: String::new(),
-            evidence: String::new(),
-            strategy: String::new(),
-            note: None,
-            runs: None,
             proposer: Proposer::User,
-            is_guess: false,
-            placed: None,
-            held: None,
-            effect: crate::stage::review::ProposalEffect::default(),
-            created: Timestamp(0),
             hunks: headers.iter().zip(1..).map(hunk).collect(),
+            ..ProposalView::default()
         }
     }
 

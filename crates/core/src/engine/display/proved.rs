@@ -553,7 +553,7 @@ pub(in crate::engine) mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::id::{ChangesetId, ProposalId, Timestamp};
+    use crate::id::ProposalId;
     use crate::stage::review::{Grouped, Proposer};
 
     /// Returns a proposal of hunks, each as lines with their signs.
@@ -572,48 +572,28 @@ pub(in crate::engine) mod tests {
             newline: true,
         };
         let hunk = |(number, lines): (u32, &&str)| HunkView {
-            displayed: crate::stage::review::DisplayHash::default(),
             id: HunkId {
                 proposal: id,
                 number,
             },
-            header: String::new(),
             status: HunkStatus::Pending,
             lines: (1..).zip(lines.lines()).map(line).collect(),
-            yours: Vec::new(),
-            takeable: false,
             added: 1,
             removed: 1,
-            denied_before: None,
-            verdicts: Vec::new(),
             group: Some(Grouped {
                 key: String::new(),
                 rewrite: String::new(),
                 outlier: false,
             }),
-            proof: None,
-            moved: None,
-            undisplayed: None,
-            place: None,
+            ..HunkView::default()
         };
         ProposalView {
             id,
-            changeset: ChangesetId(Uuid::nil()),
             path: path.to_owned(),
-            to: None,
             operation: Operation::Modify,
-            description: String::new(),
-            evidence: String::new(),
-            is_guess: false,
-            placed: None,
-            strategy: String::new(),
-            note: None,
-            runs: None,
             proposer: Proposer::User,
-            held: None,
-            effect: crate::stage::review::ProposalEffect::default(),
-            created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
+            ..ProposalView::default()
         }
     }
 }

@@ -124,7 +124,7 @@ pub struct AttemptAnswer {
 }
 
 /// What became of a change, as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It can be done (`--dry-run`), or is done in the text given back (`engine`).
@@ -146,6 +146,7 @@ pub enum Status {
     /// It must not be done: the path, the kind or size of the file, a guard, `expected`.
     Refused,
     /// It makes no sense.
+    #[default]
     Invalid,
 }
 

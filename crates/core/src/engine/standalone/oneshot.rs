@@ -40,7 +40,7 @@ pub struct LineRequest {
 }
 
 /// One line out.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct LineAnswer {
     /// As in the request.
     pub id: Value,
@@ -232,21 +232,8 @@ fn after(before: Option<&Source>, outcome: &Outcome) -> Option<String> {
 fn invalid(id: Value, why: String) -> LineAnswer {
     LineAnswer {
         id,
-        ok: false,
-        status: Status::Invalid,
-        after: None,
-        strategy_used: None,
-        changes_applied: 0,
-        diagnostics: Vec::new(),
         error: Some(why),
-        evidence: None,
-        matched: None,
-        candidates: Vec::new(),
-        nearest: None,
-        warnings: Vec::new(),
-        refusals: Vec::new(),
-        attempts: Vec::new(),
-        verify: None,
+        ..LineAnswer::default()
     }
 }
 

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::edit::diff::line::DiffLine;
     use crate::edit::intent::Operation;
-    use crate::id::{ChangesetId, ProposalId, Timestamp};
+    use crate::id::ProposalId;
 
     fn view(hunks: &[(&str, &str)]) -> ProposalView {
         let id = ProposalId(Uuid::nil());
@@ -182,44 +182,23 @@ mod tests {
             newline: true,
         };
         let hunk = |(number, (old, new)): (u32, &(&str, &str))| HunkView {
-            displayed: crate::stage::review::DisplayHash::default(),
-            yours: Vec::new(),
-            takeable: false,
             id: HunkId {
                 proposal: id,
                 number,
             },
-            header: String::new(),
             status: HunkStatus::Pending,
             lines: vec![line(LineKind::Removed, old), line(LineKind::Added, new)],
             added: 1,
             removed: 1,
-            denied_before: None,
-            verdicts: Vec::new(),
-            group: None,
-            proof: None,
-            moved: None,
-            undisplayed: None,
-            place: None,
+            ..HunkView::default()
         };
         ProposalView {
             id,
-            changeset: ChangesetId(Uuid::nil()),
             path: "a".into(),
-            to: None,
             operation: Operation::Modify,
-            description: String::new(),
-            evidence: String::new(),
-            strategy: String::new(),
-            note: None,
-            runs: None,
             proposer: crate::stage::review::Proposer::User,
-            is_guess: false,
-            placed: None,
-            held: None,
-            effect: crate::stage::review::ProposalEffect::default(),
-            created: Timestamp(0),
             hunks: (1..).zip(hunks).map(hunk).collect(),
+            ..ProposalView::default()
         }
     }
 

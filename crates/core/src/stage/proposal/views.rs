@@ -14,8 +14,7 @@ use crate::edit::diff::line::LineMemory;
 use crate::edit::plan::Evidence;
 use crate::id::{HunkId, ProposalId};
 use crate::stage::review::{
-    ArrivedVerdict, DisplayHash, HunkOffer, HunkStatus, HunkView, ProposalEffect, ProposalView,
-    StackPlace,
+    ArrivedVerdict, HunkOffer, HunkStatus, HunkView, ProposalEffect, ProposalView, StackPlace,
 };
 
 /// Memory that the lines of the review list take: 800,000 lines of 40 characters, and 20,000 hunks of one line with its
@@ -93,7 +92,6 @@ fn view(
         };
         HunkView {
             id,
-            displayed: DisplayHash::default(),
             header,
             status: record.status.clone(),
             lines,
@@ -103,11 +101,9 @@ fn view(
             takeable: record.aside.is_some(),
             denied_before: record.denied_before.clone(),
             verdicts: arrived(stage, id, record),
-            group: None,
-            proof: None,
-            moved: None,
             undisplayed,
             place: places.get(&id).copied(),
+            ..HunkView::default()
         }
     });
     let card = &proposal.card;

@@ -14,10 +14,11 @@ pub struct DeniedLines {
 }
 
 /// Where one hunk stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum HunkStatus {
     /// Waits for a verdict.
+    #[default]
     Pending,
     /// Approved and written to disk.
     Committed,

@@ -177,7 +177,8 @@ async fn a_server_of_the_workspace_is_allowed_by_the_answer_to_its_question_alon
         let folder = Folder::new(&[]);
         let servers = Arc::new(OpenServer::default());
         let shared: Arc<dyn ForeignServers> = Arc::clone(&servers) as _;
-        let driver = driver(&script(Vec::new()), &folder).with_servers(shared);
+        let driver = driver(&script(Vec::new()), &folder);
+        let driver = driver.on_ground(|ground| ground.with_servers(Some(shared)));
         let driver = if asks {
             driver.asking_for_trust()
         } else {

@@ -3,7 +3,7 @@
 //! In: what the engine knows of the conversation's edits, before a prompt. Out: the notices that
 //! the model would have been given here; what it was told before is not told again.
 
-use signoff_core::engine::Outcomes;
+use signoff_core::engine::{HunkOutcome, Outcomes};
 use signoff_core::id::ProposalId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{EntryStatus, HistoryView, HunkStatus};
@@ -11,7 +11,7 @@ use signoff_core::stage::review::{EntryStatus, HistoryView, HunkStatus};
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
 use super::Review;
-use crate::notice::{Judged, Notice, ToldOutcomes};
+use crate::notice::{Notice, ToldOutcomes};
 
 /// Of what there may be external_decisions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,8 +31,7 @@ impl Review {
         out: &mut Outbox,
     ) -> bool {
         let told = ledger.told();
-        let hunks: Vec<Judged> = outcomes.hunks.into_iter().map(Judged::from).collect();
-        let news = self.verdicts_given(&told, hunks, outcomes.pending, ledger)
+        let news = self.verdicts_given(&told, outcomes.hunks, outcomes.pending, ledger)
             + reversals_made(&told, &outcomes.written, ledger);
         if news > 0 {
             let what = counted(news, "decision");
@@ -44,13 +43,13 @@ impl Review {
     fn verdicts_given(
         &mut self,
         told: &ToldOutcomes,
-        hunks: Vec<Judged>,
+        hunks: Vec<HunkOutcome>,
         pending: usize,
         ledger: &mut Ledger,
     ) -> usize {
         let is_news =
-            |judged: &Judged| judged.status != HunkStatus::Pending && told.is_news(judged);
-        let hunks: Vec<Judged> = hunks.into_iter().filter(is_news).collect();
+            |judged: &HunkOutcome| judged.status != HunkStatus::Pending && told.is_news(judged);
+        let hunks: Vec<HunkOutcome> = hunks.into_iter().filter(is_news).collect();
         // What only came into conflict with the user's own edits still waits.
         let count = hunks
             .iter()

@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{
     HunkStatus, ProposalView, Proposer, ReviewListing, StagedProposals,
 };
 
-use crate::notice::{Judged, Notice, name};
+use crate::notice::{Notice, name};
 
 /// The hunks that wait.
 #[derive(Debug, Default)]
@@ -66,7 +67,7 @@ impl PendingHunks {
 
     /// Takes verdicts and returns true if one of them is for the model to answer: a denial
     /// with a reason, of a hunk or of lines of one, of something that it proposed in this conversation.
-    pub(in crate::session) fn decide(&mut self, hunks: &[Judged]) -> bool {
+    pub(in crate::session) fn decide(&mut self, hunks: &[HunkOutcome]) -> bool {
         for judged in hunks {
             if judged.status != HunkStatus::Pending {
                 self.pending.remove(&judged.hunk);

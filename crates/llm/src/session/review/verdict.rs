@@ -3,14 +3,14 @@
 //! In: what the engine made of them. Out: events, one notice each, and whether the model is to answer, as a denial with a
 //! reason asks for.
 
-use signoff_core::engine::{Decided, Decision, paths_of};
+use signoff_core::engine::{Decided, Decision, HunkOutcome, paths_of};
 use signoff_core::stage::review::HunkState;
 
 use super::super::ledger::Ledger;
 use super::super::outbox::Outbox;
 use super::super::{CommittedFile, Event, Fault, FaultKind};
 use super::{Review, moved};
-use crate::notice::{Judged, Notice};
+use crate::notice::Notice;
 
 /// What verdicts that were carried out came to.
 #[derive(Clone, Copy, Debug)]
@@ -64,8 +64,7 @@ impl Review {
         ledger: &mut Ledger,
         out: &mut Outbox,
     ) -> CarriedOut {
-        let pending = decided.pending;
-        let hunks: Vec<Judged> = decided.hunks.into_iter().map(Judged::from).collect();
+        let (hunks, pending) = (decided.hunks, decided.pending);
         let committed = decided.committed.into_iter();
         let committed = committed.map(|(path, version)| CommittedFile {
             deleted: decided.deleted.contains(&path),
@@ -97,7 +96,7 @@ impl Review {
     }
 }
 
-fn count(hunks: &[Judged], state: HunkState) -> usize {
+fn count(hunks: &[HunkOutcome], state: HunkState) -> usize {
     hunks
         .iter()
         .filter(|judged| judged.status.state() == state)

@@ -35,26 +35,16 @@ fn outcomes(hunks: Vec<HunkOutcome>, written: Vec<HistoryView>) -> PreparedPromp
 
 fn change(version: u64, status: EntryStatus, session: &str, time: i64) -> HistoryView {
     HistoryView {
-        effect: signoff_core::stage::review::ProposalEffect::default(),
-        takes_back: Vec::new(),
-        request: None,
-        turned: None,
-        is_folded: false,
         version,
         time: Timestamp(time),
         path: "file1.rs".to_owned(),
-        moved: None,
         description: "fix it".to_owned(),
         proposal: Some(hunk(1, 1).proposal),
-        changeset: None,
-        strategy: None,
         session: Some(session.to_owned()),
-        proposer: None,
-        edited: false,
-        sign_off: None,
         status,
         added: 1,
         removed: 1,
+        ..HistoryView::default()
     }
 }
 

@@ -103,26 +103,16 @@ fn reverted(place: Option<(usize, &str)>, outcome: Result<RevertOutcome, Fault>)
 /// What history says of what the conversation wrote.
 fn written(status: EntryStatus, proposal: u128) -> PreparedPrompt {
     let change = |version, proposal| HistoryView {
-        effect: signoff_core::stage::review::ProposalEffect::default(),
-        takes_back: Vec::new(),
-        request: None,
-        turned: None,
-        is_folded: false,
         version,
         time: Timestamp(1_000),
         path: "file1.rs".to_owned(),
-        moved: None,
         description: "fix it".to_owned(),
         proposal,
-        changeset: None,
-        strategy: None,
         session: Some("s".to_owned()),
-        proposer: None,
-        edited: false,
-        sign_off: None,
         status,
         added: 1,
         removed: 1,
+        ..HistoryView::default()
     };
     caught_up(Outcomes {
         hunks: Vec::new(),

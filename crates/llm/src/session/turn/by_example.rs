@@ -12,9 +12,10 @@ use crate::surroundings::{AttachedFile, Grounds, Surroundings};
 use crate::tool::PreparedCall;
 
 /// What is asked by example in a turn.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::session) enum Example {
     /// Nothing, or what was asked so came to nothing.
+    #[default]
     None,
     /// Its first request, about this file.
     Asked(TargetFile),

@@ -25,7 +25,7 @@ const MOST_REASONING: usize = 4 << 20;
 const MOST_CALLS: usize = 256;
 
 /// An answer of which a part has come.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::session) struct Reply {
     request: RequestId,
     text: String,
@@ -109,15 +109,7 @@ impl Reply {
     pub(in crate::session) fn new(request: RequestId) -> Self {
         Self {
             request,
-            text: String::new(),
-            calls: Vec::new(),
-            kept: Vec::new(),
-            kept_bytes: 0,
-            places: HashMap::new(),
-            ids: HashSet::new(),
-            stop: None,
-            bytes: 0,
-            reasoned: 0,
+            ..Self::default()
         }
     }
 

@@ -4,8 +4,8 @@ use signoff_sandbox::git_view::Question;
 
 use super::git;
 use super::revision::Revision;
-use crate::tool::arguments::{HasSchema, Told, arguments, boolean, parse, text};
-use crate::tool::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::tool::arguments::{Told, arguments, boolean, text};
+use crate::tool::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(in crate::tool) struct GitDiff;
@@ -19,21 +19,11 @@ arguments! {
     }
 }
 
-impl Tool for GitDiff {
+impl PlainTool for GitDiff {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "git_diff",
-            description: "git diff of the files on disk.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "git_diff";
+    const DESCRIPTION: &'static str = "git diff of the files on disk.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::paths(arguments.path.iter().cloned().collect())

@@ -3,8 +3,8 @@
 use signoff_sandbox::git_view::Question;
 
 use super::git;
-use crate::tool::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
-use crate::tool::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::tool::arguments::{Told, arguments, count, integer, text};
+use crate::tool::{CallFacts, PlainTool, Reach, ToolContext, ToolOutput};
 
 /// The tool.
 pub(in crate::tool) struct GitLog;
@@ -21,21 +21,11 @@ arguments! {
     }
 }
 
-impl Tool for GitLog {
+impl PlainTool for GitLog {
     type Arguments = Arguments;
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "git_log",
-            description: "The newest commits: hash, date, author, subject.",
-            reach: Reach::Observe,
-            parameters: Arguments::schema(),
-        }
-    }
-
-    fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
-        parse(arguments)
-    }
+    const NAME: &'static str = "git_log";
+    const DESCRIPTION: &'static str = "The newest commits: hash, date, author, subject.";
+    const REACH: Reach = Reach::Observe;
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {
         CallFacts::paths(arguments.path.iter().cloned().collect())

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::image::Image;
-use crate::message::{Message, Prompt, ToolChoice};
+use crate::message::{Message, Prompt};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments_object, name, parts};
 use crate::tool_spec::ToolSpec;
@@ -53,11 +53,8 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     body.insert("messages".into(), turns.messages());
     if !tools.is_empty() {
         body.insert("tools".into(), tools.into());
-        let choice = match prompt.tool_choice {
-            ToolChoice::Auto => "auto",
-            ToolChoice::None => "none",
-        };
-        body.insert("tool_choice".into(), json!({ "type": choice }));
+        let choice = json!({ "type": prompt.tool_choice });
+        body.insert("tool_choice".into(), choice);
     }
     body.insert("stream".into(), true.into());
     options.finish(body)

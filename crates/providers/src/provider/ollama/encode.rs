@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::image::Image;
 use crate::message::{CallId, Message, Prompt, ToolCall, ToolChoice};
-use crate::provider::wire::{Options, arguments_object, name};
-use crate::tool_spec::ToolSpec;
+use crate::provider::wire::{Options, arguments_object, function, function_call, name};
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
@@ -26,7 +25,7 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     body.insert("model".into(), model.into());
     body.insert("messages".into(), messages.into());
     if !prompt.tools.is_empty() && prompt.tool_choice == ToolChoice::Auto {
-        body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
+        body.insert("tools".into(), prompt.tools.iter().map(function).collect());
     }
     body.insert("stream".into(), true.into());
     if !options.extra.contains_key("options") {
@@ -73,20 +72,5 @@ fn message(message: &Message, names: &HashMap<&CallId, &str>) -> Value {
 }
 
 fn call(call: &ToolCall) -> Value {
-    json!({
-        "id": call.id.0,
-        "type": "function",
-        "function": { "name": name(&call.name), "arguments": arguments_object(&call.arguments) },
-    })
-}
-
-fn tool(spec: &ToolSpec) -> Value {
-    json!({
-        "type": "function",
-        "function": {
-            "name": spec.name,
-            "description": spec.description,
-            "parameters": spec.parameters,
-        },
-    })
+    function_call(call, arguments_object(&call.arguments))
 }

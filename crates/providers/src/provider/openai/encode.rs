@@ -7,10 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::decode::{CALL_SIGNATURES, CALLS, REASONING};
 use crate::image::Image;
-use crate::message::{Message, Prompt, ToolCall, ToolChoice};
+use crate::message::{Message, Prompt, ToolCall};
 use crate::provider::Protocol;
-use crate::provider::wire::{Options, arguments, name};
-use crate::tool_spec::ToolSpec;
+use crate::provider::wire::{Options, arguments, function, function_call};
 
 /// Returns the request body for `prompt`, to be answered as a stream.
 pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
@@ -32,12 +31,8 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     });
     body.insert("messages".into(), messages.collect());
     if !prompt.tools.is_empty() {
-        body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
-        let choice = match prompt.tool_choice {
-            ToolChoice::Auto => "auto",
-            ToolChoice::None => "none",
-        };
-        body.insert("tool_choice".into(), choice.into());
+        body.insert("tools".into(), prompt.tools.iter().map(function).collect());
+        body.insert("tool_choice".into(), json!(prompt.tool_choice));
     }
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({ "include_usage": true }));
@@ -104,22 +99,7 @@ fn image_part(image: &Image) -> Value {
 }
 
 fn call(call: &ToolCall) -> Value {
-    json!({
-        "id": call.id.0,
-        "type": "function",
-        "function": { "name": name(&call.name), "arguments": arguments(&call.arguments) },
-    })
-}
-
-fn tool(spec: &ToolSpec) -> Value {
-    json!({
-        "type": "function",
-        "function": {
-            "name": spec.name,
-            "description": spec.description,
-            "parameters": spec.parameters,
-        },
-    })
+    function_call(call, arguments(&call.arguments).into())
 }
 
 #[cfg(test)]
@@ -127,8 +107,8 @@ mod tests {
     use insta::assert_json_snapshot;
 
     use super::*;
-    use crate::message::{CallId, ProviderState};
-    use crate::tool_spec::Reach;
+    use crate::message::{CallId, ProviderState, ToolChoice};
+    use crate::tool_spec::{Reach, ToolSpec};
 
     fn prompt(messages: Vec<Message>, tool_choice: ToolChoice) -> Prompt {
         let tools = vec![ToolSpec {

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::image::Image;
-use crate::message::{Message, Prompt, ToolChoice};
+use crate::message::{Message, Prompt};
 use crate::provider::Protocol;
 use crate::provider::wire::{Options, Part, arguments, name, parts};
 use crate::tool_spec::ToolSpec;
@@ -29,11 +29,7 @@ pub fn encode(prompt: &Prompt, model: &str, options: &Options) -> Value {
     body.insert("input".into(), input.into());
     if !prompt.tools.is_empty() {
         body.insert("tools".into(), prompt.tools.iter().map(tool).collect());
-        let choice = match prompt.tool_choice {
-            ToolChoice::Auto => "auto",
-            ToolChoice::None => "none",
-        };
-        body.insert("tool_choice".into(), choice.into());
+        body.insert("tool_choice".into(), json!(prompt.tool_choice));
     }
     if options.reasons {
         // Models that do not think refuse this.

@@ -168,26 +168,14 @@ pub(super) mod tests {
         status: EntryStatus,
     ) -> HistoryView {
         HistoryView {
-            effect: signoff_core::stage::review::ProposalEffect::default(),
-            takes_back: Vec::new(),
-            request: None,
-            turned: None,
-            is_folded: false,
             version: 1,
             time: Timestamp(7),
             path: path.to_owned(),
-            moved: None,
             description: format!("about {path}"),
-            proposal: None,
             changeset: changeset.map(|id| ChangesetId(uuid::Uuid::from_u128(id))),
-            strategy: None,
-            session: None,
-            proposer: None,
-            edited: false,
-            sign_off: None,
             status,
             added: 1,
-            removed: 0,
+            ..HistoryView::default()
         }
     }
 

@@ -10,51 +10,17 @@
 //!
 //! Lines of a request need this: they may be in no file yet, so that nothing can be parsed.
 
+use crate::word::is_listed;
+
 /// Words after which a name is given.
-const NAMING: [&str; 19] = [
-    "fn",
-    "def",
-    "class",
-    "struct",
-    "enum",
-    "union",
-    "trait",
-    "impl",
-    "interface",
-    "function",
-    "func",
-    "type",
-    "mod",
-    "module",
-    "namespace",
-    "macro_rules",
-    "describe",
-    "test",
-    "it",
+const NAMING: &[&str] = &[
+    "fn def class struct enum union trait impl interface function func type mod module namespace",
+    "macro_rules describe test it",
 ];
 /// Words that may stand before those.
-const BEFORE: [&str; 21] = [
-    "pub",
-    "crate",
-    "super",
-    "in",
-    "async",
-    "unsafe",
-    "const",
-    "extern",
-    "C",
-    "default",
-    "export",
-    "declare",
-    "abstract",
-    "static",
-    "public",
-    "private",
-    "protected",
-    "final",
-    "override",
-    "inline",
-    "virtual",
+const BEFORE: &[&str] = &[
+    "pub crate super in async unsafe const extern C default export declare abstract static public",
+    "private protected final override inline virtual",
 ];
 /// Words that have parentheses and a block behind them and are no names.
 const CONTROL: [&str; 10] = [
@@ -109,10 +75,10 @@ fn word(line: &str) -> Option<&str> {
             "func" if tail.trim_start().starts_with('(') => {
                 return name(tail.split_once(')').map_or(tail, |(_, tail)| tail));
             }
-            word if NAMING.contains(&word) => return name(tail),
+            word if is_listed(word, NAMING) => return name(tail),
             _ => {}
         }
-        if !BEFORE.contains(&word) {
+        if !is_listed(word, BEFORE) {
             return None;
         }
         rest = tail.trim_start_matches([' ', '\t', '(', ')', '"']);

@@ -13,6 +13,7 @@ use tree_sitter::Node;
 use super::Fault;
 use super::findings::MAX_FAULTS;
 use crate::syntax::{Language, Parsed};
+use crate::word::is_listed;
 
 /// Returns the faults of nodes that touch one of the ranges `within`, or of all nodes if `within`
 /// is `None`. Stops at [`MAX_FAULTS`].
@@ -58,7 +59,7 @@ fn missing_key(pair: Node<'_>) -> Option<Fault> {
 /// Returns a fault if a name is one of the language's reserved `words`, which are sorted.
 fn reserved_name(words: &[&str], parsed: &Parsed<'_>, name: Node<'_>) -> Option<Fault> {
     let word = parsed.text(name);
-    (words.binary_search(&word).is_ok()).then(|| Fault::new(name.byte_range(), reserved_word(word)))
+    is_listed(word, words).then(|| Fault::new(name.byte_range(), reserved_word(word)))
 }
 
 fn reserved_word(word: &str) -> String {

@@ -14,7 +14,7 @@ use anyhow::Context as _;
 use signoff_core::engine::{Engine, HunkOutcome};
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{HunkState, HunkStatus};
-use signoff_llm::notice::{Judged, Notice};
+use signoff_llm::notice::Notice;
 use signoff_sandbox::private_file::PrivateFile;
 use signoff_setup::paths::Paths;
 
@@ -107,7 +107,7 @@ fn earlier(proposals: &UntoldProposals, hunks: Vec<HunkOutcome>) -> EarlierVerdi
         let told = proposals.get(&outcome.hunk.proposal);
         told.is_some_and(|told| !told.contains(&outcome.hunk.number)) && is_verdict(&outcome.status)
     });
-    let mut decided: Vec<Judged> = new.map(Judged::from).collect();
+    let mut decided: Vec<HunkOutcome> = new.collect();
     // Where there are too many, denials are told.
     decided.sort_by_key(|own| !is_denial(&own.status));
     let told = decided.iter().map(|own| own.hunk).collect();

@@ -4,6 +4,7 @@
 //! names, a field under two names with one value), or the field that is not known, with the ones
 //! that there are. A field that is not read would be a wish that is not heard.
 
+use crate::word::is_listed;
 use serde_json::{Map, Value};
 
 mod table;
@@ -18,19 +19,8 @@ use super::listed;
 use crate::edit::request::Invalid;
 
 /// What is said beside and changes nothing.
-const REMARKS: &[&str] = &[
-    "comment",
-    "description",
-    "explanation",
-    "id",
-    "note",
-    "notes",
-    "rationale",
-    "reason",
-    "reasoning",
-    "summary",
-    "title",
-];
+const REMARKS: &[&str] =
+    &["comment description explanation id note notes rationale reason reasoning summary title"];
 
 /// A block, what it has, and the field without which it asks for nothing.
 const BLOCKS: &[(&str, &Fields, &str)] = &[
@@ -211,7 +201,7 @@ fn unknown(
 ) -> impl Iterator<Item = &str> {
     let fields = object
         .iter()
-        .filter(|(key, value)| !REMARKS.contains(&key.as_str()) && !is_hollow(value))
+        .filter(|(key, value)| !is_listed(key.as_str(), REMARKS) && !is_hollow(value))
         .map(|(key, _)| key.as_str());
     fields.filter(move |key| !known(key))
 }

@@ -8,73 +8,15 @@ use std::collections::HashSet;
 
 use super::aliases::below;
 use crate::disk::workspace::WorkspacePath;
+use crate::word::is_listed;
 
 /// Words before a path that start it. `run` and `uses` are keys of continuous integration.
 const STARTERS: &[&str] = &[
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "pwsh",
-    "powershell",
-    "nu",
-    "node",
-    "nodejs",
-    "bun",
-    "deno",
-    "tsx",
-    "ts-node",
-    "esno",
-    "jiti",
-    "npx",
-    "python",
-    "python2",
-    "python3",
-    "pypy3",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "luajit",
-    "rscript",
-    "julia",
-    "guile",
-    "tclsh",
-    "osascript",
-    "elixir",
-    "escript",
-    "groovy",
-    "scala",
-    "kotlin",
-    "swift",
-    "java",
-    "source",
-    ".",
-    "exec",
-    "env",
-    "sudo",
-    "nohup",
-    "time",
-    "xargs",
-    "eval",
-    "command",
-    "uses:",
-    "run:",
-    "run",
-    "load",
-    "source_env",
-    "watch_file",
-    "dotenv",
-    "entrypoint",
-    "cmd",
-    "-r",
-    "--require",
-    "--import",
-    "--loader",
-    "-e",
-    "-f",
+    "sh bash zsh dash ksh fish pwsh powershell nu node nodejs bun deno tsx ts-node esno jiti npx",
+    "python python2 python3 pypy3 ruby perl php lua luajit rscript julia guile tclsh osascript",
+    "elixir escript groovy scala kotlin swift java source . exec env sudo nohup time xargs eval",
+    "command uses: run: run load source_env watch_file dotenv entrypoint cmd -r --require",
+    "--import --loader -e -f",
 ];
 /// Separators of words in shells, lists of JSON and fields of YAML.
 const SEPARATORS: &[char] = &[
@@ -163,7 +105,7 @@ fn is_starter(word: &str, above: Option<&str>) -> bool {
 
 fn is_starter_name(word: &str) -> bool {
     let word = word.rsplit('/').next().unwrap_or(word).to_lowercase();
-    STARTERS.contains(&word.as_str())
+    is_listed(word.as_str(), STARTERS)
 }
 
 fn is_of_path(c: char) -> bool {

@@ -9,31 +9,8 @@ use crate::syntax::Parsed;
 use crate::syntax::health::Fault;
 
 const RESERVED: &[&str] = &[
-    "break",
-    "case",
-    "chan",
-    "const",
-    "continue",
-    "default",
-    "defer",
-    "else",
-    "fallthrough",
-    "for",
-    "func",
-    "go",
-    "goto",
-    "if",
-    "import",
-    "interface",
-    "map",
-    "package",
-    "range",
-    "return",
-    "select",
-    "struct",
-    "switch",
-    "type",
-    "var",
+    "break case chan const continue default defer else fallthrough for func go goto if import",
+    "interface map package range return select struct switch type var",
 ];
 
 /// Characters that a package path must not contain.

@@ -3,82 +3,24 @@
 //! In: a node. Out: its fault. Examples are statements outside of classes, expressions that are
 //! not statements, declarations without braces, and reserved words as names.
 
+use crate::word::is_listed;
 use tree_sitter::Node;
 
 use crate::syntax::Parsed;
 use crate::syntax::health::Fault;
 
 const RESERVED: &[&str] = &[
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "true",
-    "try",
-    "void",
-    "volatile",
-    "while",
+    "abstract assert boolean break byte case catch char class const continue default do double",
+    "else enum extends false final finally float for goto if implements import instanceof int",
+    "interface long native new null package private protected public return short static strictfp",
+    "super switch synchronized this throw throws transient true try void volatile while",
 ];
 
 /// Node kinds allowed at the top level; fields and methods are allowed in an unnamed class.
 const DECLARATIONS: &[&str] = &[
-    "package_declaration",
-    "import_declaration",
-    "module_declaration",
-    "class_declaration",
-    "interface_declaration",
-    "enum_declaration",
-    "record_declaration",
-    "annotation_type_declaration",
-    "method_declaration",
-    "field_declaration",
-    "local_variable_declaration",
-    "line_comment",
-    "block_comment",
+    "package_declaration import_declaration module_declaration class_declaration",
+    "interface_declaration enum_declaration record_declaration annotation_type_declaration",
+    "method_declaration field_declaration local_variable_declaration line_comment block_comment",
 ];
 
 /// Returns the fault of a node.
@@ -108,7 +50,7 @@ fn out_of_place(file: Node<'_>) -> Option<Fault> {
             "package_declaration" => 1,
             "import_declaration" => 2,
             "line_comment" | "block_comment" => return None,
-            kind if DECLARATIONS.contains(&kind) => 3,
+            kind if is_listed(kind, DECLARATIONS) => 3,
             _ if node.is_error() => return None,
             _ => return fault("only declarations stand outside of classes"),
         };

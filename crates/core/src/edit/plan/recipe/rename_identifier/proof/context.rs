@@ -3,6 +3,7 @@
 //! In: a tree and places. Out: which of them stand in strings, comments, macros or annotations that look at names, and
 //! which are parameters.
 
+use crate::word::is_listed;
 use std::collections::BTreeSet;
 
 use super::{Family, Parsed, RenamedFile, TreeStep, walk_at};
@@ -10,26 +11,8 @@ use crate::word::is_word;
 
 /// Macros that do nothing with the names of their arguments: `stringify!`, `dbg!` and `json!` do.
 const BLIND_MACROS: &[&str] = &[
-    "format",
-    "format_args",
-    "print",
-    "println",
-    "eprint",
-    "eprintln",
-    "panic",
-    "todo",
-    "unimplemented",
-    "unreachable",
-    "write",
-    "writeln",
-    "vec",
-    "matches",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
+    "format format_args print println eprint eprintln panic todo unimplemented unreachable write",
+    "writeln vec matches assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne",
 ];
 
 /// Attributes that do nothing with the name of what they stand on: `#[no_mangle]` exports it, and macros may read it.
@@ -146,7 +129,7 @@ fn is_read_by_macro(tree: &Parsed<'_>, step: TreeStep<'_>) -> bool {
                 .node
                 .child_by_field_name("macro")
                 .map(|node| tree.text(node));
-            !name.is_some_and(|name| BLIND_MACROS.contains(&name))
+            !name.is_some_and(|name| is_listed(name, BLIND_MACROS))
         }
         "function_item" | "struct_item" | "enum_item" | "static_item" | "const_item"
         | "mod_item" | "trait_item" | "impl_item" => {
