@@ -17,7 +17,7 @@
 //! The workspace as staged, for one program. In signoff's own process: `slot` takes layers that nobody else uses,
 //! `layer` puts staged texts into an overlay's upper layer, `beneath` is how layers are read and changed,
 //! `snapshot` knows what files were when the program started, `collect` reads what differs, `keep` writes ignored
-//! files where the user wants them, `left_ignored` those that programs left earlier. `defaults` says what is shown of the home folder and the environment, `advice`
+//! files where the user wants them, `left_ignored` those that programs left earlier. `defaults` says what is shown of the home folder and the environment, `user_git` of the user's settings of git, `advice`
 //! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
 //! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
 //! terminal; `way_out` is the listener by which a program reaches some hosts, `connector` what takes `ssh` there; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
@@ -68,6 +68,7 @@ mod snapshot;
 mod streams;
 mod terminal_filter;
 mod unseen;
+mod user_git;
 mod way_out;
 
 use std::cell::RefCell;
