@@ -1,4 +1,4 @@
-//! Git in the shadow is the user's git: ignore rules, attributes, who commits.
+//! Git in the shadow is the user's git: ignore rules, attributes, who commits, large files.
 
 use std::fs;
 use std::process::Command;
@@ -115,4 +115,68 @@ fn variables_say_who_commits_as_well() {
     command.env("GIT_CONFIG_GLOBAL", world.beside("home/global"));
     let ran = crate::world::finish(command, b"").done();
     assert!(ran.stdout.starts_with("G <g@b> "), "{ran:?}");
+}
+
+/// What `git lfs` does, in two lines of shell: a file goes to `.git/lfs/objects`, and a pointer to the commit.
+fn large_files(world: &World) {
+    let clean = "t=.git/lfs/tmp; mkdir -p $t; cat > $t/x; h=$(sha256sum < $t/x | cut -c1-64)\n\
+                 d=.git/lfs/objects/$(echo $h | cut -c1-2)/$(echo $h | cut -c3-4)\n\
+                 mkdir -p $d; mv $t/x $d/$h; printf 'oid sha256:%s\\n' $h\n";
+    let smudge = "h=$(cut -d: -f2); cat .git/lfs/objects/??/??/$h\n";
+    fs::write(world.at("clean.sh"), clean).unwrap();
+    fs::write(world.at("smudge.sh"), smudge).unwrap();
+    let set = "git init -q -b main; git config filter.lfs.clean 'sh clean.sh'; git config filter.lfs.smudge 'sh smudge.sh'; \
+               git config filter.lfs.required true; printf '*.bin filter=lfs -text\\n' > .gitattributes; \
+               printf 'one' > big.bin; git add .; git commit -qm first";
+    outside(world, set);
+}
+
+#[test]
+fn large_files_come_with_the_commit_that_names_them() {
+    for changes in [
+        &["printf two > big.bin; git commit -qam two"][..],
+        &[
+            "printf two > big.bin; git commit -qam two",
+            "printf three > big.bin; git commit -qam three",
+        ],
+        &[
+            "printf two > big.bin; git add big.bin",
+            "git commit -qm two",
+        ],
+    ] {
+        let Some(world) = prepared("true") else {
+            return;
+        };
+        large_files(&world);
+        for change in changes {
+            let ran = sh(&world, change).done();
+            assert!(!ran.stderr.contains("not taken over"), "{ran:?}");
+        }
+        approve_all(&world);
+        // Each can be checked out.
+        let each = "git status --porcelain; for c in $(git rev-list main); do git checkout -q $c; cat big.bin; echo; done";
+        let last = ["two\none\n", "three\ntwo\none\n", "two\none\n"];
+        assert!(
+            last.contains(&outside(&world, each).as_str()),
+            "{changes:?}"
+        );
+    }
+}
+
+#[test]
+fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
+    let Some(world) = prepared("true") else {
+        return;
+    };
+    large_files(&world);
+    let forged = "printf two > big.bin; git add big.bin; f=$(ls -t .git/lfs/objects/??/??/* | head -1); \
+                  chmod u+w $f; printf other > $f; git commit -qm two";
+    let ran = sh(&world, forged).done();
+    assert!(
+        ran.stderr.contains("is another file than its name says"),
+        "{ran:?}"
+    );
+    assert!(!ran.stderr.contains("waits for a sign-off"), "{ran:?}");
+    let objects = outside(&world, "git log --format=%s; cat .git/lfs/objects/??/??/*");
+    assert_eq!(objects, "first\none");
 }

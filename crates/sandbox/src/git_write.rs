@@ -22,6 +22,7 @@ use crate::process::{Captured, Ended, Limits, Report, Supervision};
 
 mod advance;
 mod exchange;
+pub(crate) mod large_files;
 mod objects;
 mod path_rules;
 mod receipts;

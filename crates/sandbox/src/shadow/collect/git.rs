@@ -19,6 +19,7 @@ use super::{KeptRepository, Walk};
 use crate::git_view::{
     FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
 };
+use crate::git_write::large_files::LARGE_FILES;
 use crate::scratch::ScratchFolder;
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
@@ -38,8 +39,9 @@ const COMPARED: [&str; 6] = [
     "index",
 ];
 /// What follows from these, or matters to nobody once a command is over.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 12] = [
     "objects",
+    "lfs",
     "logs",
     "SQUASH_MSG",
     "ORIG_HEAD",
@@ -173,10 +175,10 @@ impl Walk<'_> {
             stays.push("flags of files in git's index".to_owned());
         }
         let waits = if change.is_some() {
-            let put = self
-                .evidence
-                .waiting
-                .put(change, left.pack(), self.evidence.owner);
+            let put =
+                self.evidence
+                    .waiting
+                    .put(change, left.pack(), copy.path(), self.evidence.owner);
             Some(put.map_err(|error| format!("they cannot be kept: {error}"))?)
         } else {
             stays.extend(under_way.map(|_| "git's index".to_owned()));
@@ -324,7 +326,8 @@ impl<'a> Copier<'a> {
             }
         }
         // Those of the repository need no copy.
-        self.objects()
+        self.objects()?;
+        self.take(Path::new(LARGE_FILES), false)
     }
 
     /// Takes the log of the stash, which holds all of its entries but the newest.
