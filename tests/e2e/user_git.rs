@@ -1,4 +1,4 @@
-//! Git in the shadow is the user's git: ignore rules, attributes, who commits, large files.
+//! Git in the shadow is the user's git: ignore rules, attributes, who commits, large files, hooks.
 
 use std::fs;
 use std::process::Command;
@@ -179,4 +179,41 @@ fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
     assert!(!ran.stderr.contains("waits for a sign-off"), "{ran:?}");
     let objects = outside(&world, "git log --format=%s; cat .git/lfs/objects/??/??/*");
     assert_eq!(objects, "first\none");
+}
+
+#[test]
+fn hooks_that_did_not_run_are_named() {
+    const SAID: &str = "hooks of git did not run: pre-commit";
+    let commit = "echo x >> a.txt; git commit -qam mine";
+    // A folder of the user's, which no program finds.
+    let Some(world) = prepared(START) else { return };
+    let settings = "[user]\n\tname = A\n\temail = a@b\n[core]\n\thooksPath = ~/.githooks\n";
+    write(&world, "home/.gitconfig", settings);
+    write(&world, "home/.githooks/pre-commit", "#!/bin/sh\nexit 1\n");
+    plainly(&world, "chmod +x ~/.githooks/pre-commit");
+    let ran = sh(&world, commit).done();
+    assert!(ran.stderr.contains(SAID), "{ran:?}");
+    let made = world.run(&["approve", "--all"]).done();
+    assert!(made.stdout.contains(SAID), "{made:?}");
+    // What a program set up, as husky does when packages are installed: it does not last.
+    let Some(world) = prepared(START) else { return };
+    let husky = "git init -q -b main; mkdir .husky; printf '#!/bin/sh\\nexit 1\\n' > .husky/pre-commit; printf '_\\n' > .husky/.gitignore; \
+                 git add .; git commit -qm husky";
+    outside(&world, husky);
+    let install = "mkdir .husky/_; for h in pre-commit commit-msg; do printf '#!/bin/sh\\nh=$(dirname $0)/../'$h'; \
+                   [ -f $h ] || exit 0; sh $h\\n' > .husky/_/$h; chmod +x .husky/_/$h; done; git config core.hooksPath .husky/_";
+    let ran = sh(&world, install).done();
+    assert!(
+        ran.stderr
+            .contains(".git/config, with the hooks in .husky/_"),
+        "{ran:?}"
+    );
+    assert!(sh(&world, commit).done().stderr.contains(SAID));
+    world.run(&["deny", "--all"]).done();
+    // In the program itself they run.
+    let both = format!("{install}; {commit}");
+    assert_eq!(
+        sh(&world, &format!("rm -rf .husky/_; {both}")).code,
+        Some(1)
+    );
 }

@@ -119,6 +119,8 @@ const REPOSITORY: &str = "repository.json";
 const INDEX: &str = "index";
 /// The file that names what was staged for the last program, and what it changed: nothing of that is build output.
 const PROPOSED: &str = "proposed.json";
+/// The file that names the folder of hooks that a program set in the repository's settings, as `npm ci` does.
+const HOOKS: &str = "hooks-path";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
 
@@ -412,8 +414,14 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Err(io::Error::other("what a check changes is not collected"));
         };
+        let hooks_path = self.slot.folder().read(Path::new(HOOKS), MAX_FAILURE);
+        let hooks_path = hooks_path
+            .ok()
+            .and_then(|path| String::from_utf8(path).ok());
         let evidence = Evidence {
             root: &self.setup.root,
+            setup: &self.setup,
+            hooks_path: hooks_path.as_deref(),
             staged: &self.staged,
             snapshot,
             started: *started,
@@ -428,9 +436,12 @@ impl Shadow {
         let (collected, kept) = collect::collect(evidence, self.upper()?, earlier)?;
         let named = self.staged.iter().chain(&collected.changed);
         let named = named.map(|own| own.path.as_str());
-        left_ignored::remember_proposed(self.slot.folder(), named)?;
+        let folder = self.slot.folder();
+        left_ignored::remember_proposed(folder, named)?;
+        if let Some(path) = &collected.git.hooks_path {
+            folder.write(Path::new(HOOKS), path.as_bytes())?;
+        }
         if let Some(kept) = &kept {
-            let folder = self.slot.folder();
             if self.kept_repository.is_none() {
                 let mut index = Vec::new();
                 if let Some(mut found) = self.index.as_ref() {

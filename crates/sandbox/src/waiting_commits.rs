@@ -364,6 +364,7 @@ impl WaitingCommits {
                 if writer.signs() && !change.commits.is_empty() && !is_signed {
                     lines.push(UNSIGNED.to_owned());
                 }
+                lines.extend(change.unrun_hooks());
                 if let Err(error) = self.record(journal) {
                     lines.push(format!(
                         "it cannot be put on record, and not be reverted: {error}"

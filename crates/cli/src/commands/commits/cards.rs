@@ -107,7 +107,7 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
             is_guess: false,
             placed: None,
             strategy: String::new(),
-            note: change.unmakeable(),
+            note: change.unmakeable().or_else(|| change.unrun_hooks()),
             runs: None,
             held: change.held(),
             effect: ProposalEffect::default(),

@@ -14,12 +14,15 @@ use signoff_source::quote;
 
 use super::super::beneath::Tree;
 use super::super::layer::{OPAQUE, is_whiteout};
+use super::super::private_files::MAX_SETTINGS;
 use super::super::snapshot::asker;
 use super::{KeptRepository, Walk};
 use crate::git_view::{
-    FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
+    Asker, FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
+    settings,
 };
 use crate::git_write::large_files::LARGE_FILES;
+use crate::git_write::{GitWriter, HOOKS, UserVariables};
 use crate::scratch::ScratchFolder;
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
@@ -96,6 +99,7 @@ impl Walk<'_> {
             let is_there = found.is_some_and(|found| !is_whiteout(&found));
             is_there.then_some(*what)
         });
+        let hooks_path = self.set_hooks_path(git);
         let others = written.iter().filter(|name| {
             !is_compared(name)
                 && !PASSING.contains(&name.as_str())
@@ -103,9 +107,15 @@ impl Walk<'_> {
         });
         let others: Vec<String> = others
             .take(MAX_NAMED)
-            .map(|name| quote::name(&format!(".git/{name}")).into_owned())
+            .map(|name| match &hooks_path {
+                Some(path) if name == "config" => {
+                    format!(".git/config, with the hooks in {}", quote::name(path))
+                }
+                _ => quote::name(&format!(".git/{name}")).into_owned(),
+            })
             .collect();
         self.out.git.dropped.extend(others);
+        self.out.git.hooks_path = hooks_path;
         if !written.iter().any(is_compared) && under_way.is_none() {
             return;
         }
@@ -159,6 +169,9 @@ impl Walk<'_> {
             change.step = found.map(UnderWayStep::Ends);
         }
         change.unproposed = self.propose_committed(&change);
+        if !change.commits.is_empty() {
+            change.hooks = self.hooks_not_run(asker);
+        }
         let mark = left.mark()?;
         let under_way = change.under_way.as_deref();
         let mut stays: Vec<String> = under_way
@@ -195,6 +208,52 @@ impl Walk<'_> {
         }
         self.out.git.waits = waits;
         Ok(is_kept.then_some(KeptRepository { id, mark }))
+    }
+
+    /// Returns the folder of hooks that is set in git's settings in the layer, and not on disk.
+    fn set_hooks_path(&self, git: &Path) -> Option<String> {
+        let config = git.join("config");
+        let [left, own] = [&self.tree, &self.disk].map(|tree| {
+            let text = String::from_utf8(tree.read(&config, MAX_SETTINGS).ok()?).ok()?;
+            let set =
+                settings(&text).filter(|(section, key, _)| section == "core" && key == "hookspath");
+            set.last()
+                .map(|(.., value)| value.trim_matches('"').to_owned())
+        });
+        left.filter(|left| own.as_ref() != Some(left))
+    }
+
+    /// Returns the hooks that git would run at a commit outside, and that the program did not find: those of a folder of the
+    /// user's, as `~/.githooks`, and those that an earlier program set up, as `npm ci` does.
+    fn hooks_not_run(&self, asker: Asker<'_>) -> Vec<String> {
+        let user = UserVariables::of_process();
+        // Without it no commit is made either.
+        let Ok(writer) = GitWriter::open(asker, &user) else {
+            return Vec::new();
+        };
+        let (folder, is_set) = writer.hooks_folder();
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let is_hidden = self
+            .evidence
+            .hidden
+            .iter()
+            .any(|path| folder.starts_with(path));
+        if is_hidden || !self.evidence.setup.shows(&folder) {
+            return writer.hooks().into_iter().map(str::to_owned).collect();
+        }
+        let set = self.evidence.hooks_path.map(Path::new);
+        let set = set.filter(|path| path.is_relative() && !is_set);
+        let Some(set) = set.filter(|_| self.set_hooks_path(Path::new(".git")).is_none()) else {
+            return Vec::new();
+        };
+        // Husky has each of them in `.husky/_`, which runs the one of that name beside it, if there is one.
+        let folder = set.parent().filter(|_| set.ends_with("_")).unwrap_or(set);
+        let is_there = |name: &&str| {
+            let path = folder.join(name);
+            self.is_left(&path) || self.disk.metadata(&path).is_ok_and(|own| own.is_file())
+        };
+        let there = HOOKS.into_iter().filter(is_there);
+        there.map(str::to_owned).collect()
     }
 
     /// Returns what of what is under way in the repository is not any more in what the program left.
