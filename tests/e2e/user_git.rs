@@ -1,10 +1,13 @@
-//! Git in the shadow is the user's git: ignore rules, attributes, who commits, large files, hooks.
+//! Git in the shadow is the user's git: ignore rules, attributes, who commits, large files, hooks, and what is pushed.
 
 use std::fs;
 use std::process::Command;
 
+use serde_json::json;
+
 use crate::commits::{PATH, approve_all, plainly, prepared};
 use crate::run::sh;
+use crate::screen::Screen;
 use crate::world::World;
 
 const START: &str = "git init -q -b main; git add .; git commit -qm first; \
@@ -215,5 +218,44 @@ fn hooks_that_did_not_run_are_named() {
     assert_eq!(
         sh(&world, &format!("rm -rf .husky/_; {both}")).code,
         Some(1)
+    );
+}
+
+#[test]
+fn a_push_says_which_commits_wait() {
+    const QUESTION: &str = "no, or instead?";
+    let Some(world) = prepared(START) else { return };
+    let bash = |command: &str| {
+        let call = json!({ "delta": "call", "name": "bash", "arguments": { "command": command } });
+        json!({ "deltas": [call] })
+    };
+    let answers = [
+        bash("echo x >> a.txt; git commit -qam mine"),
+        bash("git push ../remote HEAD"),
+        json!({ "deltas": [{ "delta": "text", "text": "All said." }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    plainly(&world, "git init -q --bare ../remote");
+    let mut screen = Screen::open(
+        &world,
+        &["--plain", "--replay", replay.to_str().unwrap(), "go"],
+    );
+    screen.shows("git push ../remote HEAD");
+    screen.shows(QUESTION);
+    let plain = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let asked = plain(screen.contents());
+    assert_eq!(
+        asked.matches("waits for a sign-off and is not in").count(),
+        1,
+        "{asked}"
+    );
+    screen.press("yes\r");
+    screen.shows("All said.");
+    let said = plain(screen.contents());
+    assert_eq!(
+        said.matches("waits for a sign-off and is not in").count(),
+        2,
+        "{said}"
     );
 }
