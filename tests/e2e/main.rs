@@ -96,6 +96,7 @@ mod together;
 mod troubles;
 mod turns;
 mod untried;
+mod user_git;
 mod verdicts;
 mod verify;
 mod wire;

@@ -41,6 +41,7 @@ use uuid::Uuid;
 
 use crate::memory::{Memory, now_ms};
 use crate::message::{CallId, Prompt};
+use crate::permission::outward;
 use crate::provider::Provider;
 use crate::query_lane::QueryLane;
 use crate::session::{Command, Config, Effect, Event, Fault, Input, RequestId, Session, TurnId};
@@ -323,13 +324,27 @@ impl Shell {
         loop {
             // Before the screen can ask about what it is told.
             self.queries.follow(self.scope.id(), &self.provider);
-            while let Some(event) = self.session.poll_event() {
+            while let Some(mut event) = self.session.poll_event() {
+                self.name_unsent(&mut event);
                 on_event(event);
             }
             match self.session.poll_effect() {
                 Some(effect) => self.perform(effect).await,
                 None => return,
             }
+        }
+    }
+
+    /// Has the question about a command that sends work to others say which commits are not among it.
+    fn name_unsent(&self, event: &mut Event) {
+        let Event::PermissionAsked { subject, .. } = event else {
+            return;
+        };
+        let command = subject.lines().next().and_then(outward);
+        let unsent = command.and_then(|_| self.ground.unsent_commits());
+        // The question of an agent says so already.
+        if let Some(unsent) = unsent.filter(|unsent| !subject.contains(unsent)) {
+            *subject += &format!("\n({unsent})");
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) use as_of::{
     LIST_STAGED, MAX_TEXT, intended, is_in_conflict, mark_intended, may_be_intended, staged_entries,
 };
 pub(crate) use program::is_named_in;
-pub(crate) use repository::Repository;
+pub(crate) use repository::{Repository, settings};
 pub(crate) use under_way::UNDER_WAY;
 pub use under_way::{UnderWay, UnderWayStep};
 pub(crate) use view::{OF_WORK_TREE, View};

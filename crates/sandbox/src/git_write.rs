@@ -22,6 +22,7 @@ use crate::process::{Captured, Ended, Limits, Report, Supervision};
 
 mod advance;
 mod exchange;
+pub(crate) mod large_files;
 mod objects;
 mod path_rules;
 mod receipts;
@@ -34,6 +35,7 @@ pub use exchange::Remote;
 pub use objects::NewCommit;
 pub use path_rules::{LineEndRule, PathRules};
 pub use receipts::{BlobChange, ListedCommit, Signature, text_of};
+pub(crate) use under_way::HOOKS;
 use user_settings::UserSettings;
 pub use user_settings::{Identities, Identity, UserVariables};
 

@@ -17,7 +17,7 @@
 //! The workspace as staged, for one program. In signoff's own process: `slot` takes layers that nobody else uses,
 //! `layer` puts staged texts into an overlay's upper layer, `beneath` is how layers are read and changed,
 //! `snapshot` knows what files were when the program started, `collect` reads what differs, `keep` writes ignored
-//! files where the user wants them, `left_ignored` those that programs left earlier. `defaults` says what is shown of the home folder and the environment, `advice`
+//! files where the user wants them, `left_ignored` those that programs left earlier. `defaults` says what is shown of the home folder and the environment, `user_git` of the user's settings of git, `advice`
 //! what is in the way of an overlay. In the stages in which signoff is run anew, which `main` enters first: `maker`
 //! makes namespaces and the tree in `new_root`, and copies `streams`; `terminal_filter` looks through those for a
 //! terminal; `way_out` is the listener by which a program reaches some hosts, `connector` what takes `ssh` there; `first` is process 1; `confine` becomes the program. `fed_run` runs one to its end with an input,
@@ -68,6 +68,7 @@ mod snapshot;
 mod streams;
 mod terminal_filter;
 mod unseen;
+mod user_git;
 mod way_out;
 
 use std::cell::RefCell;
@@ -119,6 +120,8 @@ const REPOSITORY: &str = "repository.json";
 const INDEX: &str = "index";
 /// The file that names what was staged for the last program, and what it changed: nothing of that is build output.
 const PROPOSED: &str = "proposed.json";
+/// The file that names the folder of hooks that a program set in the repository's settings, as `npm ci` does.
+const HOOKS: &str = "hooks-path";
 /// The file that says that a program was ended because the disk was full: its layers go.
 const FULL: &str = "full";
 
@@ -422,9 +425,15 @@ impl Shadow {
             return Err(io::Error::other("what a check changes is not collected"));
         };
         let git_layer = self.git_upper()?;
+        let hooks_path = self.slot.folder().read(Path::new(HOOKS), MAX_FAILURE);
+        let hooks_path = hooks_path
+            .ok()
+            .and_then(|path| String::from_utf8(path).ok());
         let evidence = Evidence {
             git: self.setup.git.as_ref().zip(git_layer.as_ref()),
             root: &self.setup.root,
+            setup: &self.setup,
+            hooks_path: hooks_path.as_deref(),
             staged: &self.staged,
             snapshot,
             started: *started,
@@ -439,9 +448,12 @@ impl Shadow {
         let (collected, kept) = collect::collect(evidence, self.upper()?, earlier)?;
         let named = self.staged.iter().chain(&collected.changed);
         let named = named.map(|own| own.path.as_str());
-        left_ignored::remember_proposed(self.slot.folder(), named)?;
+        let folder = self.slot.folder();
+        left_ignored::remember_proposed(folder, named)?;
+        if let Some(path) = &collected.git.hooks_path {
+            folder.write(Path::new(HOOKS), path.as_bytes())?;
+        }
         if let Some(kept) = &kept {
-            let folder = self.slot.folder();
             if self.kept_repository.is_none() {
                 let mut index = Vec::new();
                 if let Some(mut found) = self.index.as_ref() {

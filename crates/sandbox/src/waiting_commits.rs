@@ -4,6 +4,7 @@
 //! commits.lock                      held while one is made
 //! commits/9c1e04d2.../change.json   which refs and commits
 //!                     new.pack      their objects, and new.idx
+//!                     lfs/objects   files of Git LFS that they name
 //!                     begun.json    while it is made: what was cut short is ended by the next command
 //!                     made.json     once it is made, in the place of all others
 //! ```
@@ -31,6 +32,7 @@ use signoff_source::text::Source;
 use committed_part::CommittedPart;
 
 use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
+use crate::git_write::large_files::{self, LARGE_FILES};
 use crate::git_write::{
     Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId, UserVariables,
     WriteResult,
@@ -134,7 +136,8 @@ impl WaitingCommits {
         Some(self.0.join(id).join(PACK)).filter(|pack| pack.exists())
     }
 
-    /// Keeps a change; `owner` is the folder of the layers that its program ran on. One that is there already stays.
+    /// Keeps a change, with files of Git LFS that are in a copy of git's folder; `owner` is the folder of the layers that its
+    /// program ran on. One that is there already stays.
     ///
     /// # Errors
     ///
@@ -143,6 +146,7 @@ impl WaitingCommits {
         &self,
         change: RepositoryChange,
         pack: Option<&Path>,
+        left: &Path,
         owner: &Path,
     ) -> io::Result<WaitingChange> {
         let told = serde_json::to_vec(&(owner.to_string_lossy(), &change))?;
@@ -163,6 +167,8 @@ impl WaitingCommits {
             fs::copy(pack, own)?;
             fs::copy(pack.with_extension("idx"), index)?;
         }
+        let large = large_files::take(&left.join(LARGE_FILES), &folder.join(LARGE_FILES));
+        large.map_err(io::Error::other)?;
         let file = PrivateFile::new(folder.join(CHANGE));
         file.replace(&serde_json::to_vec(&waiting)?)?;
         Ok(waiting)
@@ -356,6 +362,7 @@ impl WaitingCommits {
             changeset: files.changeset.clone(),
         };
         writer.keep_index(&mut made.change)?;
+        writer.adopt_large_files(&self.0.join(&made.id).join(LARGE_FILES))?;
         let journal = self.begin(&made, BegunDeed::Makes).map_err(unwritten)?;
         let taken_over = writer.take_over(&made.change, pack.as_deref())?;
         match taken_over {
@@ -365,6 +372,7 @@ impl WaitingCommits {
                 if writer.signs() && !change.commits.is_empty() && !is_signed {
                     lines.push(UNSIGNED.to_owned());
                 }
+                lines.extend(change.unrun_hooks());
                 if let Err(error) = self.record(journal) {
                     lines.push(format!(
                         "it cannot be put on record, and not be reverted: {error}"
@@ -474,6 +482,7 @@ impl WaitingCommits {
         for name in [CHANGE, PACK, INDEX, BEGUN] {
             let _absent = fs::remove_file(folder.join(name));
         }
+        let _absent = fs::remove_dir_all(folder.join(LARGE_FILES));
         self.forget_oldest()
     }
 

@@ -18,6 +18,7 @@ use super::{
     CallDeeds, CallFacts, ChangedFile, Printed, PrintedStreams, Reach, Subjects, Tool, ToolContext,
     ToolOutput, ToolSpec,
 };
+use crate::permission::outward;
 
 /// The tool.
 pub(super) struct Bash;
@@ -101,6 +102,8 @@ impl Tool for Bash {
         let (seconds, limits) = limits(arguments);
         let mut tail = Tail::default();
         let title = title(&arguments.command);
+        let sends = outward(&arguments.command).is_some();
+        let unsent = sends.then(|| context.unsent_commits()).flatten();
         let (report, changed) = context.watching(&format!("bash: {title}"), || {
             context.run(
                 "/bin/bash",
@@ -114,15 +117,19 @@ impl Tool for Bash {
         match report {
             Ok(report) => {
                 let note = note(&report, &staged(context));
+                let notes: Vec<String> = unsent.iter().cloned().chain(note).collect();
+                let note = (!notes.is_empty()).then(|| notes.join("; "));
                 let lines = changed.iter().map(changed_line).collect();
-                ToolOutput {
-                    deeds: Box::new(CallDeeds {
-                        changed,
-                        rewritten: Vec::new(),
-                        images: Vec::new(),
-                    }),
-                    ..answered(&report, seconds, lines, note)
+                let mut output = answered(&report, seconds, lines, note);
+                if let Some(unsent) = unsent {
+                    output.summary += &format!("; {unsent}");
                 }
+                output.deeds = Box::new(CallDeeds {
+                    changed,
+                    rewritten: Vec::new(),
+                    images: Vec::new(),
+                });
+                output
             }
             Err(error) => {
                 let error = format!("bash cannot be run: {error}");

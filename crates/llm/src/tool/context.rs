@@ -366,6 +366,11 @@ impl<'a> ToolContext<'a> {
         staged.map_err(|error| error.to_string())
     }
 
+    /// Says which commits of programs wait for a sign-off.
+    pub(super) fn unsent_commits(&self) -> Option<String> {
+        self.ground.unsent_commits()
+    }
+
     /// Returns the answer to a call that names no file; it shows what the nearest folder holds.
     pub(super) fn missing(&self, path: &str) -> ToolOutput {
         let folders = std::iter::successors(parent(path), |folder| parent(folder));

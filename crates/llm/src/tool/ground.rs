@@ -11,6 +11,8 @@ use signoff_core::engine::{Engine, Reading};
 use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
+#[cfg(target_os = "linux")]
+use signoff_sandbox::waiting_commits::WaitingCommits;
 use signoff_sandbox::watch::{Bounds, Watch};
 
 use super::CommandHosts;
@@ -203,6 +205,24 @@ impl Ground {
     #[cfg(target_os = "linux")]
     pub(super) fn shadow(&self) -> (Option<&Setup>, &Policy) {
         (self.shadow.as_ref(), &self.policy)
+    }
+
+    /// Says which commits of programs wait for a sign-off, so that no command sends them to others.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn unsent_commits(&self) -> Option<String> {
+        let waiting = WaitingCommits::at(&self.shadow.as_ref()?.commits);
+        let waiting = waiting.all().ok()?.into_iter().map(|own| own.change);
+        let moved = waiting.filter(|change| !change.refs.is_empty());
+        let lines: Vec<String> = moved.flat_map(|change| change.lines()).collect();
+        let lines = lines.join("; ");
+        (!lines.is_empty()).then(|| {
+            format!("{lines} waits for a sign-off and is not in the repository: send it after that")
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn unsent_commits(&self) -> Option<String> {
+        None
     }
 
     /// Returns the language servers, if there are any.

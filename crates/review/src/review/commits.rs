@@ -89,7 +89,11 @@ impl CommitCard {
         let parts = self.parts.iter();
         rows.extend(parts.map(|part| Row::new(Role::Text, "      ").with(Role::Text, part)));
         let warned = |text: &str| Row::new(Role::Warn, "      ! ").with(Role::Warn, text);
-        rows.extend(self.view.held.as_deref().map(warned));
+        let held = self.view.held.as_deref();
+        // What cannot be made is held as well.
+        let note = self.view.note.as_deref();
+        let note = note.filter(|note| held.is_none_or(|held| !held.contains(note)));
+        rows.extend(held.into_iter().chain(note).map(warned));
         match self.outcome(scene.list(), scene.marks()) {
             CardOutcome::Waits(path) => rows.push(warned(&format!(
                 "not made yet: something of {path} has no verdict"

@@ -73,6 +73,9 @@ pub struct RepositoryChange {
     /// What becomes of a merge or its like that the user has under way, if something does.
     #[serde(default)]
     pub step: Option<UnderWayStep>,
+    /// Hooks that the user's git would have run at the commits, and that were not there for the program.
+    #[serde(default)]
+    pub hooks: Vec<String>,
     /// The index with the conflicts that the change resolves; none before it is made.
     #[serde(default)]
     pub conflicts: Option<Vec<u8>>,
@@ -338,6 +341,12 @@ impl RepositoryChange {
         Some(format!(
             "{first} of it cannot be staged, and would not be on disk as it is committed"
         ))
+    }
+
+    /// Says which hooks did not run, if some did not.
+    pub fn unrun_hooks(&self) -> Option<String> {
+        let hooks = self.hooks.join(", ");
+        (!hooks.is_empty()).then(|| format!("hooks of git did not run: {hooks}"))
     }
 
     /// Returns what is staged or not any more, and what becomes of the stash, in words, and whether something goes by it.

@@ -692,7 +692,7 @@ fn pack_name(pack: &Path) -> io::Result<String> {
 }
 
 /// Copies a file to one that nobody writes, durably.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     fs::set_permissions(to, Permissions::from_mode(0o444))?;
     File::open(to)?.sync_all()

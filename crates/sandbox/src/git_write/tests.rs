@@ -368,6 +368,12 @@ fn who_commits_is_what_the_users_git_says() {
     let both = |email: &str| Some((email.to_owned(), email.to_owned()));
     assert_eq!(emails(IDENTITY), both("ann@example.org"));
     assert_eq!(emails(&config), both("ann@work.example"));
+    let by_remote = "includeIf \"hasconfig:remote.*.url:https://work.example/**\"";
+    let config = format!("{IDENTITY}[{by_remote}]\n\tpath = work\n");
+    assert_eq!(emails(&config), both("ann@example.org"));
+    let url = "https://work.example/r.git";
+    place.git("own", &["config", "remote.origin.url", url]);
+    assert_eq!(emails(&config), both("ann@work.example"));
     place.git("own", &["config", "user.email", "ann@own.example"]);
     assert_eq!(emails(&config), both("ann@own.example"));
     let user = [("GIT_AUTHOR_EMAIL", "a@x"), ("EMAIL", "e@x"), ("PATH", "p")];

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
 use super::objects::unwritten;
 use super::{CommitRefusal, GitWriter};
@@ -12,7 +13,7 @@ use crate::git_view::{RepositoryChange, UNDER_WAY, UnderWay, UnderWayStep, is_in
 use crate::regular;
 
 /// What `git commit` runs, in its order.
-const HOOKS: [&str; 4] = [
+pub(crate) const HOOKS: [&str; 4] = [
     "pre-commit",
     "prepare-commit-msg",
     "commit-msg",
@@ -105,12 +106,17 @@ impl GitWriter<'_> {
         found.map(|(_, what)| what)
     }
 
+    /// Returns the folder in which git looks for hooks here, and whether a setting names it.
+    pub(crate) fn hooks_folder(&self) -> (PathBuf, bool) {
+        match self.settings.hooks_path(self.user) {
+            Some(path) => (self.view.top().join(path), true),
+            None => (self.common.join("hooks"), false),
+        }
+    }
+
     /// Returns the names of the hooks that `git commit` would run here. None of them runs.
     pub fn hooks(&self) -> Vec<&'static str> {
-        let folder = match self.settings.hooks_path(self.user) {
-            Some(path) => self.view.top().join(path),
-            None => self.common.join("hooks"),
-        };
+        let (folder, _) = self.hooks_folder();
         let is_run = |name: &&'static str| {
             folder
                 .join(name)

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ended, GitWriter, Variable, failed};
+use super::{Ended, GitWriter, Variable, failed, variable};
 
 /// Which settings are read.
 const WANTED: &str = r"^(user\.|author\.|committer\.|gpg\.|commit\.gpgsign$|core\.(autocrlf|bare|hookspath|sharedrepository)$|remote\..*\.(push)?url$)";
@@ -194,17 +194,33 @@ impl GitWriter<'_> {
         let file = self.view.folder().join("config-of-repository");
         std::fs::write(&file, config).map_err(|error| error.to_string())?;
         let file = file.to_string_lossy();
+        let repository = self.listed(&["--no-includes", "--file", &file], Vec::new())?;
+        // The user's may include a file where the repository has some remote, which the view has not.
+        let remotes = repository
+            .iter()
+            .filter(|(key, _)| key.starts_with("remote.") && key.ends_with(".url"));
+        let remotes: Vec<(&String, &String)> = remotes.collect();
+        let mut variables = vec![variable("GIT_CONFIG_COUNT", remotes.len().to_string())];
+        for (number, (key, url)) in remotes.into_iter().enumerate() {
+            variables.push(variable(&format!("GIT_CONFIG_KEY_{number}"), key));
+            variables.push(variable(&format!("GIT_CONFIG_VALUE_{number}"), url));
+        }
         Ok(UserSettings {
-            user: self.listed(&["--includes"])?,
-            repository: self.listed(&["--no-includes", "--file", &file])?,
+            user: self.listed(&["--includes"], variables)?,
+            repository,
         })
     }
 
-    fn listed(&self, which: &[&str]) -> Result<BTreeMap<String, String>, String> {
+    fn listed(
+        &self,
+        which: &[&str],
+        variables: Vec<Variable>,
+    ) -> Result<BTreeMap<String, String>, String> {
         let mut arguments = vec!["config", "--null", "--show-scope"];
         arguments.extend(which);
         arguments.extend(["--get-regexp", WANTED]);
-        let found = self.report(&arguments, self.of_user())?;
+        let variables = self.of_user().into_iter().chain(variables).collect();
+        let found = self.report(&arguments, variables)?;
         match found.ended {
             Ended::Exit(0) => Ok(settings(&found.out.text(), which.contains(&"--file"))),
             // No setting of these.

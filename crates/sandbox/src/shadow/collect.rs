@@ -19,7 +19,7 @@ use signoff_source::quote;
 use super::beneath::{PERMISSIONS, Tree, same_bytes};
 use super::collected::{Collected, Flood, MAX_BYTES, MAX_FILES, Why};
 use super::layer::{self, OPAQUE, Unproposed, is_whiteout};
-use super::setup::GitElsewhere;
+use super::setup::{GitElsewhere, Setup};
 use super::snapshot::{Snapshot, Time};
 use crate::ignored;
 use crate::waiting_commits::WaitingCommits;
@@ -38,6 +38,10 @@ pub(super) struct Evidence<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// When the program was about to start, by the clock of the layer.
     pub(super) started: Time,
+    /// What it found beside the workspace.
+    pub(super) setup: &'a Setup,
+    /// The folder of hooks that an earlier program set in the layers.
+    pub(super) hooks_path: Option<&'a str>,
     /// What the program did not find.
     pub(super) hidden: &'a [PathBuf],
     /// Folders of signoff's own, of which nothing is taken.

@@ -63,6 +63,8 @@ pub struct RepositoryWritten {
     pub stays: Vec<String>,
     /// What else it wrote in git's folders, which is dropped.
     pub dropped: Vec<String>,
+    /// The folder of hooks that it set, which the repository does not get.
+    pub hooks_path: Option<String>,
 }
 
 impl RepositoryWritten {
@@ -90,6 +92,7 @@ impl RepositoryWritten {
                     .unmakeable()
                     .map(|why| format!("it cannot be made: {why}")),
             );
+            remarks.extend(change.unrun_hooks());
         }
         if !self.stays.is_empty() {
             let stays = self.stays.join(", ");

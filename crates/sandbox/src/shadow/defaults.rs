@@ -11,8 +11,9 @@ use std::path::{Component, Path, PathBuf};
 use super::private_files::{
     MAX_SETTINGS, beside_repository, private_files, repository_settings, without_keys,
 };
-use super::settings::{cargo_settings, git_settings, has_secret_word, holds_key};
+use super::settings::{cargo_settings, has_secret_word, holds_key};
 use super::setup::GitElsewhere;
+use super::user_git;
 use crate::git_view;
 use crate::ignored::Ignored;
 
@@ -95,13 +96,8 @@ const CACHES: [(&str, Option<&str>, &str); 29] = [
     (".nuget", None, "packages"),
 ];
 
-/// Settings that tools need, found as copies in which lines with credentials are missing.
-const SETTINGS: [(&str, Option<&str>, &str); 4] = [
-    (".cargo", Some("CARGO_HOME"), "config.toml"),
-    (".cargo", Some("CARGO_HOME"), "config"),
-    ("", None, ".gitconfig"),
-    (".config", Some("XDG_CONFIG_HOME"), "git/config"),
-];
+/// Settings of Cargo, found as copies in which lines with credentials are missing.
+const SETTINGS: [&str; 2] = ["config.toml", "config"];
 
 /// Folders of the system, which are shown anyway.
 pub(super) const SYSTEM: [&str; 12] = [
@@ -189,7 +185,7 @@ const KEYS: [&str; 59] = [
 ];
 
 /// Variables that programs get.
-const VARIABLES: [&str; 39] = [
+const VARIABLES: [&str; 41] = [
     "PATH",
     "HOME",
     "USER",
@@ -229,6 +225,8 @@ const VARIABLES: [&str; 39] = [
     "GOPATH",
     "MISE_DATA_DIR",
     "ASDF_DATA_DIR",
+    "EMAIL",
+    user_git::GLOBAL,
 ];
 /// Variables that programs get, by how their names begin.
 const VARIABLE_PREFIXES: [&str; 13] = [
@@ -299,7 +297,9 @@ pub fn environment(
     named: &[String],
 ) -> Vec<(String, String)> {
     all.filter(|(name, value)| {
-        named.contains(name) || (is_listed(name) && !(has_secret_word(name) || holds_key(value)))
+        let is_identity = user_git::IDENTITY.contains(&name.as_str());
+        let is_public = is_identity || is_listed(name) && !has_secret_word(name);
+        named.contains(name) || is_public && !holds_key(value)
     })
     .collect()
 }
@@ -386,20 +386,15 @@ impl UserFiles {
                 files.build_folder(place, &build);
             }
         }
-        for (below, name, inner) in SETTINGS {
-            let file = folder(below, name).unwrap_or_else(|| place.home.to_owned());
-            let file = file.join(inner);
+        let cargo = folder(".cargo", Some("CARGO_HOME")).into_iter();
+        for file in cargo.flat_map(|folder| SETTINGS.map(|name| folder.join(name))) {
             if let Ok(text) = crate::regular::text(&file, MAX_SETTINGS) {
-                let is_of_cargo = below == ".cargo";
-                let kept = if is_of_cargo {
-                    cargo_settings(&text)
-                } else {
-                    git_settings(&text)
-                };
-                files.texts.push((file, kept));
+                files.texts.push((file, cargo_settings(&text)));
             }
         }
         files.git = git_elsewhere(place);
+        let of_git = user_git::texts(place.home, place.own, &variable);
+        files.texts.extend(of_git);
         for folder in git_view::folders(place.root) {
             // What cannot be looked through is not shown.
             let Some(settings) = repository_settings(&folder) else {

@@ -378,10 +378,13 @@ impl NewRoot {
 
     /// Writes the files that a program finds with texts of ours.
     fn texts(&self, setup: &Setup) -> io::Result<()> {
+        let shown = [&setup.root].into_iter().chain(&setup.shown);
+        let shown: Vec<&PathBuf> = shown.chain(&setup.caches).collect();
         for (path, text) in &setup.texts {
             let at = self.at(path);
-            // Where the folder is shown as it is, so is the file.
-            if at.symlink_metadata().is_err() {
+            // Where the folder is shown as it is, so is the file, also where an earlier program removed it.
+            let is_shown = shown.iter().any(|folder| path.starts_with(folder));
+            if !is_shown && at.symlink_metadata().is_err() {
                 place(&at)
                     .and_then(|()| fs::write(&at, text))
                     .map_err(|error| failed_on("write", path, error))?;

@@ -20,7 +20,7 @@ const MAX_FOLDERS: usize = 4_096;
 const OF_REPOSITORY: [&str; 6] = ["objects", "refs", "logs", "hooks", "info", "lfs"];
 /// What of its folder git needs to read a repository and to go on with what was begun, as a merge. Everything else is not
 /// there for programs: copies of the settings, and what other programs keep there.
-const OF_GIT: [&str; 26] = [
+const OF_GIT: [&str; 27] = [
     "HEAD",
     "config",
     "config.worktree",
@@ -32,6 +32,7 @@ const OF_GIT: [&str; 26] = [
     "info",
     "shallow",
     "logs",
+    "lfs",
     "worktrees",
     "modules",
     "commondir",

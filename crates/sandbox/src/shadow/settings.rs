@@ -26,8 +26,10 @@ const SWITCHES: [&str; 8] = ["ON", "OFF", "TRUE", "FALSE", "YES", "NO", "0", "1"
 /// Settings of git that are commands: one may name a password, and programs have no keys for them.
 const COMMANDS: [&str; 4] = ["sshCommand", "gitProxy", "vcs", "command"];
 
-/// Sections of git's settings that programs need: who commits, and how texts are shown and compared.
-const GIT_SECTIONS: [&str; 19] = [
+/// Sections of git's settings that programs need: who commits, what is included, and how texts are shown and compared.
+const GIT_SECTIONS: [&str; 21] = [
+    "include",
+    "includeif",
     "user",
     "author",
     "committer",
@@ -185,13 +187,18 @@ fn has_url_password(text: &str) -> bool {
         let rest = text.get(at + mark.len()..).unwrap_or_default();
         let end = rest.find(|c: char| c == '/' || c.is_whitespace() || c == '"');
         let authority = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        authority.contains('@')
+        let user = authority.rsplit_once('@').map(|(user, _)| user);
+        // The name that SSH signs in with, as of `ssh://git@host/`, is none.
+        let is_ssh = text.get(..at).is_some_and(|before| before.ends_with("ssh"));
+        user.is_some_and(|user| !is_ssh || user.contains(':'))
     }) || is_proxy_with_password(text)
 }
 
 /// Returns whether a text is the address of a proxy with a password and no scheme: `user:password@host:8080`.
 fn is_proxy_with_password(text: &str) -> bool {
     let user = text.split_once('@').map(|(user, _)| user);
+    // What has a scheme is looked at as a URL.
+    let user = user.filter(|user| !user.contains("://"));
     user.is_some_and(|user| user.contains(':') && !user.contains(char::is_whitespace))
 }
 
@@ -204,11 +211,12 @@ mod tests {
         let text = "[user]\n\tname = A\n[credential]\n\thelper = store\n[http]\n\textraHeader = AUTHORIZATION: basic x\n\
                     [url \"https://x:y@host/\"]\n\tinsteadOf = z\n[core]\n\tpager = less\n\
                     [remote \"origin\"]\n\turl = https://u:ghp_x@host/r\n\tfetch = +refs/heads/*\n\
+                    [remote \"s\"]\n\turl = ssh://git@host/r\n\tpushUrl = ssh://u:p@host/r\n\
                     [user]\n\tsigningKey = x \\\n\tmore\n\temail = a@b\n[core]\n\tgitProxy = proxy -k x\n\
                     [remote \"z\"]\n\tvcs = x\n[diff \"x\"]\n\tcommand = x\n\tbinary = true\n\
                     [filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tsmudge = x --password=y\n";
         let kept = "[user]\n\tname = A\n[core]\n\tpager = less\n\
-                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[user]\n\temail = a@b\n[core]\n\
+                    [remote \"origin\"]\n\tfetch = +refs/heads/*\n[remote \"s\"]\n\turl = ssh://git@host/r\n[user]\n\temail = a@b\n[core]\n\
                     [remote \"z\"]\n[diff \"x\"]\n\tbinary = true\n\
                     [filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n";
         assert_eq!(git_settings(text), kept);

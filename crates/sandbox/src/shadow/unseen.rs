@@ -131,7 +131,7 @@ impl Setup {
         folders.find(|folder| !self.shows(folder))
     }
 
-    fn shows(&self, path: &Path) -> bool {
+    pub(super) fn shows(&self, path: &Path) -> bool {
         // The home folder is empty to programs, wherever it is, as below a temporary folder.
         let is_in_home = self.home.parent().is_some() && path.starts_with(&self.home);
         let system = SYSTEM.iter().chain(&OWN).map(Path::new);

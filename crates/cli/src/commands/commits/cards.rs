@@ -92,7 +92,7 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
             path: name(change),
             operation: Operation::Create,
             description: title(change),
-            note: change.unmakeable(),
+            note: change.unmakeable().or_else(|| change.unrun_hooks()),
             held: change.held(),
             proposer: Proposer::Program,
             hunks: vec![hunk],

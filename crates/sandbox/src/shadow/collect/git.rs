@@ -15,11 +15,15 @@ use signoff_source::quote;
 
 use super::super::beneath::Tree;
 use super::super::layer::{OPAQUE, in_git, is_whiteout};
+use super::super::private_files::MAX_SETTINGS;
 use super::super::snapshot::asker;
 use super::{KeptRepository, Walk};
 use crate::git_view::{
-    FOUND_INDEX, LeftFile, LeftRepository, OF_WORK_TREE, RepositoryChange, UnderWay, UnderWayStep,
+    Asker, FOUND_INDEX, LeftFile, LeftRepository, OF_WORK_TREE, RepositoryChange, UnderWay,
+    UnderWayStep, settings,
 };
+use crate::git_write::large_files::LARGE_FILES;
+use crate::git_write::{GitWriter, HOOKS, UserVariables};
 use crate::scratch::ScratchFolder;
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
@@ -39,8 +43,9 @@ const COMPARED: [&str; 6] = [
     "index",
 ];
 /// What follows from these, or matters to nobody once a command is over.
-const PASSING: [&str; 11] = [
+const PASSING: [&str; 12] = [
     "objects",
+    "lfs",
     "logs",
     "SQUASH_MSG",
     "ORIG_HEAD",
@@ -108,6 +113,19 @@ impl GitTrees {
         let path = if is_in_workspace { path } else { &whole };
         quote::name(&path.to_string_lossy()).into_owned()
     }
+}
+
+/// Returns the folder of hooks that is set in git's settings in the layer, and not on disk.
+fn set_hooks_path(git: &GitTrees) -> Option<String> {
+    let config = git.at(Path::new("config"));
+    let [left, own] = [&git.layer, &git.disk].map(|tree| {
+        let text = String::from_utf8(tree.read(&config, MAX_SETTINGS).ok()?).ok()?;
+        let set =
+            settings(&text).filter(|(section, key, _)| section == "core" && key == "hookspath");
+        set.last()
+            .map(|(.., value)| value.trim_matches('"').to_owned())
+    });
+    left.filter(|left| own.as_ref() != Some(left))
 }
 
 impl Walk<'_> {
@@ -204,6 +222,7 @@ impl Walk<'_> {
             let is_there = found.is_some_and(|found| !is_whiteout(&found));
             is_there.then_some(*what)
         });
+        let hooks_path = set_hooks_path(&git);
         let others = written.iter().filter(|name| {
             !is_compared(name)
                 && !PASSING.contains(&name.as_str())
@@ -211,9 +230,18 @@ impl Walk<'_> {
         });
         let others: Vec<String> = others
             .take(MAX_NAMED)
-            .map(|name| git.told(&git.at(Path::new(name))))
+            .map(|name| {
+                let told = git.told(&git.at(Path::new(name)));
+                match &hooks_path {
+                    Some(path) if name == "config" => {
+                        format!("{told}, with the hooks in {}", quote::name(path))
+                    }
+                    _ => told,
+                }
+            })
             .collect();
         self.out.git.dropped.extend(others);
+        self.out.git.hooks_path = hooks_path;
         if !written.iter().any(is_compared) && under_way.is_none() {
             return;
         }
@@ -273,6 +301,9 @@ impl Walk<'_> {
             change.step = found.map(UnderWayStep::Ends);
         }
         change.unproposed = self.propose_committed(&change);
+        if !change.commits.is_empty() {
+            change.hooks = self.hooks_not_run(git, asker);
+        }
         let mark = left.mark()?;
         let under_way = change.under_way.as_deref();
         let mut stays: Vec<String> = under_way
@@ -289,10 +320,10 @@ impl Walk<'_> {
             stays.push("flags of files in git's index".to_owned());
         }
         let waits = if change.is_some() {
-            let put = self
-                .evidence
-                .waiting
-                .put(change, left.pack(), self.evidence.owner);
+            let put =
+                self.evidence
+                    .waiting
+                    .put(change, left.pack(), copy.path(), self.evidence.owner);
             Some(put.map_err(|error| format!("they cannot be kept: {error}"))?)
         } else {
             stays.extend(under_way.map(|_| "git's index".to_owned()));
@@ -309,6 +340,39 @@ impl Walk<'_> {
         }
         self.out.git.waits = waits;
         Ok(is_kept.then_some(KeptRepository { id, mark }))
+    }
+
+    /// Returns the hooks that git would run at a commit outside, and that the program did not find: those of a folder of the
+    /// user's, as `~/.githooks`, and those that an earlier program set up, as `npm ci` does.
+    fn hooks_not_run(&self, git: &GitTrees, asker: Asker<'_>) -> Vec<String> {
+        let user = UserVariables::of_process();
+        // Without it no commit is made either.
+        let Ok(writer) = GitWriter::open(asker, &user) else {
+            return Vec::new();
+        };
+        let (folder, is_set) = writer.hooks_folder();
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let is_hidden = self
+            .evidence
+            .hidden
+            .iter()
+            .any(|path| folder.starts_with(path));
+        if is_hidden || !self.evidence.setup.shows(&folder) {
+            return writer.hooks().into_iter().map(str::to_owned).collect();
+        }
+        let set = self.evidence.hooks_path.map(Path::new);
+        let set = set.filter(|path| path.is_relative() && !is_set);
+        let Some(set) = set.filter(|_| set_hooks_path(git).is_none()) else {
+            return Vec::new();
+        };
+        // Husky has each of them in `.husky/_`, which runs the one of that name beside it, if there is one.
+        let folder = set.parent().filter(|_| set.ends_with("_")).unwrap_or(set);
+        let is_there = |name: &&str| {
+            let path = folder.join(name);
+            self.is_left(&path) || self.disk.metadata(&path).is_ok_and(|own| own.is_file())
+        };
+        let there = HOOKS.into_iter().filter(is_there);
+        there.map(str::to_owned).collect()
     }
 
     /// Returns what of what is under way in the repository is not any more in what the program left.
@@ -440,7 +504,8 @@ impl<'a> Copier<'a> {
             }
         }
         // Those of the repository need no copy.
-        self.objects()
+        self.objects()?;
+        self.take(Path::new(LARGE_FILES), false)
     }
 
     /// Takes the tables that a linked work tree has of its own, beside those that all share.

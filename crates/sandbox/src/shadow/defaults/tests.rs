@@ -173,6 +173,9 @@ fn variables_that_hold_keys_are_given_only_by_name() {
         ("PYTHONWARNINGS", "error::DeprecationWarning"),
         ("RUST_LOG", "info,server::auth=debug"),
         ("NODE_PATH", "/x/secrets:/y/keys"),
+        ("GIT_AUTHOR_EMAIL", "a@b"),
+        ("GIT_COMMITTER_NAME", "Bearer x"),
+        ("GIT_AUTH", "x"),
     ];
     let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let given = environment(all.into_iter(), &["NAMED".to_owned()]);
@@ -189,6 +192,7 @@ fn variables_that_hold_keys_are_given_only_by_name() {
         "PYTHONWARNINGS",
         "RUST_LOG",
         "NODE_PATH",
+        "GIT_AUTHOR_EMAIL",
     ];
     assert_eq!(given, expected);
 }
