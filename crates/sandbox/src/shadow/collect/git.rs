@@ -19,7 +19,7 @@ use super::{KeptRepository, Walk};
 use crate::git_view::{
     FOUND_INDEX, LeftFile, LeftRepository, RepositoryChange, UnderWay, UnderWayStep,
 };
-use crate::scratch::ScratchFolder;
+use crate::scratch::{ScratchFolder, ScratchUse};
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
 /// no commit holds. A repository of a hundred megabytes that the program packs anew fits.
@@ -129,7 +129,7 @@ impl Walk<'_> {
         under_way: Option<&str>,
         is_index_alone: bool,
     ) -> Result<Option<KeptRepository>, String> {
-        let copy = ScratchFolder::new("repository").map_err(|error| error.to_string())?;
+        let copy = ScratchFolder::new(ScratchUse::Repository).map_err(|error| error.to_string())?;
         let mut copier = Copier {
             layer: &self.tree,
             disk: &self.disk,
