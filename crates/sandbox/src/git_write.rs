@@ -23,6 +23,7 @@ use crate::process::{Captured, Ended, Limits, Report, Supervision};
 mod advance;
 mod exchange;
 mod objects;
+mod own_file;
 mod path_rules;
 mod receipts;
 mod stashes;
@@ -334,6 +335,7 @@ impl<'a> GitWriter<'a> {
         text: &str,
         committer: &Identity,
     ) -> Result<(Vec<String>, Vec<Variable>), String> {
+        self.write_no_logs()?;
         let kept = self.keep_blobs(&[text.as_bytes()])?;
         let blob = kept.first().ok_or("git kept no note")?;
         let of = format!("--ref={reference}");

@@ -30,10 +30,12 @@ use signoff_source::text::Source;
 
 use committed_part::CommittedPart;
 
-use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
+use crate::git_view::{
+    Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange, UnderWayStep,
+};
 use crate::git_write::{
-    Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId, UserVariables,
-    WriteResult,
+    Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
+    UserVariables, WriteResult,
 };
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
@@ -506,10 +508,17 @@ impl WaitingCommits {
             BegunDeed::Makes | BegunDeed::Commits => (made.change.clone(), "made"),
         };
         let what = change.lines().join("; ");
-        let cut_short =
-            |why: String| format!("a commit that was interrupted is not {done}: {why} ({what})");
+        // Everything but the index is where it was to be.
+        let mut is_done = false;
         let rest = match writer.rest_of(&change) {
-            Ok(Some(rest)) => writer.take_over(&rest, None),
+            Ok(Some(rest)) => {
+                let is_ended = !matches!(rest.step, Some(UnderWayStep::Ends(_)));
+                is_done = rest.refs.is_empty()
+                    && rest.before == change.after
+                    && rest.stash.is_none()
+                    && is_ended;
+                writer.take_over(&rest, None)
+            }
             Ok(None) => {
                 writer.remove_abandoned_lock()?;
                 self.forget(journal).map_err(unwritten)?;
@@ -531,8 +540,16 @@ impl WaitingCommits {
             Ok(Err(refusal)) => refusal.to_string(),
             Err(why) => why,
         };
+        if is_done {
+            self.record(journal).map_err(unwritten)?;
+            return Err(format!(
+                "a commit that was interrupted is {done} ({what}), but the index could not follow: {why}; `git reset` makes it like the commit"
+            ));
+        }
         self.forget(journal).map_err(unwritten)?;
-        Err(cut_short(why))
+        Err(format!(
+            "a commit that was interrupted is not {done}: {why} ({what})"
+        ))
     }
 
     fn forget_oldest(&self) -> io::Result<()> {

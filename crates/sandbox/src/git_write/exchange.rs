@@ -158,6 +158,7 @@ impl GitWriter<'_> {
         if self.commit_at(name)?.as_ref() == Some(commit) {
             return Ok(());
         }
+        self.write_no_logs()?;
         let none = "0".repeat(commit.as_str().len());
         let arguments = ["update-ref", name, commit.as_str(), &none];
         let report = self.moving(&arguments, Vec::new())?;
@@ -218,6 +219,7 @@ impl GitWriter<'_> {
 
     /// Runs git with the user's own configuration, so that it reaches servers as the user's git does.
     fn exchange(&self, arguments: &[&str]) -> Result<Report, String> {
+        self.write_no_logs()?;
         let mut variables: Vec<Variable> = self.of_user();
         variables.extend(self.for_signing());
         variables.push(variable("GIT_ALLOW_PROTOCOL", PROTOCOLS));
