@@ -622,6 +622,40 @@ fn a_log_that_is_a_pipe_is_not_waited_for() {
 }
 
 #[test]
+fn a_repository_on_this_machine_runs_nothing_where_it_is_pushed_to() {
+    let Some(place) = place() else { return };
+    let mark = place.at("mark");
+    let program = format!("#!/bin/sh\ntouch {}\n", mark.display());
+    place.executable("program", &program);
+    let hooks = [
+        "pre-receive",
+        "update",
+        "post-receive",
+        "post-update",
+        "reference-transaction",
+    ];
+    for hook in hooks {
+        place.executable(&format!("other/.git/hooks/{hook}"), &program);
+    }
+    let program = place.at("program").display().to_string();
+    place.git("other", &["config", "core.alternateRefsCommand", &program]);
+    place.git("other", &["config", "core.fsmonitor", &program]);
+    place.repository("third");
+    let borrowed = place.at("third/.git/objects").display().to_string();
+    place.write("other/.git/objects/info/alternates", &(borrowed + "\n"));
+    place.git("own", &["config", "remote.origin.url", "../other"]);
+    let pushed = with_writer(&place, "own", IDENTITY, |writer| {
+        let remote = writer.remote("origin", &place.at("own"), true)?;
+        writer.push(&remote, &["HEAD:refs/signoff/offers/x".to_owned()])
+    });
+    pushed.unwrap().unwrap();
+    let listed = place.git("other", &["for-each-ref", "refs/signoff"]);
+    assert!(listed.contains("refs/signoff/offers/x"), "{listed}");
+    // The for-each-ref of the test runs no program.
+    assert!(!mark.exists());
+}
+
+#[test]
 fn rules_of_git_are_told_and_no_filter_runs() {
     let Some(place) = place() else { return };
     place.write("own/sub/.gitignore", "target/\n");
