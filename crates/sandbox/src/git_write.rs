@@ -143,7 +143,7 @@ fn variable(name: &str, value: impl Into<String>) -> Variable {
     (name.to_owned(), Some(value.into()))
 }
 
-fn short(commit: Option<&ObjectId>) -> &str {
+pub(crate) fn short(commit: Option<&ObjectId>) -> &str {
     commit.map_or("no commit", ObjectId::short)
 }
 

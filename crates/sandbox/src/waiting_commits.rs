@@ -34,8 +34,8 @@ use crate::git_view::{
     Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange, UnderWayStep,
 };
 use crate::git_write::{
-    Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
-    UserVariables, WriteResult,
+    Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
+    UserVariables, WriteResult, short,
 };
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
@@ -338,7 +338,7 @@ impl WaitingCommits {
                     })?;
                     return Ok(SignedOff::Emptied);
                 }
-                Err(refusal) => return Ok(SignedOff::Refused(refusal.to_string())),
+                Err(refusal) => return Ok(SignedOff::Refused(not_made(&waiting.id, &refusal))),
             }
         } else {
             None
@@ -376,7 +376,7 @@ impl WaitingCommits {
             }
             Err(refusal) => {
                 self.forget(journal).map_err(unwritten)?;
-                Ok(SignedOff::Refused(refusal.to_string()))
+                Ok(SignedOff::Refused(not_made(&waiting.id, &refusal)))
             }
         }
     }
@@ -622,6 +622,22 @@ enum BegunDeed {
 struct Journal {
     begun: BegunChange,
     _lock: File,
+}
+
+/// Says why a change that waits is not made. To try again is of no use where something was built beside it.
+fn not_made(id: &str, refusal: &CommitRefusal) -> String {
+    match refusal {
+        CommitRefusal::Moved {
+            reference,
+            from,
+            to,
+        } => format!(
+            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it",
+            short(from.as_ref()),
+            short(to.as_ref())
+        ),
+        _ => refusal.to_string(),
+    }
 }
 
 /// What the user decided on files.
