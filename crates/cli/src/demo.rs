@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use signoff_core::disk::workspace::reserved::ReservedFolders;
-use signoff_sandbox::scratch::ScratchFolder;
+use signoff_sandbox::scratch::{ScratchFolder, ScratchUse};
 use signoff_setup::paths::Paths;
 use signoff_tui::app::Exit;
 use signoff_tui::run::Outcome;
@@ -35,7 +35,7 @@ pub fn run() -> anyhow::Result<Ending> {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         anyhow::bail!("the demo needs a terminal as its input and output");
     }
-    let folder = ScratchFolder::new("demo");
+    let folder = ScratchFolder::new(ScratchUse::Demo);
     let folder = folder.context("cannot make a folder for the demo")?;
     let outcome = on_samples(folder.path())?;
     let path = folder.path().to_owned();

@@ -7,7 +7,9 @@
 
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use signal_hook::consts::signal::SIGXFSZ;
 #[cfg(feature = "acp")]
 use signoff_cli::args::AcpArgs;
 use signoff_cli::args::{Args, Command};
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     process_memory::protect();
+    heed_size_limit();
     let args = Args::read();
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
@@ -38,6 +41,12 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Has a write above the limit of the size of files (`ulimit -f`) fail, as one on a full disk does. Unheard, the signal that comes
+/// with it would end this process without a word.
+fn heed_size_limit() {
+    let _unheard = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Begins everything but the interface, which does both behind its first frame.

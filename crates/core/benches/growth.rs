@@ -35,6 +35,9 @@ const STAGED: usize = 400_000;
 /// The larger number of files that a program leaves.
 const FILES: usize = 8_000;
 
+/// The larger number of folders around a file that a program leaves.
+const DEPTH: usize = 800;
+
 /// What takes longer is measured once.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -120,6 +123,7 @@ fn table(part: &str) {
 fn staged_table() {
     staged_rows(staged::turns(STAGED / 4), staged::turns(STAGED));
     staged_rows(staged::files(FILES / 4), staged::files(FILES));
+    staged_rows(staged::deep_file(DEPTH / 4), staged::deep_file(DEPTH));
 }
 
 fn staged_rows(

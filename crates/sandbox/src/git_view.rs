@@ -5,10 +5,10 @@
 //! configuration of ours. So it runs no program that the repository names, follows nothing that
 //! leads out of the repository's own folder, enters no submodule, and waits for no pipe.
 //!
-//! The only place that starts git (`Asker::start`), also for `git_write`, which writes commits. A repository as git may see it: its objects, references and
-//! index, and none of its settings, which name programs. `repository` finds it, `plain` and `tree` look at the
-//! files that git is going to read, `view` makes the folder that stands for `.git`, `program` finds git itself. See
-//! `docs/decisions/0032`.
+//! The only place that starts git (`Asker::start`; `ownership` asks for the user's own settings), also for `git_write`, which
+//! writes commits. A repository as git may see it: its objects, references and index, and none of its settings, which name
+//! programs. `repository` finds it, `ownership` asks whose it is, `plain` and `tree` look at the files that git is going to
+//! read, `view` makes the folder that stands for `.git`, `program` finds git itself. See `docs/decisions/0032`.
 //!
 //! **Invariant:** git is run only if every file that it reads of the repository is regular, bounded, and reached
 //! through no link. It enters no submodule, borrows no objects, and shows no file outside of the work tree.
@@ -24,6 +24,7 @@ use crate::process::{self, Ended, Limits, Program, Report, Supervision};
 mod as_of;
 mod elsewhere;
 mod left_repository;
+mod ownership;
 pub(crate) mod plain;
 mod program;
 mod proposed;
@@ -164,9 +165,14 @@ pub fn folders_around(root: &Path) -> impl Iterator<Item = &Path> {
     around.take_while(move |folder| top.as_ref().is_some_and(|top| folder.starts_with(top)))
 }
 
-/// Returns the folders in which the repository around a folder keeps what it knows; none without one.
+/// Returns why the repository around a folder is not used: it is another user's, and git does not use it either.
+pub fn ownership_refusal(root: &Path) -> Option<String> {
+    ownership::refusal(&Repository::locate(root).ok()?)
+}
+
+/// Returns the folders in which the repository around a folder keeps what it knows, whosever it is; none without one.
 pub fn folders(root: &Path) -> Vec<PathBuf> {
-    let found = Repository::find(root).ok();
+    let found = Repository::locate(root).ok();
     let mut folders: Vec<PathBuf> = found
         .into_iter()
         .flat_map(|found| [found.top.join(".git"), found.own, found.common])

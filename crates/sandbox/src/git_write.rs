@@ -24,6 +24,7 @@ mod advance;
 mod exchange;
 pub(crate) mod large_files;
 mod objects;
+mod own_file;
 mod path_rules;
 mod receipts;
 mod stashes;
@@ -152,7 +153,7 @@ fn variable(name: &str, value: impl Into<String>) -> Variable {
     (name.to_owned(), Some(value.into()))
 }
 
-fn short(commit: Option<&ObjectId>) -> &str {
+pub(crate) fn short(commit: Option<&ObjectId>) -> &str {
     commit.map_or("no commit", ObjectId::short)
 }
 
@@ -343,6 +344,7 @@ impl<'a> GitWriter<'a> {
         text: &str,
         committer: &Identity,
     ) -> Result<(Vec<String>, Vec<Variable>), String> {
+        self.write_no_logs()?;
         let kept = self.keep_blobs(&[text.as_bytes()])?;
         let blob = kept.first().ok_or("git kept no note")?;
         let of = format!("--ref={reference}");

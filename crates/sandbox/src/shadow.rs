@@ -386,7 +386,7 @@ impl Shadow {
     }
 
     /// Runs a program with this process's own streams; a terminal reaches it through one of its own. Returns its
-    /// exit code: 128 and the signal's number if a signal ended it.
+    /// exit code: 128 and the signal's number if a signal ended it. Signals reach the program; after it, they end this process.
     ///
     /// # Errors
     ///
@@ -402,6 +402,7 @@ impl Shadow {
             // Where what ends them was killed, the program's processes come to this one.
             attend::spawn_and_end_all(attention, command, &|| false, |_| Ok(()))?
         };
+        attend::end_by_signals()?;
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),
             None => Ok(attend::code(status)),

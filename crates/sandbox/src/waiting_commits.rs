@@ -31,11 +31,13 @@ use signoff_source::text::Source;
 
 use committed_part::CommittedPart;
 
-use crate::git_view::{Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange};
+use crate::git_view::{
+    Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange, UnderWayStep,
+};
 use crate::git_write::large_files::{self, LARGE_FILES};
 use crate::git_write::{
-    Blob, BlobChanges, Committed, GitWriter, Head, Identities, NewCommit, ObjectId, UserVariables,
-    WriteResult,
+    Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
+    UserVariables, WriteResult, short,
 };
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
@@ -350,7 +352,7 @@ impl WaitingCommits {
                     })?;
                     return Ok(SignedOff::Emptied);
                 }
-                Err(refusal) => return Ok(SignedOff::Refused(refusal.to_string())),
+                Err(refusal) => return Ok(SignedOff::Refused(not_made(&waiting.id, &refusal))),
             }
         } else {
             None
@@ -390,7 +392,7 @@ impl WaitingCommits {
             }
             Err(refusal) => {
                 self.forget(journal).map_err(unwritten)?;
-                Ok(SignedOff::Refused(refusal.to_string()))
+                Ok(SignedOff::Refused(not_made(&waiting.id, &refusal)))
             }
         }
     }
@@ -523,10 +525,17 @@ impl WaitingCommits {
             BegunDeed::Makes | BegunDeed::Commits => (made.change.clone(), "made"),
         };
         let what = change.lines().join("; ");
-        let cut_short =
-            |why: String| format!("a commit that was interrupted is not {done}: {why} ({what})");
+        // Everything but the index is where it was to be.
+        let mut is_done = false;
         let rest = match writer.rest_of(&change) {
-            Ok(Some(rest)) => writer.take_over(&rest, None),
+            Ok(Some(rest)) => {
+                let is_ended = !matches!(rest.step, Some(UnderWayStep::Ends(_)));
+                is_done = rest.refs.is_empty()
+                    && rest.before == change.after
+                    && rest.stash.is_none()
+                    && is_ended;
+                writer.take_over(&rest, None)
+            }
             Ok(None) => {
                 writer.remove_abandoned_lock()?;
                 self.forget(journal).map_err(unwritten)?;
@@ -548,8 +557,16 @@ impl WaitingCommits {
             Ok(Err(refusal)) => refusal.to_string(),
             Err(why) => why,
         };
+        if is_done {
+            self.record(journal).map_err(unwritten)?;
+            return Err(format!(
+                "a commit that was interrupted is {done} ({what}), but the index could not follow: {why}; `git reset` makes it like the commit"
+            ));
+        }
         self.forget(journal).map_err(unwritten)?;
-        Err(cut_short(why))
+        Err(format!(
+            "a commit that was interrupted is not {done}: {why} ({what})"
+        ))
     }
 
     fn forget_oldest(&self) -> io::Result<()> {
@@ -622,6 +639,22 @@ enum BegunDeed {
 struct Journal {
     begun: BegunChange,
     _lock: File,
+}
+
+/// Says why a change that waits is not made. To try again is of no use where something was built beside it.
+fn not_made(id: &str, refusal: &CommitRefusal) -> String {
+    match refusal {
+        CommitRefusal::Moved {
+            reference,
+            from,
+            to,
+        } => format!(
+            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it",
+            short(from.as_ref()),
+            short(to.as_ref())
+        ),
+        _ => refusal.to_string(),
+    }
 }
 
 /// What the user decided on files.

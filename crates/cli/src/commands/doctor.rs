@@ -8,7 +8,7 @@ mod reached;
 use serde_json::{Map, Value, json};
 use signoff_core::plural::counted;
 use signoff_core::record::store::{Repaired, Store};
-use signoff_sandbox::shadow;
+use signoff_sandbox::{git_view, shadow};
 use signoff_setup::config::Programs;
 use signoff_setup::definitions::hooks::{self, WORKSPACE_FILE};
 use signoff_setup::opened;
@@ -168,8 +168,11 @@ fn shadow(paths: &Paths) -> Vec<Finding> {
 }
 
 fn git(paths: &Paths) -> Finding {
+    if let Some(why) = git_view::ownership_refusal(&paths.root) {
+        return finding("git", Ok(format!("the repository is not used: {why}")));
+    }
     let text = match (paths.root.join(".git").exists(), installed::found("git")) {
-        (true, Some(_)) => "a repository; signoff does not touch its index, stash or branches",
+        (true, Some(_)) => "a repository; signoff writes to it only what you commit or sign off",
         (true, None) => "a repository, but git is not installed: the model cannot look at it",
         (false, _) => "none; signoff does not need it",
     };

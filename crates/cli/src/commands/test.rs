@@ -189,7 +189,8 @@ fn print(run: &SuiteRun, as_json: bool) -> anyhow::Result<bool> {
                 ""
             };
             out::line(&format!("failed: {}{known}", case.test))?;
-            out::text(&format!("{}\n", case.message))?;
+            // Set off: whoever wrote the test says what it prints.
+            out::text_set_off(&format!("{}\n", case.message), "  ", false)?;
         }
     }
     if let Some(why) = run.failed.as_ref().filter(|_| as_json) {

@@ -45,15 +45,27 @@ pub(super) fn turns(lines: usize) -> Result<Timed, Failure> {
 
 /// Returns what the calls take with what one program left: so many files.
 pub(super) fn files(count: usize) -> Result<Timed, Failure> {
+    let paths = (0..count).map(|number| format!("f{number}"));
+    left_by_program("files of a program", &paths.collect::<Vec<_>>())
+}
+
+/// Returns what the calls take with a file that one program left, below so many folders.
+pub(super) fn deep_file(folders: usize) -> Result<Timed, Failure> {
+    let path = "a/".repeat(folders) + "f";
+    left_by_program("a deep file of a program", &[path])
+}
+
+fn left_by_program(case: &str, paths: &[String]) -> Result<Timed, Failure> {
     let folder = TempDir::new()?;
     let work = folder.path().join("work");
     std::fs::create_dir(&work)?;
     let mut engine = Engine::open(&work, &folder.path().join("state.db"), ambient())?;
     let ran = |text: &str| ProgramRun {
         command: "codemod".to_owned(),
-        files: (0..count)
-            .map(|number| ProgramFile {
-                path: format!("f{number}"),
+        files: paths
+            .iter()
+            .map(|path| ProgramFile {
+                path: path.clone(),
                 content: Some(ProgramContent::File {
                     bytes: text.as_bytes().to_vec(),
                     mode: Some(0o644),
@@ -68,13 +80,13 @@ pub(super) fn files(count: usize) -> Result<Timed, Failure> {
     };
     let mut timed = Timed::new();
     for (name, text) in [("a program", "one\n"), ("a program after it", "two\n")] {
-        let name = format!("files of a program: {name}");
+        let name = format!("{case}: {name}");
         time(&mut timed, &name, || Ok(engine.stage_program(ran(text))?))?;
     }
-    let views = time(&mut timed, "files of a program: a review", || {
+    let views = time(&mut timed, &format!("{case}: a review"), || {
         Ok(engine.review()?)
     })?;
-    time(&mut timed, "files of a program: approval", || {
+    time(&mut timed, &format!("{case}: approval"), || {
         Ok(engine.decide(&rulings(&views))?)
     })?;
     Ok(timed)

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use signoff_sandbox::scratch::ScratchFolder;
+use signoff_sandbox::scratch::{ScratchFolder, ScratchUse};
 use signoff_setup::paths::Paths;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::runtime::{Builder, Runtime};
@@ -52,7 +52,7 @@ impl Bridge {
     /// Begins to serve. `notice` is what the agent is told of the user's decisions about its earlier work.
     pub fn open(paths: &Paths, notice: Option<String>) -> io::Result<Self> {
         // Nobody else reaches what is in it.
-        let folder = ScratchFolder::new("run")?;
+        let folder = ScratchFolder::new(ScratchUse::Run)?;
         let listener = Listener::bind(folder.path().join(SOCKET))?;
         listener.set_nonblocking(true)?;
         let record = Arc::new(RunRecord::new(notice));

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ownership;
 use super::plain;
 use super::view::View;
 use crate::regular;
@@ -27,8 +28,14 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// Finds the repository that `root` is in: the nearest `.git` at or above it.
+    /// Finds the repository that `root` is in: the nearest `.git` at or above it. One of another user is not used.
     pub(crate) fn find(root: &Path) -> Result<Self, String> {
+        let found = Self::locate(root)?;
+        ownership::refusal(&found).map_or(Ok(found), Err)
+    }
+
+    /// Finds it, whosever it is.
+    pub(super) fn locate(root: &Path) -> Result<Self, String> {
         let mut above = root.ancestors();
         let found = above.find(|top| std::fs::symlink_metadata(top.join(".git")).is_ok());
         let top = found.ok_or("this is not a git repository")?.to_owned();

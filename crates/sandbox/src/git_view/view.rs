@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::plain::{self, refused};
 use super::repository::{MAX_POINTER, Repository, settings};
 use crate::regular;
-use crate::scratch::ScratchFolder;
+use crate::scratch::{ScratchFolder, ScratchUse};
 
 /// `packed-refs`, `shallow` and the tables of references are no longer, in bytes: 1,000,000 references.
 const MAX_REFERENCES: u64 = 128 * 1024 * 1024;
@@ -59,7 +59,7 @@ pub(crate) struct View {
 impl View {
     /// Makes the folder.
     pub(crate) fn of(repository: Repository) -> Result<Self, String> {
-        let made = ScratchFolder::new("git");
+        let made = ScratchFolder::new(ScratchUse::View);
         let folder = made.map_err(|error| unmade(&error))?;
         let Repository { own, common, .. } = &repository;
         let at = folder.path();

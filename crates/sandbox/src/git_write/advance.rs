@@ -5,7 +5,7 @@
 //! the index is locked first, and takes its place last.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::objects::{EntryChange, of_index, scratch, unwritten};
+use super::own_file::{self, OwnFile};
 use super::{
     CommitRefusal, Committed, Ended, GitWriter, Head, Identity, ObjectId, WriteResult, failed,
     short,
@@ -39,10 +40,7 @@ impl IndexLock {
             return Ok(());
         };
         for left in [following(&lock), draft_of(&lock, process), lock] {
-            match fs::remove_file(left) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            own_file::remove_left(&left)?;
         }
         Ok(())
     }
@@ -52,12 +50,10 @@ impl IndexLock {
         Self::remove_abandoned(own)?;
         let lock = own.join("index.lock");
         let process = std::process::id();
-        let draft = draft_of(&lock, process);
-        fs::write(&draft, format!("{LOCKED_BY}{process}\n"))?;
+        let text = format!("{LOCKED_BY}{process}\n");
+        let draft = OwnFile::with(draft_of(&lock, process), text.as_bytes())?;
         // The lock says from its first moment whose it is.
-        let linked = fs::hard_link(&draft, &lock);
-        let _removed = fs::remove_file(&draft);
-        match linked {
+        match draft.link_to(&lock) {
             Ok(()) => Ok(Some(Self(lock))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(error) => Err(error),
@@ -77,6 +73,7 @@ fn following(lock: &Path) -> PathBuf {
 
 /// Returns the process that left a lock, if it was a signoff that is gone.
 fn abandoned_by(lock: &Path) -> Option<u32> {
+    plain::file(lock, MAX_LOCK).ok()?;
     let text = regular::text(lock, MAX_LOCK).ok()?;
     let process: u32 = text.strip_prefix(LOCKED_BY)?.trim().parse().ok()?;
     let pid = Pid::from_raw(i32::try_from(process).ok()?)?;
@@ -195,10 +192,13 @@ impl GitWriter<'_> {
             Ok(staged) => staged,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        // Before anything moves: something may be in the way of it. A new file has the permissions that git would give it.
+        let bytes = fs::read(&next).map_err(unwritten)?;
+        let next = OwnFile::with(following(&lock.0), &bytes).map_err(unwritten)?;
         if let Some(refusal) = move_references()? {
             return Ok(Err(refusal));
         }
-        take_place(&next, &lock, &index).map_err(|error| {
+        next.replace(&index).map_err(|error| {
             format!(
                 "{} is checked out, but the index could not be written ({error}); `git reset` makes it like the commit",
                 short(after)
@@ -280,7 +280,7 @@ impl GitWriter<'_> {
         })
     }
 
-    /// Lets git write the logs of a reference and of `HEAD`: files that are reached through no link.
+    /// Lets git write the logs of a reference and of `HEAD`: regular files that are reached through no link.
     pub(super) fn check_logs(&self, reference: &str) -> Result<(), String> {
         let shared = self.common.join("logs");
         if !plain::folder(&shared)? {
@@ -292,23 +292,27 @@ impl GitWriter<'_> {
         let mut path = shared.clone();
         for part in reference.split('/') {
             path.push(part);
-            plain::kind(&path)?;
+            // Git takes an empty folder away that has the name of a log.
+            if !plain::kind(&path)?.is_some_and(|found| found.is_dir()) {
+                plain::file(&path, u64::MAX)?;
+            }
         }
+        self.write_no_logs()?;
         let link = self.view.folder().join("logs");
-        match std::os::unix::fs::symlink(&shared, link) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(unwritten(error)),
-            _ => Ok(()),
+        std::os::unix::fs::symlink(&shared, link).map_err(unwritten)
+    }
+
+    /// Has git write the logs of no reference but `HEAD` in the repository: they were not looked at, as
+    /// [`Self::check_logs`] does.
+    pub(super) fn write_no_logs(&self) -> Result<(), String> {
+        let logs = self.view.folder().join("logs");
+        match plain::kind(&logs) {
+            // Git made it.
+            Ok(Some(_)) => fs::remove_dir_all(logs).map_err(unwritten),
+            Ok(None) => Ok(()),
+            Err(_link) => fs::remove_file(logs).map_err(unwritten),
         }
     }
-}
-
-/// Puts an index into the place of another, whose lock is there.
-fn take_place(next: &Path, lock: &IndexLock, index: &Path) -> io::Result<()> {
-    // A new file has the permissions that git would give it.
-    let following = following(&lock.0);
-    fs::write(&following, fs::read(next)?)?;
-    File::open(&following)?.sync_all()?;
-    fs::rename(following, index)
 }
 
 /// Parts the paths that change into those whose entries follow, and those of which the user has something else

@@ -1,8 +1,9 @@
 //! References exchanged with other repositories: pushed, fetched, or in a bundle.
 //!
 //! In: references, and a remote by its name or address, or a file. Out: they are there, or here. Hooks of the repository do
-//! not run. How a server is reached and what signs in there, the user's own configuration alone says; of the repository's,
-//! only the address of a remote counts, and none that leads into the work tree, where whoever wrote that made the hooks.
+//! not run, nor those of another one on this machine, which may have come in the same archive. How a server is reached and
+//! what signs in there, the user's own configuration alone says; of the repository's, only the address of a remote counts,
+//! and none that leads into the work tree.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,11 @@ use crate::process::{Limits, Report};
 
 /// How git may reach another repository; `ext` runs whatever the address says.
 const PROTOCOLS: &str = "file:git:http:https:ssh";
+
+/// What git runs in a repository on this machine that is pushed to. Nothing of its configuration starts a program: no hook,
+/// no filter of files that are checked out there, no housekeeping, no list of what it borrows.
+const RECEIVED_HERE_BY: &str = "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsmonitor=false \
+    -c core.alternateRefsCommand=true -c receive.denyCurrentBranch=refuse -c receive.autogc=false receive-pack";
 
 /// Bytes of one object that is read whole, as the text of an offer: 40,000 hunks.
 const MAX_OBJECT: usize = 4 * 1024 * 1024;
@@ -23,6 +29,16 @@ impl Remote {
     /// Returns the file of a bundle.
     pub fn bundle(file: &Path) -> Self {
         Self(file.to_string_lossy().into_owned())
+    }
+
+    /// Returns whether it is a path of this machine, as git tells these from `host:path`.
+    fn is_here(&self) -> bool {
+        match self.0.split_once(':') {
+            None => true,
+            Some((before, after)) => {
+                before.contains('/') || (before == "file" && after.starts_with("//"))
+            }
+        }
     }
 }
 
@@ -73,6 +89,7 @@ impl GitWriter<'_> {
             "--no-recurse-submodules",
             "--no-follow-tags",
         ];
+        arguments.extend(remote.is_here().then_some(RECEIVED_HERE_BY));
         arguments.extend(["--no-progress", "--", &remote.0]);
         arguments.extend(refspecs.iter().map(String::as_str));
         let report = self.exchange(&arguments)?;
@@ -158,6 +175,7 @@ impl GitWriter<'_> {
         if self.commit_at(name)?.as_ref() == Some(commit) {
             return Ok(());
         }
+        self.write_no_logs()?;
         let none = "0".repeat(commit.as_str().len());
         let arguments = ["update-ref", name, commit.as_str(), &none];
         let report = self.moving(&arguments, Vec::new())?;
@@ -218,6 +236,7 @@ impl GitWriter<'_> {
 
     /// Runs git with the user's own configuration, so that it reaches servers as the user's git does.
     fn exchange(&self, arguments: &[&str]) -> Result<Report, String> {
+        self.write_no_logs()?;
         let mut variables: Vec<Variable> = self.of_user();
         variables.extend(self.for_signing());
         variables.push(variable("GIT_ALLOW_PROTOCOL", PROTOCOLS));
@@ -239,5 +258,27 @@ fn refusal(report: &Report) -> String {
     match told {
         Some(line) => (*line).to_owned(),
         None => failed(report),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_this_machine_is_told_from_an_address() {
+        for (address, is_here) in [
+            ("/srv/a.git", true),
+            ("../a.git", true),
+            ("vendor", true),
+            ("./host:path", true),
+            ("file:///srv/a.git", true),
+            ("host:path", false),
+            ("ann@example.org:a/b.git", false),
+            ("ssh://example.org/a", false),
+            ("https://example.org/a", false),
+        ] {
+            assert_eq!(Remote(address.to_owned()).is_here(), is_here, "{address}");
+        }
     }
 }

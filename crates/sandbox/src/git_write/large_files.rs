@@ -67,10 +67,7 @@ impl GitWriter<'_> {
             }
             if !own.exists() {
                 let draft = own.with_extension(format!("signoff-{}", std::process::id()));
-                let written = copy(&from.join(&below), &draft);
-                written
-                    .and_then(|()| fs::rename(&draft, &own))
-                    .map_err(unwritten)?;
+                copy(&from.join(&below), draft, &own).map_err(unwritten)?;
             }
         }
         Ok(())

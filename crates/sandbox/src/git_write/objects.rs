@@ -13,7 +13,7 @@ use super::{
     failed, object, printed, variable,
 };
 use crate::git_view::{IndexedKind, MAX_LISTED, MAX_TEXT, intended, leads_out};
-use crate::scratch::ScratchFolder;
+use crate::scratch::{ScratchFolder, ScratchUse};
 
 /// Bytes of arguments in one call of git; a system takes 128 KiB in one argument and some MB in all.
 const MAX_ARGUMENTS: usize = 64 * 1024;
@@ -415,7 +415,7 @@ pub(super) fn batches(arguments: &[String]) -> Vec<Vec<&str>> {
 }
 
 pub(super) fn scratch() -> Result<ScratchFolder, String> {
-    ScratchFolder::new("commit").map_err(unwritten)
+    ScratchFolder::new(ScratchUse::Commit).map_err(unwritten)
 }
 
 pub(super) fn unwritten(error: std::io::Error) -> String {

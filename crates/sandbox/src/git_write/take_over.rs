@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::objects::{EntryChange, TreeEntry, batches, scratch, unwritten};
+use super::own_file::OwnFile;
 use super::{
     BlobChanges, CommitRefusal, Ended, GitWriter, Head, Identities, Identity, NewCommit, ObjectId,
     Variable, WriteResult, failed, variable,
@@ -475,7 +476,7 @@ impl GitWriter<'_> {
 
     /// Puts a pack among the repository's objects, under a name of its own. Its index comes last: before it is there git
     /// does not see the pack.
-    fn adopt(&self, pack: &Path) -> Result<(), String> {
+    pub(super) fn adopt(&self, pack: &Path) -> Result<(), String> {
         let shelf = self.common.join("objects/pack");
         if !plain::folder(&shelf)? {
             fs::create_dir_all(&shelf).map_err(unwritten)?;
@@ -483,14 +484,11 @@ impl GitWriter<'_> {
         let name = pack_name(pack).map_err(unwritten)?;
         for kind in ["pack", "idx"] {
             let own = shelf.join(format!("pack-{name}.{kind}"));
-            if own.exists() {
+            if plain::file(&own, u64::MAX)? {
                 continue;
             }
             let draft = shelf.join(format!("tmp_{kind}_signoff_{}", std::process::id()));
-            let written = copy(&pack.with_extension(kind), &draft);
-            written
-                .and_then(|()| fs::rename(&draft, &own))
-                .map_err(unwritten)?;
+            copy(&pack.with_extension(kind), draft, &own).map_err(unwritten)?;
         }
         Ok(())
     }
@@ -691,9 +689,12 @@ fn pack_name(pack: &Path) -> io::Result<String> {
     Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Copies a file to one that nobody writes, durably.
-pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to)?;
-    fs::set_permissions(to, Permissions::from_mode(0o444))?;
-    File::open(to)?.sync_all()
+/// Copies a file by way of a draft to one that nobody writes, durably.
+pub(super) fn copy(from: &Path, draft: PathBuf, to: &Path) -> io::Result<()> {
+    let mut draft = OwnFile::new(draft)?;
+    io::copy(&mut File::open(from)?, draft.file())?;
+    draft
+        .file()
+        .set_permissions(Permissions::from_mode(0o444))?;
+    draft.replace(to)
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::git_view::tests::{Place, place};
+use crate::git_view::{UnderWay, UnderWayStep};
 use crate::process::Supervision;
 
 const LIMITS: Limits = Limits {
@@ -535,6 +536,129 @@ fn nothing_is_written_through_a_link() {
             "{name}"
         );
     }
+}
+
+/// Puts something in the way of a file: a link to `victim`, a pipe or a folder.
+fn put_in_the_way(place: &Place, path: &str, kind: &str) {
+    fs::create_dir_all(place.at(path).parent().unwrap()).unwrap();
+    match kind {
+        "link" => place.link(path, "victim"),
+        "pipe" => place.pipe(path),
+        _ => fs::create_dir(place.at(path)).unwrap(),
+    }
+}
+
+const IN_THE_WAY: [&str; 3] = ["link", "pipe", "folder"];
+
+#[test]
+fn what_has_the_name_of_a_draft_of_signoffs_is_not_written_to() {
+    let process = std::process::id();
+    for name in ["index.signoff", &format!("index.lock.{process}")] {
+        for kind in IN_THE_WAY {
+            let Some(place) = place() else { return };
+            place.write("victim", "precious");
+            let path = format!("own/.git/{name}");
+            put_in_the_way(&place, &path, kind);
+            let refused = commit(&place, "own", &changes([("a.txt", file("new"))]));
+            let why = refused.unwrap_err();
+            assert!(why.contains(name), "{name} {kind}: {why}");
+            assert_eq!(fs::read_to_string(place.at("victim")).unwrap(), "precious");
+            let log = place.git("own", &["log", "--format=%s"]);
+            assert_eq!(log, "own first\n", "{name} {kind}");
+            assert!(!place.at("own/.git/index.lock").exists(), "{name} {kind}");
+            assert_eq!(status(&place, "own"), "", "{name} {kind}");
+        }
+        let Some(place) = place() else { return };
+        // What a killed process left.
+        place.write(&format!("own/.git/{name}"), "left");
+        let made = commit(&place, "own", &changes([("a.txt", file("new"))]));
+        made.unwrap().unwrap();
+        assert!(!place.at(&format!("own/.git/{name}")).exists());
+    }
+}
+
+#[test]
+fn no_pack_and_no_file_of_a_merge_is_written_through_what_is_in_the_way() {
+    let process = std::process::id();
+    for kind in IN_THE_WAY {
+        let Some(place) = place() else { return };
+        place.write("victim", "precious");
+        place.git("other", &["repack", "-adq"]);
+        let packs = fs::read_dir(place.at("other/.git/objects/pack")).unwrap();
+        let mut packs = packs.map(|entry| entry.unwrap().path());
+        let pack = packs.find(|path| path.extension().is_some_and(|own| own == "pack"));
+        let pack = pack.unwrap();
+        let draft = format!("own/.git/objects/pack/tmp_pack_signoff_{process}");
+        put_in_the_way(&place, &draft, kind);
+        let refused = with_writer(&place, "own", IDENTITY, |writer| writer.adopt(&pack));
+        assert!(refused.unwrap().is_err(), "{kind}");
+        for path in ["MERGE_MSG", "rebase-merge/msg"] {
+            put_in_the_way(&place, &format!("own/.git/{path}"), kind);
+            let files = BTreeMap::from([(path.to_owned(), b"subject".to_vec())]);
+            let what = "merge".to_owned();
+            let step = UnderWayStep::Begins(UnderWay { what, files });
+            let refused = with_writer(&place, "own", IDENTITY, |writer| writer.carry_out(&step));
+            assert!(refused.unwrap().is_err(), "{kind} {path}");
+        }
+        assert_eq!(fs::read_to_string(place.at("victim")).unwrap(), "precious");
+        let mode = fs::metadata(place.at("victim")).unwrap().permissions();
+        assert!(!mode.readonly(), "{kind}");
+    }
+}
+
+#[test]
+fn a_folder_of_git_that_is_a_link_gets_no_file_of_a_merge() {
+    let Some(place) = place() else { return };
+    fs::create_dir(place.at("elsewhere")).unwrap();
+    place.link("own/.git/rebase-merge", "elsewhere");
+    let files = BTreeMap::from([("rebase-merge/msg".to_owned(), b"subject".to_vec())]);
+    let what = "rebase".to_owned();
+    let step = UnderWayStep::Begins(UnderWay { what, files });
+    let refused = with_writer(&place, "own", IDENTITY, |writer| writer.carry_out(&step));
+    assert!(refused.unwrap().is_err());
+    assert!(!place.at("elsewhere/msg").exists());
+}
+
+#[test]
+fn a_log_that_is_a_pipe_is_not_waited_for() {
+    let Some(place) = place() else { return };
+    place.pipe("own/.git/logs/refs/heads/main");
+    let refused = commit(&place, "own", &changes([("a.txt", file("new"))]));
+    assert!(refused.is_err(), "{refused:?}");
+}
+
+#[test]
+fn a_repository_on_this_machine_runs_nothing_where_it_is_pushed_to() {
+    let Some(place) = place() else { return };
+    let mark = place.at("mark");
+    let program = format!("#!/bin/sh\ntouch {}\n", mark.display());
+    place.executable("program", &program);
+    let hooks = [
+        "pre-receive",
+        "update",
+        "post-receive",
+        "post-update",
+        "reference-transaction",
+    ];
+    for hook in hooks {
+        place.executable(&format!("other/.git/hooks/{hook}"), &program);
+    }
+    let program = place.at("program").display().to_string();
+    place.git("other", &["config", "core.alternateRefsCommand", &program]);
+    place.git("other", &["config", "core.fsmonitor", &program]);
+    place.repository("third");
+    let borrowed = place.at("third/.git/objects").display().to_string();
+    place.write("other/.git/objects/info/alternates", &(borrowed + "\n"));
+    place.git("own", &["config", "remote.origin.url", "../other"]);
+    let pushed = with_writer(&place, "own", IDENTITY, |writer| {
+        let remote = writer.remote("origin", &place.at("own"), true)?;
+        writer.push(&remote, &["HEAD:refs/signoff/offers/x".to_owned()])
+    });
+    pushed.unwrap().unwrap();
+    let listed = place.git("other", &["for-each-ref", "refs/signoff"]);
+    assert!(listed.contains("refs/signoff/offers/x"), "{listed}");
+    // The for-each-ref of the test runs no program.
+    assert!(!mark.exists());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use super::objects::unwritten;
-use super::{CommitRefusal, GitWriter};
+use super::{CommitRefusal, GitWriter, own_file};
 use crate::git_view::{RepositoryChange, UNDER_WAY, UnderWay, UnderWayStep, is_in_conflict, plain};
 use crate::regular;
 
@@ -75,11 +75,7 @@ impl GitWriter<'_> {
             }
             UnderWayStep::Begins(known) => {
                 for (name, bytes) in &known.files {
-                    let path = self.own.join(name);
-                    let folder = path.parent().unwrap_or(&self.own);
-                    fs::create_dir_all(folder)
-                        .and_then(|()| fs::write(&path, bytes))
-                        .map_err(unwritten)?;
+                    own_file::write_below(&self.own, name, bytes)?;
                 }
             }
         }

@@ -3,9 +3,12 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag::register_conditional_default;
 use signal_hook::iterator::Signals;
 
 use super::UNMADE;
@@ -30,6 +33,15 @@ impl Attention {
         let numbers = PASSED.map(|(number, _)| number);
         Ok(Self(Signals::new(numbers.iter().chain(&[SIGCHLD]))?))
     }
+}
+
+/// Has these signals end this process from now on, as they would if it had never taken them: there is no program any more to
+/// pass them on to, and what is left to be done may take long.
+pub(super) fn end_by_signals() -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    PASSED.iter().try_for_each(|(number, _)| {
+        register_conditional_default(*number, Arc::clone(&always)).map(drop)
+    })
 }
 
 /// Returns the exit code of shells.

@@ -49,6 +49,8 @@ const OF_GIT: [&str; 27] = [
     "rebase-apply",
     "sequencer",
 ];
+/// What of the folder of Git LFS it needs to have the texts of files.
+const OF_LFS: [&str; 2] = ["objects", "tmp"];
 /// How names of others begin.
 const OF_GIT_PREFIXES: [&str; 2] = ["sharedindex.", "BISECT_"];
 /// Those in which a command may have left an address, beside the logs.
@@ -112,6 +114,12 @@ pub(super) fn beside_repository(folder: &Path) -> Vec<PathBuf> {
         })
     });
     let mut found: Vec<PathBuf> = others.map(|entry| entry.path()).collect();
+    let of_lfs = fs::read_dir(folder.join("lfs"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let beside = of_lfs.filter(|entry| !OF_LFS.iter().any(|own| entry.file_name() == *own));
+    found.extend(beside.map(|entry| entry.path()));
     let logs = folder.join("logs");
     let mut files: Vec<PathBuf> = OF_COMMANDS.iter().map(|name| folder.join(name)).collect();
     files.retain(|file| file.symlink_metadata().is_ok());

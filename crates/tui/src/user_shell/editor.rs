@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use signoff_sandbox::scratch::ScratchFolder;
+use signoff_sandbox::scratch::{ScratchFolder, ScratchUse};
 
 use super::UserShell;
 
@@ -83,7 +83,8 @@ struct Scratch {
 impl Scratch {
     fn new(text: &str, name: &str) -> anyhow::Result<Self> {
         let name = Path::new(name).file_name().unwrap_or("text".as_ref());
-        let folder = ScratchFolder::new("edit").context("cannot make a folder for the editor")?;
+        let folder =
+            ScratchFolder::new(ScratchUse::Edit).context("cannot make a folder for the editor")?;
         let path = folder.path().join(name);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);

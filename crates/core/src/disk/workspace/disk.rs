@@ -109,27 +109,11 @@ impl DiskWorkspace {
         let wanted = self.root.join(path.as_str());
         let mut missing: Vec<&OsStr> = Vec::new();
         let mut existing = wanted.as_path();
+        // A look at one name at a time: to follow all links looks at each name before it, too.
         loop {
-            match existing.canonicalize() {
-                Ok(real) if real.starts_with(&self.root) => {
-                    let real = missing.iter().rev().fold(real, |at, part| at.join(part));
-                    self.check_reserved(path, &real)?;
-                    return Ok(real);
-                }
-                Ok(_) => {
-                    return Err(PathError::Link {
-                        path: path.to_string(),
-                    }
-                    .into());
-                }
+            match existing.symlink_metadata() {
+                Ok(_) => break,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    // A link whose target is missing could come to point anywhere.
-                    if existing.symlink_metadata().is_ok() {
-                        return Err(PathError::Link {
-                            path: path.to_string(),
-                        }
-                        .into());
-                    }
                     let parts = (existing.file_name(), existing.parent());
                     let (Some(name), Some(parent)) = parts else {
                         return Err(failed("find", path)(error));
@@ -137,11 +121,32 @@ impl DiskWorkspace {
                     missing.push(name);
                     existing = parent;
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                    return Err(below_file(&self.root, path));
-                }
-                Err(error) => return Err(failed("find", path)(error)),
+                Err(error) => return Err(self.unresolved(path, error)),
             }
+        }
+        let real = match existing.canonicalize() {
+            Ok(real) if real.starts_with(&self.root) => real,
+            // A link whose target is missing could come to point anywhere.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(self.unresolved(path, error));
+            }
+            Ok(_) | Err(_) => {
+                return Err(PathError::Link {
+                    path: path.to_string(),
+                }
+                .into());
+            }
+        };
+        let real = missing.iter().rev().fold(real, |at, part| at.join(part));
+        self.check_reserved(path, &real)?;
+        Ok(real)
+    }
+
+    /// Says why it is not known where a path is.
+    fn unresolved(&self, path: &WorkspacePath, error: io::Error) -> AccessError {
+        match error.kind() {
+            io::ErrorKind::NotADirectory => below_file(&self.root, path),
+            _ => failed("find", path)(error),
         }
     }
 

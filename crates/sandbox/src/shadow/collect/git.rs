@@ -24,7 +24,7 @@ use crate::git_view::{
 };
 use crate::git_write::large_files::LARGE_FILES;
 use crate::git_write::{GitWriter, HOOKS, UserVariables};
-use crate::scratch::ScratchFolder;
+use crate::scratch::{ScratchFolder, ScratchUse};
 
 /// Maximum number of files of git's folder that are copied, and their bytes: a program can fill it with objects that
 /// no commit holds. A repository of a hundred megabytes that the program packs anew fits.
@@ -267,7 +267,7 @@ impl Walk<'_> {
         under_way: Option<&str>,
         is_index_alone: bool,
     ) -> Result<Option<KeptRepository>, String> {
-        let copy = ScratchFolder::new("repository").map_err(|error| error.to_string())?;
+        let copy = ScratchFolder::new(ScratchUse::Repository).map_err(|error| error.to_string())?;
         let mut copier = Copier {
             git,
             to: copy.path(),
