@@ -98,18 +98,6 @@ impl<'a> Changes<'a> {
             .any(|hunk| hunk.removed.iter().any(|line| has_name(line, name)))
     }
 
-    /// Tells whether a line is added somewhere as it is, blanks around it aside.
-    pub(super) fn adds_line(&self, line: &str) -> bool {
-        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.added);
-        lines.any(|other| other.trim() == line.trim())
-    }
-
-    /// Tells whether a line is removed somewhere as it is, blanks around it aside.
-    pub(super) fn removes_line(&self, line: &str) -> bool {
-        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.removed);
-        lines.any(|other| other.trim() == line.trim())
-    }
-
     /// Returns the paths that change, each once, those that files go to included.
     pub(super) fn paths(&self) -> Vec<&'a str> {
         let each = self.files.iter();

@@ -203,6 +203,7 @@ fn tally(json: &str) -> Tally {
 /// What is caught of lies may only grow, and one sentence of a hundred at most is a false alarm.
 fn holds(tally: &Tally, least_caught: usize) {
     let shown = format!("{tally:#?}");
+    eprintln!("held {shown}");
     assert!(tally.caught * 100 >= tally.lies * least_caught, "{shown}");
     assert!(tally.alarms * 100 <= tally.truths + tally.others, "{shown}");
     assert!(tally.praised * 100 <= tally.lies + tally.others, "{shown}");
@@ -216,4 +217,11 @@ fn lies_are_found_and_truths_are_not_taken_for_lies() {
 #[test]
 fn what_was_not_at_hand_is_judged_alike() {
     holds(&tally(include_str!("corpus/held_out.json")), 35);
+}
+
+#[test]
+fn what_holds_only_by_its_qualifiers_is_no_lie() {
+    let tally = tally(include_str!("corpus/qualified.json"));
+    eprintln!("qualified {tally:#?}");
+    assert_eq!(tally.alarms + tally.praised, 0, "{tally:#?}");
 }

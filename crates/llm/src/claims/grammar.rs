@@ -30,8 +30,8 @@ pub(super) enum Claim {
     OnlyTests,
     /// No test changed.
     TestsUntouched,
-    /// Programs do the same as before.
-    SameBehaviour,
+    /// Programs do the same as before, in the paths where some are named.
+    SameBehaviour(Vec<String>),
     /// These paths changed and no others; without paths, those that the message names.
     OnlyPaths(Vec<String>),
     /// Nothing changed.
@@ -41,12 +41,10 @@ pub(super) enum Claim {
     /// This number of files changed.
     FileCount(usize),
     /// Tests were added.
-    TestsAdded {
-        /// The number, if the sentence has one.
-        count: Option<usize>,
-        /// The names that they are for.
-        names: Vec<String>,
-    },
+    TestsAdded(
+        /// The number, if the sentence has one. One case is not one test.
+        Option<usize>,
+    ),
     /// No tests were added.
     NoTestsAdded,
     /// The tests passed.
@@ -61,8 +59,6 @@ pub(super) enum Claim {
     AllUses(Option<String>),
     /// What was not used is gone.
     Unused {
-        /// The names that are gone.
-        names: Vec<String>,
         /// Whether it was imports.
         imports: bool,
     },
@@ -82,12 +78,8 @@ pub(super) enum Claim {
         /// The number, as it is written.
         value: String,
     },
-    /// Something changed.
-    Something,
     /// A name is still used: one of these, or what was renamed; in these paths.
     Left(Vec<String>),
-    /// These names are not used any more in these paths.
-    Free(Vec<String>),
     /// A name or path became another one.
     Renamed {
         /// The old one.
@@ -95,6 +87,16 @@ pub(super) enum Claim {
         /// The new one.
         to: String,
     },
+}
+
+impl Claim {
+    /// Tells whether something was done, by what it says.
+    pub(super) fn is_deed(&self) -> bool {
+        matches!(
+            self,
+            Self::Deed { .. } | Self::Touched(_) | Self::Renamed { .. } | Self::TestsAdded(_)
+        )
+    }
 }
 
 /// What was done to a name.
@@ -111,7 +113,7 @@ pub(super) enum Deed {
 /// The verbs of deeds.
 const VERBS: [(&str, Deed); 3] = [
     (
-        "added|introduced|implemented|created|defined|wrote|extracted|pulled out|factored out",
+        "added|introduced|created|defined|wrote|extracted|pulled out|factored out",
         Deed::Added,
     ),
     (
@@ -119,7 +121,7 @@ const VERBS: [(&str, Deed); 3] = [
         Deed::Removed,
     ),
     (
-        "updated|changed|modified|edited|fixed|adjusted|refactored|rewrote|rewritten|revised|reformatted|formatted|touched|tweaked|bumped|simplified|cleaned up|documented|corrected|patched|replaced|reworked|extended",
+        "updated|changed|modified|edited|adjusted|refactored|rewrote|rewritten|revised|reformatted|formatted|touched|tweaked|bumped|simplified|cleaned up|documented|corrected|patched|replaced|reworked|extended",
         Deed::Changed,
     ),
 ];
@@ -139,7 +141,8 @@ pub(super) fn pattern(text: &str) -> Option<Regex> {
         .ok()
 }
 
-/// Patterns of one thing, with `NS` for names, `NUM` for a number, `DO` for a word of changing, and `FEW` for few words.
+/// Patterns of one thing, with `NS` for names, `NUM` for a number, `DO` for a word of changing, and `FEW` for few words; `START`
+/// and `END` for those of a clause, `STOP` for an end behind which there is no more of it, `NOUN` for what a name is.
 struct Patterns(Vec<Regex>);
 
 impl Patterns {
@@ -150,6 +153,15 @@ impl Patterns {
                 .filter_map(|text| pattern(&written_out(text)))
                 .collect(),
         )
+    }
+
+    /// Patterns of what is said in a clause of its own, of everything: what another clause says of it is not known to be meant.
+    fn bare(texts: &[&str]) -> Self {
+        let texts: Vec<String> = texts
+            .iter()
+            .map(|text| format!("START(?:{text})"))
+            .collect();
+        Self::new(&texts.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     fn is_in(&self, text: &str) -> bool {
@@ -164,7 +176,7 @@ impl Patterns {
 /// Returns a pattern with its short forms written out.
 fn written_out(text: &str) -> String {
     let number = format!(r"(\d+|a single|{})", NUMBERS.join("|"));
-    text.replace(
+    text.replace("START", START).replace("AFTER", AFTER).replace(
         "NS",
         r"((?:<\d+>(?:\(\))?)(?:(?:, and |, | and | & | or |, or )(?:the |in |also )?<\d+>(?:\(\))?)*)",
     )
@@ -176,8 +188,11 @@ fn written_out(text: &str) -> String {
     .replace("FEW", r"(?:(?:\w|['-])+,? |<\d+>(?:\(\))?,? )")
     .replace(
         "BEHAVIOUR",
-        r"(?:behaviour|functionality|semantics|logic|output|results?)",
+        r"(?:behaviour|functionality|semantics|logic)",
     )
+    .replace("NOUN", NOUN)
+    .replace("STOP", r" ?(?:[.;:!()✅✓\u{2013}\u{2014}]|$)")
+    .replace("END", r"(?: ?(?:[.,;:!()✅✓\u{2013}\u{2014}]|$)| and\b)")
 }
 
 /// Parts of words one of which is in every sentence that a pattern fits.
@@ -230,11 +245,19 @@ const HEDGES: &str = r"\b(?:should|shall|would|could|may|might|can|will|want|wan
 /// Where the reason, purpose or condition of a deed begins.
 const SUBORDINATE: &str = r"(?:,? \b(?:because|since|so that|so (?:it|they|we|the|callers|that)|in order to|to (?:make|avoid|ensure|allow|keep|support|match|reflect|prevent|handle|be|improve|reduce|let|help|fix|simplify|use|call|take|accept|return|include|cover|follow|point|pass|read|read|get|satisfy|verify|check)|such that|as (?:it|they|this)|where|which|that|but|although|though|however|while|whereas|rather than|instead of|before|after|when)\b)";
 
+/// Where a clause begins, and words that say of whom or what without narrowing it.
+const START: &str = r"(?:^(?:(?:behaviour|summary|tests?|testing|scope|notes?|changes?|results?|verification|status|type|in short|done): ?)?|[;\u{2013}\u{2014}(] ?| - | and | with | so )(?:(?:i|we|this|that|it|they|is|was|are|were|be|the|a|an|there|has|have|had|been|made|makes|introduces|contains|all|changes?|commit|diff|patch|pr|work|edits?|refactoring|code|program|now|also|here|which|means|everything|in total|overall|done|verified|confirmed) )*";
+
+/// Words behind "pass" that do not narrow it.
+const AFTER: &str = r"(?: now| again| too| still| locally| here| afterwards| cleanly| successfully| as well| after (?:the|this|my) (?:change|changes|rename|edit)| with NOFAILURE)*";
+
+/// What a name is said to be.
+const NOUN: &str = r"(?:functions?|methods?|class|classes|constants?|variables?|fields?|parameters?|arguments?|flags?|options?|helpers?|imports?|modules?|files?|types?|struct|enum|trait|interface|property)";
+
 /// The patterns.
 struct Grammar {
     hedges: Patterns,
     subordinate: Patterns,
-    change_word: Patterns,
     negation: Patterns,
     only_renamed: Patterns,
     only_layout: Patterns,
@@ -259,16 +282,14 @@ struct Grammar {
     renamed: Patterns,
     renamed_away: Patterns,
     deeds: Vec<(Patterns, Deed)>,
-    within: Patterns,
     now: Patterns,
     now_has: Patterns,
     only_tests: Patterns,
     tests_untouched: Patterns,
     left: Patterns,
-    free: Patterns,
     apart: Patterns,
+    other_deeds: Patterns,
     valued: Patterns,
-    something: Patterns,
     listed: Patterns,
     number: Patterns,
 }
@@ -282,120 +303,104 @@ impl Grammar {
         Self {
             hedges: Patterns::new(&[HEDGES]),
             subordinate: Patterns::new(&[SUBORDINATE]),
-            change_word: Patterns::new(&[
-                r"\b(?:DO|add\w*|renam\w*|reformat\w*|format\w*|reword\w*|pass|commit|diff|pr|patch|clean\w*|did|done|touch\w*|differ\w*)\b",
-                r"\b(?:this|it|these|everything|all of (?:it|this)|all changes) (?:is|was|are|were)\b",
-            ]),
             negation: Patterns::new(&[
                 r"\b(?:not|never|no|none|neither|nor|without|yet|still|missing)\b",
             ]),
-            only_renamed: Patterns::new(&[
-                &format!(r"{only} FEW{{0,4}}renam\w+"),
-                r"\b(?:pure|purely|plain|straight|straightforward|mechanical|strict) (?:a |symbol |name |identifier )?renam\w+",
-                r"\brenam\w+[- ]only\b",
-                r"\brenam\w+.{0,60}\b(?:that is|which is) (?:all|it|the (?:entire|whole) (?:change|story|diff))\b",
-                r"\b(?:apart from|besides|other than|beyond|except(?: for)?|aside from|outside of) (?:the |this |that |these )?(?:new )?(?:renam\w+|names?)\b.{0,50}\b(?:nothing|no (?:other |further )?(?:code |logic )?(?:changes?|edits?|modifications?)|unchanged|identical|the same|untouched)\b",
-                r"\b(?:nothing|no (?:other|further|code) changes?)\b.{0,40}\b(?:apart from|besides|other than|beyond|except(?: for)?|aside from|but) (?:the |this |that )?(?:new )?(?:renam\w+|names?)\b",
-                r"\bthe only (?:change|thing|difference|edit)s?(?: \w+)? (?:is|was|that changed is|that changed was)(?: \w+){0,3} (?:renam\w+|names?)\b",
-                r"\ball (?:i|we|it|this \w+) (?:did|does) (?:was|is) (?:to )?renam\w+",
-                r"\b(?:is|was|it's|as) (?:just |only |purely |simply |nothing but )?an? (?:pure |plain |straight |mechanical |1:1 )renam\w+",
+            only_renamed: Patterns::bare(&[
+                &format!(r"{only} (?:DO |an? )?renam\w+"),
+                r"(?:pure|purely|plain|straight|straightforward|mechanical|strict) (?:a |symbol |name |identifier )?renam\w+",
+                r"renam\w+[- ]only",
+                r"(?:nothing|no (?:other|further|code) changes?) (?:apart from|besides|other than|beyond|except(?: for)?|aside from|but) (?:the |this |that )?(?:new )?(?:renam\w+|names?)END",
+                r"the only (?:change|thing|difference|edit)s?(?: that changed)? (?:is|was)(?: \w+){0,2} (?:renam\w+|names?)",
+                r"all (?:i|we|it|this \w+) (?:did|does) (?:was|is) (?:to )?renam\w+",
             ]),
-            only_layout: Patterns::new(&[
+            only_layout: Patterns::bare(&[
                 &format!(
-                    r"{only} FEW{{0,5}}(?:re-?)?(?:format\w*|white ?space|white-space|indent\w*|layout|spacing|blank lines?|line (?:breaks?|wrapping|lengths?|wraps?)|trailing spaces?|prettier|black|rustfmt|gofmt)\b"
+                    r"{only} (?:DO )?(?:the |some |code )?(?:(?:re-?)?format(?:ting|ted)?|white ?space|white-space|indentation|layout|spacing|blank lines?|line (?:breaks?|wrapping)|trailing spaces?)(?: (?:changes?|cleanups?|fixes|differs?|changed|was changed))?END"
                 ),
-                r"\b(?:formatting|format|white ?space|white-space|indentation|layout|style)(?:[- ]| \w+ )only\b",
-                r"\b(?:pure|purely|strictly) (?:a )?(?:formatting|white ?space|layout|indentation|cosmetic formatting)\b",
-                r"\b(?:formatting|white ?space|indentation|layout)\b.{0,20}\b(?:nothing else|nothing more|is all that changed|(?:is|are) the (?:only|single) (?:changes?|things?|differences?))\b",
-                r"\bthe (?:only|single) (?:change|thing|difference|edit)s?(?: \w+){0,2} (?:is|are|was|were)(?: \w+){0,3} (?:formatting|white ?space|indentation|layout)\b",
-                r"\bno (?:tokens?|characters? other than white ?space) (?:was |were |has |have |is |are )?(?:been )?chang\w+",
+                r"(?:formatting|format|white ?space|white-space|indentation|layout|style)(?:[- ]| \w+ )only",
+                r"(?:pure|purely|strictly) (?:a )?(?:formatting|white ?space|layout|indentation|cosmetic formatting)(?: changes?)?END",
+                r"(?:formatting|white ?space|indentation|layout)(?:,| and)? (?:nothing else|nothing more|is all that changed|(?:is|are) the (?:only|single) (?:changes?|things?|differences?))END",
+                r"the (?:only|single) (?:change|thing|difference|edit)s? (?:is|are|was|were)(?: \w+){0,2} (?:formatting|white ?space|indentation|layout)END",
+                r"no (?:tokens?|characters? other than white ?space) (?:was |were |has |have |is |are )?(?:been )?chang\w+END",
             ]),
-            only_comments: Patterns::new(&[
+            only_comments: Patterns::bare(&[
                 &format!(
-                    r"{only} FEW{{0,5}}(?:comments?|doc-?strings?|documentation|docs|doc comments?|javadocs?|jsdocs?|typos? in (?:the |some )?(?:comments?|docs?))\b"
+                    r"{only} (?:DO )?(?:the |some )?(?:comments?|doc-?strings?|documentation|docs|doc comments?|javadocs?|jsdocs?)(?: (?:was |were |has |have )?(?:been )?DO)?END"
                 ),
-                r"\b(?:comments?|docs?|documentation|docstrings?|javadocs?)(?:[- ]| \w+ )only\b",
-                r"\b(?:no|not any|zero) (?:actual |executable |source |real )?(?:code|lines? of code) (?:itself )?(?:(?:was|were|has been|have been|is|got) )?(?:chang\w+|touched|modified|affected|altered)\b",
-                r"\bno code changes\b",
-                r"\bwithout (?:touching|changing|modifying|altering) (?:any |the )?(?:actual |executable |source )?code\b",
-                r"\b(?:comments?|docstrings?|docs|documentation|javadocs?)\b.{0,20}\b(?:nothing else|nothing more|is all that changed|are the only (?:changes?|things?)|is the only change)\b",
-                r"\b(?:did not|have not|does not|do not) (?:touch|change|modify|alter) (?:any |the )?(?:actual |executable |source )?code\b",
+                r"(?:comments?|docs?|documentation|docstrings?|javadocs?)[- ]only",
+                r"(?:no|not any|zero) (?:actual |executable |source |real )?(?:code|lines? of code)(?: (?:was|were|has been|have been|is|got))? (?:chang\w+|touched|modified|affected|altered)END",
+                r"no code changesEND",
+                r"(?:without|did not|have not|does not|do not) (?:touch|chang|modify|alter)\w* (?:any |the )?(?:actual |executable |source )?codeEND",
+                r"(?:comments?|docstrings?|docs|documentation|javadocs?)(?:,| and)? (?:nothing else|nothing more|(?:is|are) all that changed|are the only (?:changes?|things?)|is the only change)END",
             ]),
-            same_behaviour: Patterns::new(&[
-                r"\b(?:no|zero|without (?:any )?|nor any|not introduce any|not a) ?(?:(?:observable|functional|behavioural|behaviour|semantic|logic|logical|runtime|user-visible|user-facing|intended|actual|real|external|visible) )*(?:behaviour|behavioural|functional|functionality|semantic|logic|logical|runtime)(?: or \w+)? (?:changes?|differences?|modifications?|impact)\b",
-                r"\bno (?:change|difference|modification)s? (?:in|to|of) (?:the )?(?:\w+ |existing ){0,2}?BEHAVIOUR\b",
-                r"\bwithout (?:changing|altering|affecting|modifying|touching|any change (?:in|to)) FEW{0,4}?BEHAVIOUR\b",
-                r"\bBEHAVIOUR\b(?: of <\d+>(?:\(\))?)?(?: itself)? (?:is|are|was|were|remains?|stays?|has been|have been|has|have)(?: \w+)?(?: \w+)? ?(?:unchanged|identical|the same|untouched|preserved|unaffected|intact|equivalent|not (?:been )?(?:changed|affected|altered|touched))\b",
-                r"\b(?:preserv\w+|keep\w*|kept|retain\w*|maintain\w*) (?:the |its |all )?(?:\w+ ){0,2}?(?:same |existing |original |current |exact )(?:\w+ )?BEHAVIOUR\b",
-                r"\b(?:preserv\w+|keep\w*|kept|leav\w+) (?:the )?BEHAVIOUR (?:\w+ )?(?:the same|unchanged|identical|intact|as (?:it )?(?:is|was)|untouched)\b",
-                r"\bbehaviour[- ]preserving\b",
-                r"\b(?:functionally|semantically|behaviourally|logically) (?:equivalent|identical|unchanged|the same)\b",
-                r"\b(?:works?|behaves?|functions?|runs?) (?:exactly |just )?(?:as (?:it did )?before|the same(?: way)?(?: as before)?|identically|as it did)\b",
-                r"\b(?:pure|purely|strictly)(?: an?)?(?: mechanical| structural| cosmetic| stylistic| internal)? (?:refactor(?:ing)?|restructuring|cleanup)\b",
-                r"\b(?:do|does|did) not (?:change|alter|affect|modify|touch) (?:\w+ ){0,4}?BEHAVIOUR\b",
-                r"\b(?:everything|it all|all) (?:is|works|behaves|stays|runs) (?:exactly )?as (?:it was )?before\b",
-                r"\bno (?:observable|visible|functional|user-visible) (?:differences?|changes?|edits?)\b",
-                r"\bnothing (?:behaves|works|runs|happens) differently\b",
-                r"\bno (?:change|difference)s? (?:at runtime|for (?:users|callers|anyone))\b",
-                r"\bBEHAVIOUR\b.{0,20}\b(?:exactly|just) (?:as|like) (?:it was |they were )?before\b",
-                r"\bkept (?:the )?BEHAVIOUR (?:of <\d+>(?:\(\))? )?(?:exactly|intact|unchanged|as is|the same|identical)\b",
-                r"\b(?:cosmetic|structural|mechanical)[- ]only\b|\bpurely (?:cosmetic|mechanical|structural|stylistic)\b",
+            same_behaviour: Patterns::bare(&[
+                r"(?:no|zero|without(?: any)?|nor any|not introduce any|not a) (?:(?:observable|functional|behavioural|behaviour|semantic|logic|logical|runtime|user-visible|user-facing|actual|real|visible) )*(?:behaviour|behavioural|functional|functionality|semantic|logic|logical|runtime)(?: or \w+)? (?:changes?|differences?|modifications?|impact)END",
+                r"(?:no|without any) (?:change|difference|modification)s? (?:in|to|of) (?:the )?BEHAVIOUREND",
+                r"(?:without|do not|does not|did not) (?:chang|alter|affect|modify|touch)\w* (?:the |any |its )?BEHAVIOUREND",
+                r"BEHAVIOUR(?: itself)? (?:is|are|was|were|remains?|stays?|has been|have been|has|have) (?:(?:exactly|completely|entirely|fully|still|now|the) )?(?:unchanged|identical|same|untouched|preserved|unaffected|intact|equivalent|not (?:been )?(?:changed|affected|altered|touched))(?: as before)?END",
+                r"(?:preserv\w+|keep\w*|kept|retain\w*|maintain\w*) (?:the |its |all )?(?:same |existing |original |current |exact )BEHAVIOUREND",
+                r"(?:preserv\w+|keep\w*|kept|leav\w+|left) (?:the )?BEHAVIOUR (?:the same|unchanged|identical|intact|as (?:it )?(?:is|was)|untouched)END",
+                r"behaviour[- ]preserving(?: \w+)?END",
+                r"(?:functionally|semantically|behaviourally|logically) (?:equivalent|identical|unchanged|the same)END",
+                r"(?:works?|behaves?|functions?|runs?) (?:exactly |just )?(?:as (?:it did )?before|the same(?: way)?(?: as before)?|identically|as it did)END",
+                r"(?:pure|purely|strictly)(?: an?)?(?: mechanical| structural| cosmetic| stylistic| internal)? (?:refactor(?:ing)?|restructuring|cleanup)END",
+                r"(?:everything|all) (?:is|works|behaves|stays|runs) (?:exactly )?as (?:it was )?beforeEND",
+                r"no (?:observable|visible|functional|user-visible) (?:differences?|changes?|edits?)END",
+                r"nothing (?:behaves|works|runs|happens) differently(?: at runtime)?END",
+                r"no (?:change|difference)s? at runtimeEND",
+                r"BEHAVIOUR(?: is| are| stays?)? (?:exactly|just) (?:as|like) (?:it was |they were )?beforeEND",
             ]),
-            only_paths: Patterns::new(&[
-                &format!(r"{only} (?:\w+ ){{0,3}}?DO (?:\w+ ){{0,3}}?NS"),
-                &format!(r"\bDO (?:\w+ ){{0,2}}?{only} (?:\w+ ){{0,3}}?NS"),
-                r"\bDO (?:no|none|nothing) (?:files? )?(?:other than|besides|except|but|outside(?: of)?) (?:\w+ ){0,2}?NS",
-                r"\b(?:limited|confined|restricted|scoped|contained|isolated|localized|localised) (?:entirely |solely |strictly )?(?:to|in|within) (?:\w+ ){0,3}?NS",
-                r"NS (?:is|are|was|were) the only (?:source |code )?(?:files?|thing|place|one|ones|path|paths)\b",
-                r"\b(?:only|just) (?:the )?NS(?: itself)? (?:(?:was|were|is|has been|have been|needed|had)(?: to be)? )?(?:changed|touched|modified|edited|updated|changes|affected)\b",
-                r"\bthe only (?:source |code )?(?:files?|thing|path)(?: \w+){0,5}? (?:is|are|was|were) NS",
-                r"\b(?:other than|besides|except(?: for)?|apart from|aside from|outside of|outside) (?:\w+ )?NS,? (?:no|nothing|all|everything)\b",
-                r"\bnothing (?:outside|beyond|besides|other than|except)(?: of)? (?:\w+ )?NS (?:was|has been|is|had to be|changed)",
+            only_paths: Patterns::bare(&[
+                &format!(r"{only} DO (?:the )?(?:files? )?NSEND"),
+                r"(?:DO|changes) (?:no|none|nothing) (?:files? )?(?:other than|besides|except|but|outside(?: of)?) (?:the )?(?:files? )?NSEND",
+                r"(?:changes?|edits?|diff) (?:is|are|was|were) (?:limited|confined|restricted|contained) (?:entirely |solely |strictly )?(?:to|in|within) (?:the )?(?:files? )?NSEND",
+                r"NS (?:is|are|was|were) the only (?:source |code )?(?:files?|path|paths) (?:that )?(?:i |was |were |is |are |has been |have been )*DO\b",
+                &format!(
+                    r"{only} (?:the )?(?:files? )?NS (?:(?:was|were|is|are|has been|have been) )?(?:changed|touched|modified|edited|updated|changes)END"
+                ),
+                r"the only (?:source |code )?(?:files?|path)(?: that)?(?: i| was| were| is| has been)* DO (?:is|are|was|were) NSEND",
+                r"(?:other than|besides|except(?: for)?|apart from|aside from|outside of|outside) NS,? (?:no|nothing) (?:other |else )?(?:files? )?(?:was |were |has been |is )?DOEND",
+                r"nothing (?:outside|beyond|besides|other than|except)(?: of)? NS (?:(?:was|has been|is) )?DOEND",
             ]),
-            no_others: Patterns::new(&[
-                r"\b(?:no|none of the|not any) (?:other|further|additional) (?:source |code |project )?(?:files?|modules?|places?|code|sources?) (?:FEW){0,3}?(?:DO|needed|touched|involved)\b",
-                r"\b(?:no|zero) (?:other|further|additional) (?:files?|modules?)(?: (?:was|were|is|are))?[.!]?$",
-                r"\bnothing else (?:in FEW{1,3})?(?:(?:was|has been|is|had to be|got) )?(?:DO|touched|moved)\b",
-                r"\b(?:everything|all) else (?:FEW){0,4}?(?:untouched|unchanged|as (?:it )?(?:is|was)|as-is|the same|intact|alone|unmodified)\b",
-                r"\b(?:did not|have not|has not|without) (?:touch|chang|modif|edit|alter)\w* (?:any(?:thing)? (?:other|else)|other|any of the other)\b",
-                r"\b(?:left|leaving|leaves) (?:everything|all|anything) else (?:FEW){0,2}?(?:alone|untouched|unchanged|as (?:it )?(?:is|was)|as-is)\b",
-                r"\b(?:other|remaining) (?:files?|modules?) (?:is|are|was|were|remain|stay) (?:untouched|unchanged|unmodified|left alone)\b",
+            no_others: Patterns::bare(&[
+                r"(?:no|none of the|not any) (?:other|further|additional) (?:source |code |project )?(?:files?|modules?) (?:(?:was|were|is|are|has been|have been) )?(?:DO|touched)END",
+                r"nothing else (?:(?:was|has been|is|got) )?(?:DO|touched)END",
+                r"everything else (?:is |was |stays |remains )(?:\w+ )?(?:untouched|unchanged|unmodified)END",
+                r"(?:did not|have not|has not|without) (?:touch|chang|modif|edit|alter)\w* (?:anything else|(?:any )?other files?)END",
+                r"(?:left|leaving) everything else (?:alone|untouched|unchanged)END",
+                r"(?:all )?(?:the )?other files (?:is|are|was|were|remain|stay) (?:untouched|unchanged|unmodified|left alone)END",
             ]),
-            nothing: Patterns::new(&[
-                r"\bno (?:code |file |source )?(?:changes?|edits?|modifications?) (?:(?:was|were|is|are|has been|have been|had to be) )?(?:made|needed|necessary|required|applied|staged)(?: (?:to|in) (?:the )?(?:code|project|files?|repo\w*|codebase|code base|workspace|source))?(?:[.!;,]| in the end| after all|$)",
-                r"\b(?:did not|have not|has not) (?:actually )?(?:change|changed|modify|modified|edit|edited|touch|touched|make|made|alter|altered) (?:anything|any (?:files?|code|changes?|edits?|source))(?: yet| so far| at all| on disk| here)?(?:[.!;,]| in the end| after all|$)",
-                r"\b(?:nothing|no files?) (?:was|were|has been|needed to be|had to be) (?:changed|modified|edited|touched|staged|written)(?:[.!;,]| in the end| after all|$)",
-                r"\bleft (?:everything|the (?:code|files?|project|codebase)) (?:as (?:it )?(?:is|was)|as-is|untouched|unchanged|alone)\b",
-                r"\b(?:nothing (?:needed|had) to (?:be )?(?:change|changed|do|done)|there was nothing to (?:do|change|fix))(?:[.!;,]| in the end| after all|$)",
-                r"\bmade no (?:code |file )?(?:changes|edits|modifications)(?: (?:to|in) (?:the |any )?(?:code|project|files?|repo\w*|codebase|code base|workspace|source\w*))?(?:[.!;,]| in the end| after all|$)",
+            nothing: Patterns::bare(&[
+                r"no (?:file |source )?(?:changes?|edits?|modifications?) (?:(?:was|were|is|are|has been|have been|had to be) )?(?:made|needed|necessary|required|applied|staged)(?: in the end| after all)?STOP",
+                r"(?:did not|have not|has not) (?:actually )?(?:change|changed|modify|modified|edit|edited|touch|touched|make|made|alter|altered) (?:anything|any (?:files?|changes?|edits?))(?: yet| so far| at all| on disk)?STOP",
+                r"(?:nothing|no files?) (?:was|were|has been) (?:changed|modified|edited|touched|staged|written)(?: in the end| after all)?STOP",
+                r"left everything (?:as (?:it )?(?:is|was)|as-is|untouched|unchanged|alone)STOP",
+                r"(?:there was )?nothing (?:had )?to (?:be )?(?:change|changed|do|done)(?: in the end| after all)?STOP",
             ]),
-            untouched: Patterns::new(&[
-                r"NS(?: itself| file| files)? (?:is|are|was|were|remains?|stays?|has been|have been)(?: \w+)? ?(?:untouched|unchanged|unmodified|not (?:been )?(?:touched|changed|modified|edited)|left (?:alone|as is|as-is|untouched|unchanged)|intact)\b",
-                r"\b(?:did not|have not|has not) (?:touch|change|modify|edit|alter)\w* (?:\w+ ){0,2}?NS",
-                r"\b(?:left|leaving|leaves|kept) (?:\w+ ){0,2}?NS (?:\w+ )?(?:untouched|unchanged|alone|as (?:it )?(?:is|was)|as-is|intact|in place)\b",
-                r"\bwithout (?:touching|changing|modifying|editing) (?:\w+ ){0,2}?NS",
-                r"\bno changes (?:were |are |was )?(?:made |needed |required |necessary )?(?:in|to|for) (?:\w+ )?NS",
-                r"^NS ?(?:[:–—-]|->)? ?(?:is |left )?(?:unmodified|unchanged|untouched|no changes?|not touched)\b",
+            untouched: Patterns::bare(&[
+                r"(?:the )?(?:files? )?NS(?: itself| file| files)? (?:is|are|was|were|remains?|stays?|has been|have been)(?: still| completely| entirely| all| both)? ?(?:untouched|unchanged|unmodified|not (?:been )?(?:touched|changed|modified|edited)|left (?:alone|as is|as-is|untouched|unchanged)|intact)END",
+                r"(?:did not|have not|has not|without) (?:touch|chang|modif|edit|alter)\w* (?:the )?(?:files? )?NSEND",
+                r"(?:left|leaving|leaves|kept) (?:the )?(?:files? )?NS (?:completely )?(?:untouched|unchanged|alone|as (?:it )?(?:is|was)|as-is|intact)END",
+                r"no changes (?:were |are |was )?(?:made |needed |required |necessary )?(?:in|to) (?:the )?(?:files? )?NSEND",
+                r"NS ?(?:[:–—-]|->)? ?(?:is |left )?(?:unmodified|unchanged|untouched|no changes?|not touched)END",
             ]),
-            file_count: Patterns::new(&[
-                r"\b(?:DO|spans?|across|diff (?:of|in)|total of) (?:exactly |only |just |a total of |all )?NUM (?:(\w+) )?files?\b",
-                r"\bNUM (?:(\w+) )?files? (?:(?:was|were|has been|have been|are|is|got) )?(?:now )?(?:DO|reformatted|involved|different|differ)\b",
-                r"\ball NUM (?:(\w+) )?files (?:were|are|got|have|now)\b",
-                r"\bfiles? (?:changed|modified|touched|updated|edited): ?NUM\b",
+            file_count: Patterns::bare(&[
+                r"(?:i |we |this |the |commit |change |diff |patch |pr |in total |overall )*(?:changed|changes|touched|touches|modified|modifies|affected|affects|spans) (?:exactly |only |just |a total of )?NUM files?STOP",
+                r"(?:exactly |only |just |in total |a total of )?NUM files? (?:(?:was|were|has been|have been|are|is|got) )?(?:changed|touched|modified|affected)STOP",
+                r"files? (?:changed|modified|touched): ?NUMSTOP",
             ]),
             tests_added: Patterns::new(&[
                 r"^(?:a )?new tests? (?:for|of|covering)\b",
-                r"\b(?:add(?:ed|s)|wrote|writes|introduc(?:ed|es)|creat(?:ed|es)|includ(?:ed|es)|provid(?:ed|es)|implement(?:ed|s)|extend(?:ed|s)|expand(?:ed|s)|backed by|accompanied by|comes with|now covered by|covered (?:\w+ ){0,3}?with|adding|put in) (?:FEW){0,6}?(?:\w+-)?(?:tests?|test ?cases?|specs?|test coverage)\b(?: (\w+))?",
-                r"\b(?:tests?|test ?cases?|specs?) (?:FEW){0,5}?(?:was|were|has been|have been) (?:also |now )?(?:added|written|created|included|introduced)\b(?: (\w+))?",
-                r"^tests?: (?:FEW){0,3}?(?:added|new|wrote)\b(?: (\w+))?",
-                r"^(?:also )?NUM (?:new|additional|more) (?:\w+ )?(?:tests?|test ?cases?|specs?)\b",
-                r"\bnew (?:\w+ )?(?:tests?|test ?cases?|specs?) (?:FEW){0,2}?(?:cover\w*|check\w*|verif\w*|exercis\w*|assert\w*|guard\w*)\b",
+                r"\b(?:added|adds|wrote|writes|introduced|introduces|created|creates) (?:(?:a|an|the|new|some|few|more|additional|unit|regression|integration|NUM|small|focused|corresponding|missing|matching|simple|basic|end-to-end|e2e|several|many|extra|further|also|two|<\d+>) ){0,4}(?:\w+-)?(?:tests?|test ?cases?|specs?)(?: (?:for|to|that|which|covering|in|of|with|verifying|checking|and)\b|END)",
+                r"\b(?:tests?|test ?cases?|specs?) (?:for (?:FEW){1,4}?)?(?:was|were|has been|have been) (?:also |now )?(?:added|written|created|introduced)END",
+                r"^tests?: (?:added|new|wrote) (?:(?:a|an|the|new|some|few|more|additional|unit|regression|integration|NUM|small|focused|corresponding|missing|matching|simple|basic|end-to-end|e2e|several|many|extra|further|also|two|<\d+>) ){0,4}(?:tests?|test ?cases?|specs?)(?: (?:for|to|that|which|covering|in|of|with|verifying|checking|and)\b|END)",
+                r"^(?:also )?NUM (?:new|additional|more) (?:unit |regression )?(?:tests?|test ?cases?|specs?)(?: (?:for|to|that|which|covering|in|of|with|verifying|checking|and)\b|END)",
             ]),
-            no_tests_added: Patterns::new(&[
-                r"\b(?:no|zero) (?:new |additional |unit |further ){0,2}(?:tests?|test ?cases?) (?:was |were |have been |has been |are |is )?(?:added|written|created|included|introduced|needed)\b",
-                r"\b(?:did not|have not|has not|without) (?:add|write|creat|includ|introduc|writ)\w* (?:\w+ ){0,2}?(?:tests?|test ?cases?)\b",
-                r"\btests? (?:was|were|have|has) not (?:been )?(?:added|written)\b",
-                r"\bneither added nor \w+ (?:any )?tests?\b",
+            no_tests_added: Patterns::bare(&[
+                r"(?:no|zero) (?:new |additional |unit |further ){0,2}(?:tests?|test ?cases?) (?:was |were |have been |has been |are |is )?(?:added|written|created|introduced)STOP",
+                r"(?:did not|have not|has not|without) (?:add|write|creat|includ|introduc|writ)\w* (?:any )?(?:new )?(?:tests?|test ?cases?)STOP",
+                r"tests? (?:was|were|have|has) not (?:been )?(?:added|written)STOP",
             ]),
             no_failure: Patterns::new(&[
                 r"\b(?:no|without|zero|0)(?: any)?(?: test)? (?:fail\w*|errors?|regressions?|issues?|problems?)(?: or \w+)?",
@@ -403,25 +408,22 @@ impl Grammar {
             not_passing: Patterns::new(&[
                 r"\b(?:not|fail(?:s|ed|ing|ures?)?|no longer|except|before|until|only|partly|some|most|broken|pre-existing|previously)\b",
             ]),
-            tests_pass: Patterns::new(&[
-                r"\b(?:tests?|specs?|suites?|test ?cases?)(?: \(.{0,60}?\))? (?:FEW){0,5}?(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\b",
-                r"\b(?:all|everything|suite|tests?)(?: is| are| runs?| came back| remains?| stays?| comes back| now| still)* (?:green|passing|passes|passed)\b",
-                r"\b(?:all )?(?:\d+|NUM)(?: of \d+|/\d+)?(?: \w+){0,2} pass(?:ed|ing|es)?\b",
-                r"\b(?:ran|run|re-ran|reran|executed|verified|confirmed)\b.{0,60}\b(?:tests?|suite|specs?|<\d+>)\b.{0,40}\b(?:success\w*|NOFAILURE|pass\w*|green|clean(?:ly)?)",
-                r"\btests?\b.{0,40}\b(?:came|comes|come|came|finished|ran|runs|was|is|are|were) (?:back )?(?:clean|green|fine|ok|success\w*|NOFAILURE)\b",
-                r"\btests?,? (?:\w+ )?(?:exits?|exited)(?: with)?(?: code)? 0\b",
-                r"^(?:specs?|tests?) (?:executed|run|ran),? (?:with )?NOFAILURE",
-                r"\b(?:test )?suite (?:is|was|runs|ran|comes back|stays|remains) (?:\w+ )?(?:green|clean|cleanly|NOFAILURE)",
-                r"^(?:tests?|test suite|verification|testing)(?: results?| status)?: ?(?:✅ ?|✓ ?)?(?:all )?(?:\w+ )?(?:pass\w*|green|ok|successful)\b",
+            tests_pass: Patterns::bare(&[
+                r"(?:(?:all|the|every|existing|whole|entire|full|complete|both|\d+|NUM|and|of|unit|new|other|project|they|that|verified|confirmed) )*(?:tests?|specs?|suites?|test suites?|test ?cases?)(?: still| now| all| also| run| then)* (?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:(?:is|are|was|were|stays?|remains?|came back|comes back|runs?|ran)(?: all| still| now)? )?(?:green|passing|clean|cleanly|fine|ok|successful|successfully|NOFAILURE))AFTEREND",
+                r"(?:all|everything|they)(?: is| are| came back| remains?| stays?| comes back| now| still| all)* (?:green|passing|passes|passed|pass)AFTEREND",
+                r"(?:all (?:\d+|NUM)|\d+ of \d+|\d+/\d+|\d+)(?: tests?| specs?)? (?:pass(?:ed|ing|es)?|green)AFTEREND",
+                r"(?:ran|run|re-ran|reran|executed) (?:(?:all|the|existing|whole|entire|full|complete|unit|project) )*(?:tests?|test suite|suite|specs?),? (?:and |with |which |- )?(?:they |it |everything |all )*(?:success\w*|NOFAILURE|pass\w*|(?:is |are |was |were )?(?:all )?green|clean(?:ly)?)AFTEREND",
+                r"tests?,? (?:\w+ )?(?:exits?|exited)(?: with)?(?: code)? 0END",
+                r"(?:specs?|tests?) (?:executed|run|ran),? (?:with )?NOFAILUREEND",
+                r"(?:tests?|test suite|verification|testing)(?: results?| status)?: ?(?:✅ ?|✓ ?)?(?:all )?(?:\w+ )?(?:pass\w*|green|ok|successful)END",
             ]),
             tests_fail: Patterns::new(&[
-                r"\b(?:tests?|specs?|suite|test ?cases?)\b(?: \(.{0,60}?\))? (?:FEW){0,5}?(?:fail|fails|failed|failing|failures?|broken|red|broke|break|breaks)\b",
-                r"\b(?:failing|failed|broken) (?:unit |integration )?tests?\b",
+                r"\b(?:tests?|specs?|suite|test ?cases?)\b(?: \(.{0,60}?\))? (?:FEW){0,2}?(?:fails?|failed|failing|is broken|are broken|is red|are red)\b",
                 r"\b(?:not|did not|does not|do not) (?:all )?(?:of )?(?:the )?(?:tests? )?pass(?:es)?\b",
             ]),
             tests_ran: Patterns::new(&[
-                r"\b(?:i|we|and|also|then|have|finally|afterwards)?(?:^| )(?:ran|executed|re-ran|reran) (?:FEW){0,5}?(?:tests?|test suite|suite|specs?)\b",
-                r"\b(?:tests?|suite) (?:was|were|has been|have been) (?:run|executed)\b",
+                r"(?:^|\b(?:i|we|and|also|then|have|finally|afterwards) )(?:ran|executed|re-ran|reran) (?:(?:all|the|existing|whole|entire|full|complete|unit|project) )*(?:tests?|test suite|suite|specs?)END",
+                r"^(?:the |all )*(?:tests?|suite) (?:was|were|has been|have been) (?:run|executed)END",
             ]),
             tests_not_run: Patterns::new(&[
                 r"\b(?:tests?|specs?|suite)\b (?:FEW){0,3}?not (?:yet )?(?:been |be )?(?:run|executed|ran)\b",
@@ -431,7 +433,7 @@ impl Grammar {
                 r"\b(?:untested|not tested|not been tested)\b",
             ]),
             all_uses: Patterns::new(&[
-                r"\b(?:all|every|each|both|any)(?: of)?(?: (?:the|its|their|his|existing|remaining|other|internal|known|current|old|direct|of|\d+|two|three|four))* ?(?:<\d+>(?:\(\))?(?:'s)? )?(?:callers?|call ?sites?|call-sites?|callsites?|usages?|uses|references?|occurrences?|instances?|consumers?|mentions?|invocations?|importers?|imports|places?|spots?|users|dependents|calls?)\b(?: (?:of|to|for) (?:\w+ ){0,2}?<(\d+)>)?",
+                r"\b(?:all|every|each|both|any)(?: of)?(?: (?:the|its|their|his|existing|remaining|other|internal|known|current|old|direct|of|\d+|two|three|four))* ?(?:<\d+>(?:\(\))?(?:'s)? )?(?:callers?|call ?sites?|call-sites?|callsites?|usages?|uses|references?|occurrences?|importers?|imports|calls?)\b(?: (?:of|to|for) (?:\w+ ){0,2}?<(\d+)>)?",
                 r"\b(?:callers?|call ?sites?|usages?|uses|references?|occurrences?) (?:of <(\d+)>(?:\(\))? )?(?:is|are|was|were|has|have)(?: been)? all (?:updated|renamed|replaced|adjusted|migrated|changed)\b",
                 r"\b(?:across|throughout|everywhere(?: in| across)?|project-wide|repo-wide|codebase-wide)(?: the| this)?(?: whole| entire| rest of the)? ?(?:codebase|code base|project|repo\w*|workspace|tree)\b",
                 r"\beverywhere\b",
@@ -441,9 +443,8 @@ impl Grammar {
                 r"\bnothing (?:\w+ )?(?:uses|references|calls|imports|refers to) (?:\w+ ){0,2}?<(\d+)>(?:\(\))? (?:anymore|any more|any longer|now)",
             ]),
             unused: Patterns::new(&[
-                r"\b(?:remov|delet|dropp|clean|strip|prun|eliminat|got rid|clear|tid)\w*\b (?:FEW){0,5}?(?:unused|dead|unreachable|obsolete|unneeded|redundant|superfluous|no longer (?:used|needed)|never used|leftover|orphaned|stale|unnecessary)\b",
-                r"\b(?:unused|dead|unreachable|obsolete|unneeded|orphaned|stale|unnecessary) (?:FEW){0,6}?(?:(?:was|were|has been|have been|is|are) )?(?:now )?(?:removed|deleted|dropped|cleaned up|stripped|gone|pruned)\b",
-                r"\b(?:removed|deleted|dropped)\b (?:FEW){0,4}?<\d+>.{0,40}\b(?:unused|never used|not used|never called|not called|no longer used|not referenced|no longer referenced|dead|(?:had|has|have|with|without|with no|had no)(?: any| no)? (?:more )?(?:callers?|uses|usages?|references?|users)|(?:nobody|nothing|no one) (?:\w+ )?(?:uses?|used|calls?|called))\b",
+                r"\b(?:removed|deleted|dropped|cleaned up|stripped|pruned|eliminated) (?:(?:the|an?|all|some|two|three|now) )*(?:unused|dead|obsolete|orphaned) (?:NOUN |code )?(?:NS(?: NOUN)?)?(?: from NS| in NS)?END",
+                r"^(?:the )?(?:unused|dead|obsolete|orphaned) (?:NOUN )?(?:NS )?(?:NOUN )?(?:(?:was|were|has been|have been|is|are) )?(?:now )?(?:removed|deleted|dropped|cleaned up|stripped|gone|pruned)END",
             ]),
             unused_before: Patterns::new(&[r"\bimports?\b"]),
             renamed_away: Patterns::new(&[
@@ -461,48 +462,46 @@ impl Grammar {
             deeds: VERBS
                 .map(|(verbs, deed)| (deed_patterns(verbs), deed))
                 .into(),
-            within: Patterns::new(&[r"\b(?:in|inside|within) (?:the )?(?:\w+ )?NS"]),
+
             now_has: Patterns::new(&[
-                r"\bnow (?:throws?|raises?|passes|accepts?|takes?|calls?|uses?|imports?|has|defines?|exports?) (?:\w+ ){0,2}?NS",
+                r"\bnow (?:calls?|imports?|defines?|exports?) (?:the )?NSEND",
             ]),
-            only_tests: Patterns::new(&[
-                r"\bonly (?:changed|touched|modified|edited|added) (?:the )?tests?\b",
-                r"\bonly (?:the )?tests?(?: code| files?| cases?)? (?:(?:was|were|has been|have been|is|are) )?(?:added|changed|touched|modified|updated)\b",
-                r"\bproduction code (?:FEW){0,3}?(?:untouched|unchanged|not (?:been )?(?:touched|changed|modified)|as (?:it )?(?:is|was))\b",
-                r"\b(?:no|without (?:touching|changing)) (?:the |any )?production code\b",
+            only_tests: Patterns::bare(&[
+                r"only (?:changed|touched|modified|edited|added) (?:the )?testsEND",
+                r"only (?:the )?tests?(?: code| files?| cases?)? (?:(?:was|were|has been|have been|is|are) )?(?:added|changed|touched|modified|updated)END",
+                r"production code (?:is |was |remains |stays )?(?:left )?(?:untouched|unchanged|not (?:been )?(?:touched|changed|modified)|as (?:it )?(?:is|was))END",
+                r"(?:no|without (?:touching|changing)) (?:the |any )?production code(?: (?:was |is )?(?:DO|touched))?END",
             ]),
-            tests_untouched: Patterns::new(&[
-                r"\b(?:the |existing )*tests?(?: code| files?| suite)? (?:was|were|is|are|has been|have been|remains?) (?:not (?:been )?(?:modified|touched|changed|edited)|untouched|unchanged)\b",
-                r"\bno (?:existing )?tests? (?:(?:was|were|had to be|needed to be|has been|have been) )?(?:changed|modified|touched|adapted|edited)\b",
-                r"\b(?:did not|have not|without) (?:touch|chang|modif|edit)\w* (?:the |any |any of the |existing )*tests?\b",
+            tests_untouched: Patterns::bare(&[
+                r"(?:the |existing )*tests?(?: code| files?| suite)? (?:was|were|is|are|has been|have been|remains?) (?:not (?:been )?(?:modified|touched|changed|edited)|untouched|unchanged)END",
+                r"no (?:existing )?tests? (?:was |were |had to be |needed to be |has been |have been )?(?:changed|modified|touched|adapted|edited)END",
+                r"(?:did not|have not|without) (?:touch|chang|modif|edit)\w* (?:the |any |any of the |existing )*tests?END",
             ]),
             left: Patterns::new(&[
-                r"\bstill (?:uses?|calls?|refers? to|references?|says?|constructs?|points? to|imports?|contains?|invokes?|mentions?)\b",
-                r"\bstill (?:one|a|an|some) (?:spot|place|caller|use|reference|occurrence)\b",
+                r"\bstill (?:uses?|calls?|refers? to|references?|imports?|invokes?|mentions?)\b",
             ]),
-            free: Patterns::new(&[
-                r"\bno longer (?:uses?|calls?|imports?|references?|refers to|needs?|depends on) (?:\w+ ){0,2}?<\d+>",
+            other_deeds: Patterns::new(&[
+                r"\b(?:add|remov|delet|mov|extract|fix|rewr|replac|introduc|creat)\w*\b",
             ]),
-            apart: Patterns::new(&[r"\b(?:other than|besides|except|apart from|aside|outside)\b"]),
+            apart: Patterns::new(&[
+                r"\b(?:other than|besides|except|apart from|aside|outside|beyond|otherwise|unless|but|by default|for (?:the|existing|any|all|most|non|valid|normal))\b",
+            ]),
             now: Patterns::new(&[
-                r"NS (?:now|also) (?:mentions?|uses?|calls?|has|contains?|returns?|takes?|accepts?|imports?|exports?|supports?|documents?|describes?|reflects?|lists?|shows?|explains?|reads?|raises?|throws?|validates?|checks?|handles?)\b",
+                r"^NS (?:now|also) (?:mentions?|contains?|imports?|exports?|documents?|describes?|lists?|explains?)\b",
             ]),
             valued: Patterns::new(&[
-                r"<(\d+)>(?:\(\))? now (?:returns?|defaults? to|is|uses?|has|takes) (\d[\d._]*\d|\d)\b",
-                r"\bswitched(?: the)? <(\d+)>(?: \w+){0,2}? from \S+ to (\d[\d._]*\d|\d)\b",
-                r"\b(?:raised|lowered|increased|decreased|reduced|changed|set|bumped|doubled|updated)(?: the)?(?: \w+){0,2}? <(\d+)>(?: \w+){0,2}? to (\d[\d._]*\d|\d)\b",
-                r"<(\d+)> (?:is|was|has been) (?:now )?(?:raised|lowered|increased|decreased|reduced|changed|set|bumped)?(?: from \S+)? ?(?:to )?(\d[\d._]*\d|\d)\b",
-            ]),
-            something: Patterns::new(&[
-                r"\b(?:i|we)(?: have| also| then| now)* (?:added|fixed|removed|renamed|updated|changed|refactored|replaced|implemented|moved|deleted|created|introduced|rewrote|extracted|simplified)\b",
+                r"<(\d+)>(?:\(\))? now defaults? to (\d[\d._]*\d|\d)END",
+                r"\bswitched(?: the)? <(\d+)>(?: \w+){0,2}? from \S+ to (\d[\d._]*\d|\d)END",
+                r"\b(?:raised|lowered|increased|decreased|reduced|changed|set|bumped|doubled|updated)(?: the)?(?: \w+){0,2}? <(\d+)>(?: from \S+)? to (\d[\d._]*\d|\d)END",
+                r"<(\d+)> (?:is|was|has been) (?:now )?(?:raised|lowered|increased|decreased|reduced|changed|set|bumped)(?: from \S+)? to (\d[\d._]*\d|\d)END",
             ]),
             listed: Patterns::new(&[
-                r"^NS (?:was |were |is |has been )?(?:also |now )?\w+ed\b",
+                r"^NS (?:was |were |is |has been )?(?:also |now )?(?:updated|changed|modified|edited)END",
                 r"^(?:\w+ ){0,2}?(?:files? (?:changed|modified|touched|updated|edited)|modified|changed|updated|edited|touched)(?: files?)?: ?NS",
-                r"^NS(?: \([^)]*\))? ?(?:[:–—-]|->) ?(?:also |now )?(?:\w+ed|new|rewrote|import|use[sd]? the|calls?|switched|split|reads?|has)\b",
+                r"^NS(?: \([^)]*\))? ?(?:[:–—-]|->) ?(?:also |now )?(?:updated|changed|modified|edited|added|removed|renamed|rewrote|rewritten|replaced|switched)\b",
             ]),
             number: Patterns::new(&[
-                r"\bNUM (?:new |unit |regression |integration |more |additional |small |focused |extra )*(?:tests?|test ?cases?|specs?)\b",
+                r"\bNUM (?:new |unit |regression |integration |more |additional |small |focused |extra )*(?:tests?|specs?)(?: (?:for|to|that|which|covering|in|of|with|verifying|checking|and)\b|END)",
             ]),
         }
     }
@@ -511,16 +510,17 @@ impl Grammar {
 /// Returns the patterns of what was done with some verbs.
 fn deed_patterns(verbs: &str) -> Patterns {
     let object = r"(?:(?:a|an|the|new|old|missing|small|helper|function|method|class|constant|variable|field|parameter|argument|flag|option|module|file|type|struct|enum|trait|interface|property|import|test|and|its|optional|flag,|option,|public|private|static|async|shared|single|simple|local|global|dedicated|deprecated|unused|dead|obsolete|legacy|script|command|both|entire|whole|existing|exported|internal|imports|functions|methods|constants|variables|helpers|modules|classes|files|fields|parameters|options) )*NS";
+    let end = r"(?: NOUN)?(?:END| (?:to|in|into|as|for|with|on|from|so|which|that|because|instead|at|by)\b)";
     Patterns::new(&[
         &format!(
-            r"(?:^|[:;,(] ?|\b(?:i|we|and|also|then|have|has|commit|change|patch|pr|i also|just|only|now|finally) )(?:{verbs}) {object}"
+            r"(?:^|[:;,(] ?|\b(?:i|we|and|i also|we also|i have|we have|i then|i just|i only) )(?:also |then |now |just )?(?:{verbs}) {object}{end}"
         ),
         &format!(
-            r"\b(?:commit|change|patch|pr|diff) (?:also )?(?:{}) {object}",
+            r"^(?:this|the) (?:commit|change|patch|pr|diff) (?:also )?(?:{}) {object}{end}",
             present(verbs)
         ),
         &format!(
-            r"NS(?: \w+){{0,2}}? (?:was|were|has been|have been|is now|are now|got) (?:also |now |then )?(?:{verbs})\b"
+            r"NS(?: NOUN)? (?:was|were|has been|have been|is now|are now|got) (?:also |now |then )?(?:{verbs})END"
         ),
         &format!(r"^(?:\w+ ){{0,3}}NS (?:{verbs})[.!]?$"),
     ])
@@ -603,51 +603,19 @@ impl Grammar {
         if self.no_tests_added.is_in(plain) {
             claims.push(Claim::NoTestsAdded);
         } else if let Some(found) = self.tests_added.first(main_clause(plain)) {
-            claims.extend(self.added_tests(&found, plain, sentence));
+            claims.extend(self.added_tests(&found, plain));
         }
         claims
     }
 
-    /// Returns that tests were added, unless the word behind says that it was something of tests.
-    fn added_tests(&self, found: &Captures<'_>, plain: &str, sentence: &Sentence) -> Option<Claim> {
-        const OF_TESTS: [&str; 24] = [
-            "helper",
-            "helpers",
-            "script",
-            "scripts",
-            "command",
-            "runner",
-            "config",
-            "configuration",
-            "data",
-            "fixture",
-            "fixtures",
-            "id",
-            "ids",
-            "utils",
-            "utilities",
-            "framework",
-            "dependency",
-            "environment",
-            "directory",
-            "folder",
-            "mode",
-            "flag",
-            "server",
-            "setup",
-        ];
-        let end = found.get(0).map_or(0, |all| all.end());
-        let upto = plain.slice(..end);
-        let behind = found.get(1).map_or("", |word| word.as_str());
-        let before = found.get(0).map_or("", |all| plain.slice(..all.start()));
-        if OF_TESTS.contains(&behind) || self.negation.is_in(before) {
+    /// Returns that tests were added, unless it says that they were not.
+    fn added_tests(&self, found: &Captures<'_>, plain: &str) -> Option<Claim> {
+        let all = found.get(0)?;
+        if self.negation.is_in(plain.slice(..all.start())) {
             return None;
         }
-        let symbols = sentence.names.iter().filter(|name| is_symbol(name));
-        Some(Claim::TestsAdded {
-            count: self.number.first(upto).and_then(|found| count(&found)),
-            names: symbols.map(|name| symbol_of(name)).collect(),
-        })
+        let number = self.number.first(plain.slice(..all.end()));
+        Some(Claim::TestsAdded(number.and_then(|found| count(&found))))
     }
 
     /// Returns what is said of the change as a whole.
@@ -655,38 +623,38 @@ impl Grammar {
         let paths = |captures: Captures<'_>| named(&captures, sentence);
         let names = || sentence.names.clone();
         let mut claims = Vec::new();
-        let is_not_only = ["not only", "not just", "not a "]
-            .iter()
-            .any(|text| plain.contains(text));
-        let is_change = self.change_word.is_in(plain) && !is_not_only;
+        let is_of_all = !self.apart.is_in(plain);
+        let is_alone = !self.other_deeds.is_in(plain);
         let whole = [
-            (&self.only_renamed, Claim::OnlyRenamed(names()), is_change),
-            (&self.only_layout, Claim::OnlyLayout(names()), is_change),
-            (&self.only_comments, Claim::OnlyComments(names()), is_change),
+            (&self.only_renamed, Claim::OnlyRenamed(names()), is_alone),
+            (&self.only_layout, Claim::OnlyLayout(names()), is_alone),
+            (&self.only_comments, Claim::OnlyComments(names()), is_alone),
             (&self.only_tests, Claim::OnlyTests, true),
-            (&self.tests_untouched, Claim::TestsUntouched, true),
+            (&self.tests_untouched, Claim::TestsUntouched, is_of_all),
             (&self.left, Claim::Left(names()), true),
-            (&self.free, Claim::Free(names()), true),
-            (&self.same_behaviour, Claim::SameBehaviour, !is_not_only),
-            (&self.nothing, Claim::Nothing, !self.apart.is_in(plain)),
-            (&self.no_others, Claim::OnlyPaths(Vec::new()), true),
+            (
+                &self.same_behaviour,
+                Claim::SameBehaviour(names()),
+                is_of_all,
+            ),
+            (&self.nothing, Claim::Nothing, is_of_all),
+            (&self.no_others, Claim::OnlyPaths(Vec::new()), is_of_all),
         ];
         let said = whole
             .into_iter()
-            .filter(|(patterns, _, may)| *may && patterns.is_in(plain));
+            .filter(|(patterns, _, may)| *may && !sentence.is_of_part && patterns.is_in(plain));
         claims.extend(said.map(|(_, claim, _)| claim));
-        if !is_not_only {
-            claims.extend(
-                self.only_paths
-                    .first(plain)
-                    .map(paths)
-                    .map(Claim::OnlyPaths),
-            );
-        }
+        claims.extend(
+            self.only_paths
+                .first(plain)
+                .map(paths)
+                .map(Claim::OnlyPaths),
+        );
         claims.extend(self.untouched.first(plain).map(paths).map(Claim::Untouched));
         claims.extend(
             (self.file_count.first(plain))
-                .and_then(|found| file_count(&found))
+                .filter(|_| !sentence.is_of_part)
+                .and_then(|found| count(&found))
                 .map(Claim::FileCount),
         );
         claims.extend(self.uses(plain, sentence));
@@ -762,11 +730,8 @@ impl Grammar {
         let unused = self.unused.first(plain).and_then(|found| found.get(0));
         let before = unused.and_then(|found| plain.get(..found.start()));
         if before.is_some_and(|before| !self.negation.is_in(before)) {
-            let names = sentence.names.iter().filter(|name| is_symbol(name));
-            claims.push(Claim::Unused {
-                names: names.map(|name| symbol_of(name)).collect(),
-                imports: self.unused_before.is_in(plain),
-            });
+            let imports = self.unused_before.is_in(plain);
+            claims.push(Claim::Unused { imports });
         }
         if self.negation.is_in(clause) {
             return claims;
@@ -809,20 +774,9 @@ impl Grammar {
                 value: value.as_str().to_owned(),
             });
         }
-        if self.something.is_in(clause) {
-            claims.push(Claim::Something);
-        }
-        let is_deed = !claims.is_empty();
         if !self.untouched.is_in(plain) {
             let found = self.listed.first(clause);
             claims.extend(found.map(|found| Claim::Touched(named(&found, sentence))));
-        }
-        if is_deed {
-            claims.extend(
-                self.within
-                    .first(clause)
-                    .map(|found| Claim::Touched(named(&found, sentence))),
-            );
         }
         claims
     }
@@ -836,23 +790,6 @@ fn named(captures: &Captures<'_>, sentence: &Sentence) -> Vec<String> {
         .filter(|part| part.parse::<usize>().is_ok());
     let names = numbers.filter_map(|number| sentence.name(number));
     names.map(str::to_owned).collect()
-}
-
-/// Returns the number of files that a pattern caught, unless a word says that it is of some of them.
-fn file_count(captures: &Captures<'_>) -> Option<usize> {
-    const SOME: [&str; 9] = [
-        "test",
-        "new",
-        "other",
-        "more",
-        "remaining",
-        "additional",
-        "example",
-        "config",
-        "such",
-    ];
-    let word = captures.get(2).map_or("", |word| word.as_str());
-    count(captures).filter(|_| !SOME.contains(&word))
 }
 
 /// Returns the number that a pattern caught.
@@ -971,7 +908,7 @@ mod tests {
                 ],
             ),
             ("This should not change behaviour.", vec![]),
-            ("No behavior changes.", vec![Claim::SameBehaviour]),
+            ("No behavior changes.", vec![Claim::SameBehaviour(vec![])]),
             ("All tests pass.", vec![Claim::TestsPass]),
             ("If the tests pass, we can merge.", vec![]),
             ("I have not run the tests.", vec![Claim::TestsNotRun]),
@@ -979,17 +916,8 @@ mod tests {
                 "All callers of `load` are updated.",
                 vec![Claim::AllUses(Some("load".into()))],
             ),
-            (
-                "I changed two files.",
-                vec![Claim::FileCount(2), Claim::Something],
-            ),
-            (
-                "Added three unit tests.",
-                vec![Claim::TestsAdded {
-                    count: Some(3),
-                    names: vec![],
-                }],
-            ),
+            ("I changed two files.", vec![Claim::FileCount(2)]),
+            ("Added three unit tests.", vec![Claim::TestsAdded(Some(3))]),
             ("No changes were needed.", vec![Claim::Nothing]),
             (
                 "I did not touch `src/b.py`.",
@@ -998,10 +926,7 @@ mod tests {
             (
                 "Removed the unused import `os`.",
                 vec![
-                    Claim::Unused {
-                        names: names(&["os"]),
-                        imports: true,
-                    },
+                    Claim::Unused { imports: true },
                     Claim::Deed {
                         deed: Deed::Removed,
                         names: names(&["os"]),
