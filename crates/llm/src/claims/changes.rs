@@ -39,8 +39,6 @@ pub(super) struct ChangedHunk<'a> {
     pub(super) removed: Vec<&'a str>,
     pub(super) added: Vec<&'a str>,
     pub(super) context: Vec<&'a str>,
-    /// The numbers of the added lines in the file as staged, from 1.
-    pub(super) new_lines: Vec<u32>,
     pub(super) comments: Comments,
     pub(super) role: Role,
 }
@@ -138,7 +136,6 @@ impl<'a> ChangedHunk<'a> {
             removed: texts(LineKind::Removed),
             added: texts(LineKind::Added),
             context: texts(LineKind::Context),
-            new_lines: lines(LineKind::Added).filter_map(|line| line.new).collect(),
             comments: Comments::of(&view.path),
             role: Role::of(&view.path),
         }
