@@ -18,6 +18,7 @@ use signoff_core::id::HunkId;
 use crate::code_index::{Asked, CodePlace};
 pub use changes::ChangeRecord;
 use changes::Changes;
+use grammar::Claim;
 use judging::{Finding, Judge};
 use sentence::sentences;
 pub use test_log::TestLog;
@@ -28,7 +29,6 @@ mod corpus;
 mod grammar;
 mod hunk_kinds;
 mod judging;
-mod phrases;
 mod sentence;
 mod test_log;
 mod tokens;
@@ -83,6 +83,7 @@ pub type FindName<'a> = dyn Fn(Asked, &str) -> Option<Vec<CodePlace>> + 'a;
 /// Judges the sentences of a message.
 pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<JudgedSentence> {
     let sentences = sentences(message);
+    let claims: Vec<Vec<Claim>> = sentences.iter().map(grammar::claims).collect();
     let judge = Judge {
         now: Changes::of(&record.now, record.has_others),
         earlier: Changes::of(&record.earlier, false),
@@ -92,11 +93,13 @@ pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<J
             .iter()
             .flat_map(|sentence| sentence.names.clone())
             .collect(),
+        message: message.to_lowercase(),
+        has_commands: record.tests.has_commands(),
+        says_deeds: claims.iter().flatten().any(Claim::is_deed),
     };
-    let each = sentences.iter().filter_map(|sentence| {
-        let findings = grammar::claims(sentence)
-            .into_iter()
-            .map(|claim| judge.look(&claim));
+    let each = sentences.iter().zip(&claims);
+    let each = each.filter_map(|(sentence, claims)| {
+        let findings = claims.iter().map(|claim| judge.look(claim));
         let judgement = Finding::of_all(findings)?;
         Some(JudgedSentence {
             sentence: sentence.text.clone(),

@@ -39,8 +39,6 @@ pub(super) struct ChangedHunk<'a> {
     pub(super) removed: Vec<&'a str>,
     pub(super) added: Vec<&'a str>,
     pub(super) context: Vec<&'a str>,
-    /// The numbers of the added lines in the file as staged, from 1.
-    pub(super) new_lines: Vec<u32>,
     pub(super) comments: Comments,
     pub(super) role: Role,
 }
@@ -98,18 +96,6 @@ impl<'a> Changes<'a> {
             .any(|hunk| hunk.removed.iter().any(|line| has_name(line, name)))
     }
 
-    /// Tells whether a line is added somewhere as it is, blanks around it aside.
-    pub(super) fn adds_line(&self, line: &str) -> bool {
-        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.added);
-        lines.any(|other| other.trim() == line.trim())
-    }
-
-    /// Tells whether a line is removed somewhere as it is, blanks around it aside.
-    pub(super) fn removes_line(&self, line: &str) -> bool {
-        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.removed);
-        lines.any(|other| other.trim() == line.trim())
-    }
-
     /// Returns the paths that change, each once, those that files go to included.
     pub(super) fn paths(&self) -> Vec<&'a str> {
         let each = self.files.iter();
@@ -150,7 +136,6 @@ impl<'a> ChangedHunk<'a> {
             removed: texts(LineKind::Removed),
             added: texts(LineKind::Added),
             context: texts(LineKind::Context),
-            new_lines: lines(LineKind::Added).filter_map(|line| line.new).collect(),
             comments: Comments::of(&view.path),
             role: Role::of(&view.path),
         }

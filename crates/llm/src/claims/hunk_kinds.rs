@@ -11,17 +11,74 @@
 use std::collections::BTreeMap;
 
 use signoff_core::stage::review::Proof;
-use signoff_core::word::is_listed;
 
 use super::changes::{ChangedHunk, Changes};
 use super::tokens::Token;
 
 /// Words that are no names: one in the place of another is no rename.
-const KEYWORDS: &[&str] = &[
-    "and or not is in if else elif for while return yield break continue True False true false",
-    "None null nil undefined const let var mut static async await def fn func function class",
-    "struct enum public private protected export import from as use pub try catch except raise",
-    "throw new int float double long string str bool boolean void any all",
+const KEYWORDS: [&str; 62] = [
+    "and",
+    "or",
+    "not",
+    "is",
+    "in",
+    "if",
+    "else",
+    "elif",
+    "for",
+    "while",
+    "return",
+    "yield",
+    "break",
+    "continue",
+    "True",
+    "False",
+    "true",
+    "false",
+    "None",
+    "null",
+    "nil",
+    "undefined",
+    "const",
+    "let",
+    "var",
+    "mut",
+    "static",
+    "async",
+    "await",
+    "def",
+    "fn",
+    "func",
+    "function",
+    "class",
+    "struct",
+    "enum",
+    "public",
+    "private",
+    "protected",
+    "export",
+    "import",
+    "from",
+    "as",
+    "use",
+    "pub",
+    "try",
+    "catch",
+    "except",
+    "raise",
+    "throw",
+    "new",
+    "int",
+    "float",
+    "double",
+    "long",
+    "string",
+    "str",
+    "bool",
+    "boolean",
+    "void",
+    "any",
+    "all",
 ];
 
 /// Words that turn what code does into something else where one stands in the place of the other.
@@ -43,15 +100,12 @@ const OPPOSITES: [(&str, &str); 14] = [
 ];
 
 /// Signs that compare or calculate.
-const OPERATORS: [&str; 21] = [
-    "<", ">", "<=", ">=", "==", "!=", "===", "!==", "&&", "||", "+", "-", "*", "/", "%", "<<",
-    ">>", "??", "!", "+=", "-=",
+const OPERATORS: [&str; 17] = [
+    "<", ">", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "<<", ">>", "+=", "-=",
 ];
 
-/// Signs and words that a condition gains or loses.
-const CONDITIONS: [&str; 12] = [
-    "<", ">", "<=", ">=", "==", "!=", "===", "!==", "&&", "||", "!", "%",
-];
+/// Signs of another condition beside one. A comparison that comes or goes may be the same in other words: `if n > 0`, `if n`.
+const CONDITIONS: [&str; 2] = ["&&", "||"];
 
 /// Words that a test begins with, in a line.
 const TESTS: [&str; 22] = [
@@ -97,29 +151,6 @@ pub(super) const DEFINES: [&str; 8] = [
 
 pub(super) fn is_blank(lines: &[&str]) -> bool {
     lines.iter().all(|line| line.trim().is_empty())
-}
-
-/// Returns the first line that ends a function early.
-pub(super) fn exit<'a>(lines: &[&'a str]) -> Option<&'a str> {
-    lines.iter().copied().find(|line| is_exit(line))
-}
-
-/// Tells whether a line ends a function early, or asks that something holds.
-fn is_exit(line: &str) -> bool {
-    let line = line.trim_start();
-    [
-        "raise ",
-        "throw ",
-        "return ",
-        "return;",
-        "panic!(",
-        "assert ",
-        "assert!(",
-        "exit ",
-        "process.exit(",
-    ]
-    .iter()
-    .any(|word| line.starts_with(word))
 }
 
 pub(super) fn is_import(line: &str) -> bool {
@@ -189,11 +220,14 @@ pub(super) fn is_layout(hunk: &ChangedHunk<'_>) -> bool {
     if hunk.proof == Some(&Proof::Layout) {
         return true;
     }
-    let plain = |lines: &[&str]| -> String {
-        let all = lines.concat();
-        all.chars()
-            .filter(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '"' | '\''))
-            .collect()
+    // Formatters add commas and brackets, and put imports in order.
+    let plain = |lines: &[&str]| -> Vec<char> {
+        let all = lines.iter().flat_map(|line| line.chars());
+        let mut all: Vec<char> = all
+            .filter(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '"' | '\'' | '(' | ')'))
+            .collect();
+        all.sort_unstable();
+        all
     };
     plain(&hunk.removed) == plain(&hunk.added)
 }
@@ -219,8 +253,8 @@ pub(super) fn renames<'a>(changes: &Changes<'a>) -> BTreeMap<&'a str, &'a str> {
         for pair in before.iter().zip(&after) {
             if let (Token::Word(from), Token::Word(to)) = pair
                 && from != to
-                && !is_listed(from, KEYWORDS)
-                && !is_listed(to, KEYWORDS)
+                && !KEYWORDS.contains(from)
+                && !KEYWORDS.contains(to)
             {
                 note(from, to);
             }
@@ -252,35 +286,61 @@ pub(super) fn is_rename(hunk: &ChangedHunk<'_>, renames: &BTreeMap<&str, &str>) 
             Token::Number(text) | Token::Sign(text) => (*text).to_owned(),
         }
     };
-    let mut before: Vec<String> = before.iter().map(exchanged).collect();
-    let mut after: Vec<String> = after.iter().map(exchanged).collect();
+    // Where a line becomes too long, a formatter breaks it.
+    let is_code = |token: &&Token<'_>| !matches!(token, Token::Sign("," | ";" | "(" | ")"));
+    let mut before: Vec<String> = before.iter().filter(is_code).map(exchanged).collect();
+    let mut after: Vec<String> = after.iter().filter(is_code).map(exchanged).collect();
     before.sort_unstable();
     after.sort_unstable();
     before == after
 }
 
-/// Returns a number, an operator or a short text that stands where another one stood, with everything else the same.
+/// Returns a number, an operator or an opposite that stands where another one stood, with everything else the same but for
+/// renames.
+///
+/// ```text
+/// n < MAX      n > MAX        `<`, `>`
+/// a < b        b > a          nothing: names changed too
+/// x * 2        x << 1         nothing: two things changed
+/// 1000         1_000          nothing: the same number
+/// ```
 pub(super) fn swapped<'a>(
     before: &[Token<'a>],
     after: &[Token<'a>],
+    renames: &BTreeMap<&str, &str>,
 ) -> Option<(Token<'a>, Token<'a>)> {
     if before.len() != after.len() {
         return None;
     }
     let pairs = before.iter().copied().zip(after.iter().copied());
-    let mut other = pairs.filter(|(old, new)| old != new);
-    let is_short = |text: &str| !text.contains(' ');
-    other.find(|(old, new)| match (old, new) {
+    let is_same = |old: &Token<'_>, new: &Token<'_>| match (old, new) {
+        (Token::Word(old), Token::Word(new)) => old == new || renames.get(old) == Some(new),
+        (Token::Number(old), Token::Number(new)) => is_same_number(old, new),
+        (Token::Text(old), Token::Text(new)) => unquoted(old) == unquoted(new),
+        _ => old == new,
+    };
+    let mut other = pairs.filter(|(old, new)| !is_same(old, new));
+    let (old, new) = other.next().filter(|_| other.next().is_none())?;
+    let is_other = match (old, new) {
         (Token::Number(_), Token::Number(_)) => true,
-        (Token::Sign(old), Token::Sign(new)) => OPERATORS.contains(old) && OPERATORS.contains(new),
-        (Token::Text(old), Token::Text(new)) => {
-            is_short(old) && is_short(new) && unquoted(old) != unquoted(new)
+        (Token::Sign(old), Token::Sign(new)) => {
+            OPERATORS.contains(&old) && OPERATORS.contains(&new)
         }
         (Token::Word(old), Token::Word(new)) => {
             OPPOSITES.contains(&(old, new)) || OPPOSITES.contains(&(new, old))
         }
         _ => false,
-    })
+    };
+    is_other.then_some((old, new))
+}
+
+/// Tells whether two numbers are the same: `1000` and `1_000`, `0.50` and `.5`; those of other bases and kinds may be.
+fn is_same_number(old: &str, new: &str) -> bool {
+    let value = |text: &str| text.replace('_', "").parse::<f64>().ok();
+    match (value(old), value(new)) {
+        (Some(old), Some(new)) => (old - new).abs() <= f64::EPSILON * old.abs(),
+        _ => true,
+    }
 }
 
 /// Returns what a name was compared with or set to before and after, where that differs.
@@ -301,7 +361,7 @@ pub(super) fn other_value<'a>(
         )
     };
     let is_end = |token: &Token<'_>| matches!(token, Token::Word(_) | Token::Number(_));
-    let (old, new): (Vec<[Token<'a>; 3]>, Vec<[Token<'a>; 3]>) = (triples(before), triples(after));
+    let (old, new) = (triples(before), triples(after));
     let gone = old.iter().filter(|triple| !new.contains(triple));
     let come: Vec<&[Token<'a>; 3]> = new.iter().filter(|triple| !old.contains(triple)).collect();
     for [left, sign, right] in gone {
@@ -316,9 +376,7 @@ pub(super) fn other_value<'a>(
                     return Some((format!("`{sign}`"), format!("`{other}`")));
                 }
                 (Token::Sign("=" | ":" | ":="), _)
-                    if sign == other_sign
-                        && matches!((right, other_right), (Token::Number(_), Token::Number(_)))
-                        && right != other_right =>
+                    if sign == other_sign && is_other_number(*right, *other_right) =>
                 {
                     return Some((shown(*right), shown(*other_right)));
                 }
@@ -329,12 +387,22 @@ pub(super) fn other_value<'a>(
     None
 }
 
-/// Returns every three tokens that stand side by side.
+/// Returns every three tokens that stand side by side, where the last is all of what is on its side.
 fn triples<'a>(tokens: &[Token<'a>]) -> Vec<[Token<'a>; 3]> {
-    let windows = tokens.windows(3);
+    const GOES_ON: [&str; 12] = [
+        "+", "-", "*", "/", "%", ".", "(", "[", "::", "<<", "**", "?.",
+    ];
+    let goes_on =
+        |at: usize| matches!(tokens.get(at), Some(Token::Sign(sign)) if GOES_ON.contains(sign));
+    let windows = tokens.windows(3).enumerate();
     windows
-        .filter_map(|window| window.try_into().ok())
+        .filter(|(at, _)| !goes_on(at + 3))
+        .filter_map(|(_, window)| window.try_into().ok())
         .collect()
+}
+
+fn is_other_number(old: Token<'_>, new: Token<'_>) -> bool {
+    matches!((old, new), (Token::Number(old), Token::Number(new)) if !is_same_number(old, new))
 }
 
 fn unquoted(text: &str) -> &str {
@@ -367,7 +435,7 @@ pub(super) fn one_line_condition<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> 
     };
     let signs = before.iter().chain(&after).filter_map(|token| match token {
         Token::Sign(sign) if CONDITIONS.contains(sign) => Some(*sign),
-        Token::Word(word @ ("not" | "and" | "or")) => Some(*word),
+        Token::Word(word @ ("and" | "or")) => Some(*word),
         _ => None,
     });
     // Else one condition may be the other in other words.

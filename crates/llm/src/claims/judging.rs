@@ -8,7 +8,7 @@
 //!
 //! In: claims and changes. Out: a [`Finding`] for each. Where both could be so, it is open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use signoff_core::disk::workspace::WorkspacePath;
@@ -22,8 +22,8 @@ use signoff_core::syntax::Language;
 use super::changes::{ChangedHunk, Changes, has_name};
 use super::grammar::{Claim, Deed, is_path, is_symbol, symbol_of};
 use super::hunk_kinds::{
-    DEFINES, exit, is_blank, is_import, is_layout, is_rename, is_statement, is_test_line,
-    is_within_text, one_line_condition, other_value, renames, shown, swapped, trimmed,
+    DEFINES, is_blank, is_import, is_layout, is_rename, is_statement, is_test_line, is_within_text,
+    one_line_condition, other_value, renames, shown, swapped, trimmed,
 };
 use super::test_log::TestsRun;
 use super::tokens::Token;
@@ -40,6 +40,12 @@ pub(super) struct Judge<'a> {
     pub(super) find: &'a FindName<'a>,
     /// The names in the whole message.
     pub(super) mentioned: Vec<String>,
+    /// The message, in small letters.
+    pub(super) message: String,
+    /// Whether a command ran: what it made or removed in ignored folders is in no hunk.
+    pub(super) has_commands: bool,
+    /// Whether the message says that something was done.
+    pub(super) says_deeds: bool,
 }
 
 /// What became of a claim.
@@ -86,8 +92,12 @@ impl Finding {
     }
 }
 
+/// The kind of a place where a name is imported.
+const IMPORT: &str = "import";
+
 /// Marks of one test that counts for several.
-const PARAMETRIZED: [&str; 7] = [
+const PARAMETRIZED: [&str; 8] = [
+    "for ",
     "parametrize",
     ".each",
     "rstest",
@@ -108,17 +118,14 @@ impl<'a> Judge<'a> {
             }
             Claim::OnlyComments(names) => self.about(names, Self::only_comments),
             Claim::OnlyTests => self.every_hunk(|hunk| hunk.role != Role::Source, "is no test"),
-            Claim::TestsUntouched => {
-                self.every_hunk(|hunk| hunk.role != Role::Test, "changes a test")
-            }
+            Claim::TestsUntouched => self.tests_untouched(),
             Claim::Left(names) => self.left(names),
-            Claim::Free(names) => self.free(names),
-            Claim::SameBehaviour => self.same_behaviour(),
+            Claim::SameBehaviour(names) => self.about(names, Self::same_behaviour),
             Claim::OnlyPaths(paths) => self.only_paths(paths),
             Claim::Nothing => self.nothing(),
             Claim::Untouched(names) => self.untouched(names),
             Claim::FileCount(count) => self.file_count(*count),
-            Claim::TestsAdded { count, names } => self.tests_added(*count, names),
+            Claim::TestsAdded(count) => self.tests_added(*count),
             Claim::NoTestsAdded => match self.test_lines(&self.now).first() {
                 Some((hunk, _)) => Finding::by_hunk(hunk, "adds a test"),
                 // What begins a test is not known of every framework.
@@ -126,34 +133,25 @@ impl<'a> Judge<'a> {
                 None => Finding::Holds,
             },
             Claim::TestsPass => self.tests_pass(),
-            Claim::TestsFail => match &self.tests {
-                TestsRun::Failed { .. } => Finding::Holds,
-                TestsRun::Passed { is_current: true } => {
-                    Finding::against("the tests that ran last passed")
-                }
-                TestsRun::Passed { .. } | TestsRun::Never | TestsRun::Unclear => Finding::Open,
-            },
+            // Who says what was not done or did not work is never contradicted: there is always more that was not.
+            Claim::TestsFail if matches!(self.tests, TestsRun::Failed { .. }) => Finding::Holds,
+            Claim::TestsNotRun if self.tests == TestsRun::Never && !self.now.has_others => {
+                Finding::Holds
+            }
+            Claim::TestsFail | Claim::TestsNotRun => Finding::Open,
             Claim::TestsRan => match &self.tests {
                 TestsRun::Never if !self.now.has_others => Finding::against("no test ran"),
-                TestsRun::Never => Finding::Open,
+                TestsRun::Never | TestsRun::Unknown => Finding::Open,
                 TestsRun::Passed { .. } | TestsRun::Failed { .. } | TestsRun::Unclear => {
                     Finding::Holds
                 }
             },
-            Claim::TestsNotRun => match &self.tests {
-                TestsRun::Never if self.now.has_others => Finding::Open,
-                TestsRun::Never => Finding::Holds,
-                TestsRun::Passed { .. } | TestsRun::Failed { .. } | TestsRun::Unclear => {
-                    Finding::against("tests ran")
-                }
-            },
             Claim::AllUses(name) => self.all_uses(name.as_deref()),
-            Claim::Unused { names, imports } => self.unused(names, *imports),
+            Claim::Unused { imports } => self.unused(*imports),
             Claim::Deed { deed, names } => self.deed(*deed, names),
             Claim::Touched(names) => self.touched(names),
             Claim::Renamed { from, to } => self.renamed(from, to),
             Claim::Valued { name, value } => self.valued(name, value),
-            Claim::Something => self.something(),
         }
     }
 
@@ -171,6 +169,9 @@ impl<'a> Judge<'a> {
             tests: self.tests.clone(),
             find: self.find,
             mentioned: self.mentioned.clone(),
+            message: self.message.clone(),
+            has_commands: self.has_commands,
+            says_deeds: self.says_deeds,
         }
     }
 
@@ -195,7 +196,12 @@ impl<'a> Judge<'a> {
 
     fn only_renamed(&self) -> Finding {
         let renames = renames(&self.now);
-        let other = self.now.code().find(|hunk| !is_rename(hunk, &renames));
+        let is_sure = |hunk: &&ChangedHunk<'_>| {
+            !is_rename(hunk, &renames)
+                && !is_within_text(hunk)
+                && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+        };
+        let other = self.now.code().find(is_sure);
         if let Some(other) = other {
             return Finding::by_hunk(other, "changes more than names");
         }
@@ -205,6 +211,8 @@ impl<'a> Judge<'a> {
                 .files
                 .iter()
                 .any(|file| file.operation == Operation::Move);
+        let is_rename = |hunk: &ChangedHunk<'_>| is_rename(hunk, &renames);
+        let is_known = is_known && self.now.code().all(is_rename);
         if is_known && !self.now.has_others && self.now.code().count() == self.now.hunks.len() {
             return Finding::Holds;
         }
@@ -219,12 +227,12 @@ impl<'a> Judge<'a> {
         if let Some(sure) = self.now.code().find(is_sure) {
             return Finding::by_hunk(sure, "changes code");
         }
-        let mut data = self.now.hunks.iter().filter(|hunk| hunk.role == Role::Data);
-        if let Some(data) = data.find(|hunk| hunk.changes_code()) {
-            return Finding::by_hunk(data, "changes data");
-        }
         let is_unclear = self.now.hunks.is_empty() || self.now.has_others;
-        if is_unclear || self.now.code().any(|hunk| is_other(&hunk)) {
+        let mut hunks = self.now.hunks.iter();
+        if is_unclear
+            || self.now.code().any(|hunk| is_other(&hunk))
+            || hunks.any(|hunk| hunk.role == Role::Data)
+        {
             return Finding::Open;
         }
         Finding::Holds
@@ -237,17 +245,18 @@ impl<'a> Judge<'a> {
                 .iter()
                 .filter(|hunk| hunk.role == Role::Source)
         };
+        let renames = renames(&self.now);
         for hunk in hunks() {
-            if let Some(what) = self.other_behaviour(hunk) {
+            if let Some(what) = self.other_behaviour(hunk, &renames) {
                 return Finding::by_hunk(hunk, &what);
             }
         }
-        let renames = renames(&self.now);
         let is_same = |hunk: &ChangedHunk<'_>| {
             let (before, after) = hunk.tokens();
             hunk.proof.is_some() || before == after || is_rename(hunk, &renames)
         };
-        let is_whole = !self.now.has_others && !self.all_uses(None).is_contradicted();
+        let is_whole =
+            !self.now.has_others && renames.keys().all(|name| self.uses(name).is_empty());
         if hunks().next().is_some() && hunks().all(is_same) && is_whole {
             return Finding::Holds;
         }
@@ -255,63 +264,23 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns what a hunk does that is no refactoring, if it does something of the kind.
-    fn other_behaviour(&self, hunk: &ChangedHunk<'a>) -> Option<String> {
+    fn other_behaviour(
+        &self,
+        hunk: &ChangedHunk<'a>,
+        renames: &BTreeMap<&str, &str>,
+    ) -> Option<String> {
         if hunk.proof.is_some() {
             return None;
         }
         let (before, after) = hunk.tokens();
-        if let Some((old, new)) = swapped(&before, &after) {
+        if let Some((old, new)) = swapped(&before, &after, renames) {
             return Some(format!("has {} where {} was", shown(new), shown(old)));
         }
         if let Some((old, new)) = other_value(&before, &after) {
             return Some(format!("has {new} where {old} was"));
         }
-        if let Some(sign) = one_line_condition(hunk) {
-            return Some(format!("changes a condition by {}", quote::name(sign)));
-        }
-        if let Some(number) = self.new_number(&after) {
-            return Some(format!("brings in the number {number}"));
-        }
-        self.lost_or_new_exit(hunk)
-    }
-
-    /// Returns a number in new code that is nowhere in the old one.
-    fn new_number(&self, after: &[Token<'a>]) -> Option<&'a str> {
-        let known: BTreeSet<Token<'_>> = self
-            .now
-            .hunks
-            .iter()
-            .flat_map(|hunk| [hunk.of_lines(&hunk.removed), hunk.of_lines(&hunk.context)])
-            .flatten()
-            .collect();
-        after.iter().find_map(|token| match token {
-            Token::Number(number)
-                if !matches!(*number, "0" | "1" | "2") && !known.contains(token) =>
-            {
-                Some(*number)
-            }
-            _ => None,
-        })
-    }
-
-    /// Returns what is said of a line that ends a function early and is only removed, or only added outside of a new
-    /// definition, and is in no other hunk.
-    fn lost_or_new_exit(&self, hunk: &ChangedHunk<'a>) -> Option<String> {
-        if is_blank(&hunk.added)
-            && let Some(line) = exit(&hunk.removed)
-            && !self.now.adds_line(line)
-        {
-            return Some(format!("removes `{}`", line.trim()));
-        }
-        let defines = |line: &&str| DEFINES.iter().any(|word| has_name(line, word));
-        if is_blank(&hunk.removed)
-            && !hunk.added.iter().any(defines)
-            && let Some(line) = exit(&hunk.added)
-            && !self.now.removes_line(line)
-        {
-            return Some(format!("adds `{}`", line.trim()));
-        }
-        None
+        let sign = one_line_condition(hunk)?;
+        Some(format!("changes a condition by {}", quote::name(sign)))
     }
 
     fn only_paths(&self, paths: &[String]) -> Finding {
@@ -319,7 +288,7 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         let is_named = |path: &str| match paths {
-            [] => self.is_mentioned(path),
+            [] => self.is_mentioned(path) || self.may_be_meant(path),
             paths => paths.iter().any(|said| is_same_path(path, said)),
         };
         if paths.is_empty()
@@ -352,8 +321,52 @@ impl<'a> Judge<'a> {
         })
     }
 
+    /// Tells whether a message may speak of a path in words: "the usage docs", "its callers", "the version".
+    fn may_be_meant(&self, path: &str) -> bool {
+        let words: &[&str] = match Role::of(path) {
+            Role::Source => &[],
+            Role::Test => &["test", "spec"],
+            Role::Prose => &["doc"],
+            Role::Data | Role::Generated => return true,
+        };
+        let of_all = [
+            "caller",
+            "call site",
+            "usage",
+            "reference",
+            "import",
+            "everywhere",
+        ];
+        let stem = signoff_core::role::stem(path).to_lowercase();
+        let mut parts = stem.split(|c: char| !c.is_alphanumeric());
+        let is_said = |word: &str| self.message.contains(word);
+        words.iter().chain(&of_all).any(|word| is_said(word))
+            || parts.any(|part| part.len() > 2 && is_said(part))
+    }
+
+    fn tests_untouched(&self) -> Finding {
+        // What is only added changes no test that was there.
+        let loses_code = |hunk: &&ChangedHunk<'_>| {
+            hunk.role == Role::Test
+                && hunk.changes_code()
+                && hunk
+                    .removed
+                    .iter()
+                    .any(|line| !line.trim().is_empty() && !is_import(line))
+        };
+        if let Some(hunk) = self.now.hunks.iter().find(loses_code) {
+            return Finding::by_hunk(hunk, "changes a test");
+        }
+        match self.every_hunk(|hunk| hunk.role != Role::Test, "") {
+            Finding::Holds => Finding::Holds,
+            Finding::Contradicted { .. } | Finding::Open => Finding::Open,
+        }
+    }
+
     fn nothing(&self) -> Finding {
         match self.now.files.first() {
+            // Then it is said of something else.
+            Some(_) if self.says_deeds => Finding::Open,
             Some(file) => Finding::against(format!("{} changes", quote::name(file.path))),
             None if self.now.has_others => Finding::Open,
             None => Finding::Holds,
@@ -376,13 +389,30 @@ impl<'a> Judge<'a> {
     }
 
     fn file_count(&self, count: usize) -> Finding {
-        let files: BTreeSet<&str> = self.now.files.iter().map(|file| file.path).collect();
-        match files.len() {
-            0 if self.now.has_others || !self.earlier.files.is_empty() => Finding::Open,
-            number if number == count => Finding::Holds,
-            _ if self.now.has_others || !self.earlier.files.is_empty() => Finding::Open,
-            number => Finding::against(format!("{} change", counted(number, "file"))),
+        let of = |is_meant: fn(Operation) -> bool| {
+            let files = self
+                .now
+                .files
+                .iter()
+                .filter(|file| is_meant(file.operation));
+            files
+                .map(|file| file.path)
+                .collect::<BTreeSet<&str>>()
+                .len()
+        };
+        let all = of(|_| true);
+        if count == all {
+            return Finding::Holds;
         }
+        let is_known = !self.now.has_others && self.earlier.files.is_empty();
+        if !is_known || count == of(|it| matches!(it, Operation::Modify | Operation::Rewrite)) {
+            return Finding::Open;
+        }
+        Finding::against(format!(
+            "{} {}",
+            counted(all, "file"),
+            if all == 1 { "changes" } else { "change" }
+        ))
     }
 
     /// Returns the added lines that begin a test.
@@ -397,7 +427,7 @@ impl<'a> Judge<'a> {
         .collect()
     }
 
-    fn tests_added(&self, count: Option<usize>, names: &[String]) -> Finding {
+    fn tests_added(&self, count: Option<usize>) -> Finding {
         let in_tests = |changes: &Changes<'_>| {
             changes.hunks.iter().any(|hunk| {
                 (hunk.role == Role::Test || hunk.path.to_lowercase().contains("test"))
@@ -414,26 +444,14 @@ impl<'a> Judge<'a> {
         let several = all
             .iter()
             .any(|line| PARAMETRIZED.iter().any(|mark| line.contains(mark)));
-        let in_test = |name: &String| {
-            let mut hunks = lines.iter().map(|(hunk, _)| hunk);
-            hunks.any(|hunk| {
-                hunk.mentions(name) || hunk.added.iter().any(|line| line.contains(name.as_str()))
-            })
-        };
-        if !lines.is_empty()
-            && !names.is_empty()
-            && !names.iter().any(in_test)
-            && !self.now.has_others
-        {
-            return Finding::against(format!(
-                "no added test has {}",
-                quote::name(&names.join(", "))
-            ));
-        }
         match (count, lines.len()) {
             (Some(count), found) if found == count => Finding::Holds,
-            (Some(_), found) if found > 0 && !several && !self.now.has_others => {
-                Finding::against(format!("{} are added", counted(found, "test")))
+            // There may be others, of which another sentence is.
+            (Some(count), found)
+                if found > 0 && found < count && !several && !self.now.has_others =>
+            {
+                let are = if found == 1 { "is" } else { "are" };
+                Finding::against(format!("{} {are} added", counted(found, "test")))
             }
             (Some(_), 1..) => Finding::Open,
             (None, 1..) => Finding::Holds,
@@ -452,7 +470,9 @@ impl<'a> Judge<'a> {
     fn tests_pass(&self) -> Finding {
         match &self.tests {
             TestsRun::Passed { is_current: true } => Finding::Holds,
-            TestsRun::Passed { is_current: false } | TestsRun::Unclear => Finding::Open,
+            TestsRun::Passed { is_current: false } | TestsRun::Unclear | TestsRun::Unknown => {
+                Finding::Open
+            }
             TestsRun::Failed { line } => Finding::against(format!("{} failed", quote::name(line))),
             TestsRun::Never if self.now.has_others => Finding::Open,
             TestsRun::Never => Finding::against("no test ran"),
@@ -479,25 +499,17 @@ impl<'a> Judge<'a> {
             let Some(places) = (self.find)(Asked::References, name) else {
                 return Finding::Open;
             };
-            let left = if self.is_gone(name) {
-                places.first()
-            } else {
-                places
-                    .iter()
-                    .find(|place| self.is_left(place) && !place.kind.contains("import"))
-            };
-            if let Some(left) = left {
-                let what = if self.is_gone(name) {
-                    "is still used"
-                } else {
-                    "is as before"
-                };
+            if let Some(left) = self.left_import(name, &places) {
                 return Finding::against(format!(
-                    "{} {what} at {}:{}",
+                    "{} is still used at {}:{}",
                     quote::name(name),
                     quote::name(&left.path),
                     left.line
                 ));
+            }
+            // Another thing of that name, or what was forgotten.
+            if !places.is_empty() {
+                return Finding::Open;
             }
             is_known |= self.changes_uses(name);
         }
@@ -506,6 +518,14 @@ impl<'a> Judge<'a> {
         } else {
             Finding::Open
         }
+    }
+
+    /// Returns the first import of a name that is defined no more. A call may be of another thing of that name: `d.get(k)`.
+    fn left_import<'p>(&self, name: &str, places: &'p [CodePlace]) -> Option<&'p CodePlace> {
+        if !self.removed_definitions().contains(&name) || !self.definitions(name).is_empty() {
+            return None;
+        }
+        places.iter().find(|place| place.kind == IMPORT)
     }
 
     /// Tells whether uses of names are found in every file of code that changes: none are where no grammar reads it.
@@ -553,9 +573,6 @@ impl<'a> Judge<'a> {
             [] => renames.keys().map(|name| (*name).to_owned()).collect(),
             [.., last] => vec![last.clone()],
         };
-        let is_known = renames
-            .values()
-            .any(|to| (self.find)(Asked::References, to).is_some_and(|places| !places.is_empty()));
         for name in &meant {
             let places = self.uses(name);
             let is_meant = |place: &CodePlace| {
@@ -565,49 +582,12 @@ impl<'a> Judge<'a> {
                 return Finding::Holds;
             }
         }
-        if meant.is_empty()
-            || !is_known
-            || !renames.contains_key(meant.first().map_or("", String::as_str))
-        {
-            return Finding::Open;
-        }
-        Finding::against(format!(
-            "{} is used no more",
-            quote::name(&meant.join(", "))
-        ))
-    }
-
-    fn free(&self, names: &[String]) -> Finding {
-        let paths: Vec<&String> = names.iter().filter(|name| is_path(name)).collect();
-        let Some(name) = names.iter().rfind(|name| is_symbol(name)) else {
-            return Finding::Open;
-        };
-        let places = self.uses(&symbol_of(name));
-        let is_meant =
-            |place: &&CodePlace| paths.iter().any(|path| is_same_path(&place.path, path));
-        match places.iter().find(is_meant) {
-            Some(place) => Finding::against(format!(
-                "{} is still used at {}:{}",
-                quote::name(name),
-                quote::name(&place.path),
-                place.line
-            )),
-            None => Finding::Open,
-        }
+        Finding::Open
     }
 
     /// Tells whether no added line has a name that removed ones have.
     fn is_gone(&self, name: &str) -> bool {
         self.now.has_removed(name) && !self.now.has_added(name)
-    }
-
-    /// Tells whether a place is on no line that changes.
-    fn is_left(&self, place: &CodePlace) -> bool {
-        let of_path = self.now.hunks.iter().filter(|hunk| hunk.path == place.path);
-        let line = u32::try_from(place.line).unwrap_or(u32::MAX);
-        !of_path
-            .into_iter()
-            .any(|hunk| hunk.new_lines.contains(&line))
     }
 
     fn changes_uses(&self, name: &str) -> bool {
@@ -618,53 +598,35 @@ impl<'a> Judge<'a> {
             .any(|line| has_name(line, name))
     }
 
-    fn unused(&self, names: &[String], imports: bool) -> Finding {
-        let removed = self.now.code().any(|hunk| {
-            let (before, after) = hunk.tokens();
-            before.iter().any(|token| !after.contains(token))
-        });
-        let is_import = |line: &&str| is_import(line);
-        let imports_gone = self
-            .now
-            .hunks
-            .iter()
-            .any(|hunk| hunk.removed.iter().any(is_import));
-        if !self.now.has_others && self.earlier.files.is_empty() {
-            if !removed
-                && !self
-                    .now
-                    .files
-                    .iter()
-                    .any(|file| file.operation == Operation::Delete)
-            {
-                return Finding::against("no code is removed");
-            }
-            if imports && !imports_gone {
-                return Finding::against("no import is removed");
-            }
-        }
-        let missing = names.iter().find(|name| !self.now.has_removed(name));
-        if let Some(name) =
-            missing.filter(|_| !self.now.has_others && self.earlier.files.is_empty())
+    fn unused(&self, imports: bool) -> Finding {
+        let removes = |hunk: &ChangedHunk<'_>| !is_blank(&hunk.removed);
+        let mut files = self.now.files.iter();
+        if !self.now.has_others
+            && self.earlier.files.is_empty()
+            && !self.now.hunks.iter().any(removes)
+            && !files.any(|file| file.operation == Operation::Delete)
         {
-            return Finding::against(format!("no removed line has {}", quote::name(name)));
+            return Finding::against("nothing is removed");
         }
-        let gone = names
-            .iter()
-            .map(String::as_str)
-            .filter(|name| self.is_gone(name));
-        let mut names: Vec<(&str, Option<&str>)> = gone.map(|name| (name, None)).collect();
-        if imports {
-            names = self
-                .imported()
-                .into_iter()
-                .map(|(name, path)| (name, Some(path)))
-                .collect();
-        }
+        let names: Vec<(&str, Option<&str>)> = if imports {
+            let imported = self.imported().into_iter();
+            imported.map(|(name, path)| (name, Some(path))).collect()
+        } else {
+            let names = self.removed_definitions().into_iter();
+            names.map(|name| (name, None)).collect()
+        };
         for (name, path) in &names {
-            let places = self.uses(name);
-            let of_path = |place: &&CodePlace| path.is_none_or(|path| place.path == path);
-            if let Some(used) = places.iter().find(of_path) {
+            let mut places = self.uses(name);
+            let used = match path {
+                // Without its import, a use in the same file; with another one of that name, it may be of that.
+                Some(path) => {
+                    places.retain(|place| place.path == *path);
+                    let is_imported = places.iter().any(|place| place.kind == IMPORT);
+                    places.first().filter(|_| !is_imported)
+                }
+                None => self.left_import(name, &places),
+            };
+            if let Some(used) = used {
                 return Finding::against(format!(
                     "{} is still used at {}:{}",
                     quote::name(name),
@@ -673,40 +635,35 @@ impl<'a> Judge<'a> {
                 ));
             }
         }
-        if names.is_empty() || !self.reads_all_code() {
-            Finding::Open
-        } else {
-            Finding::Holds
-        }
+        // That nothing else uses it, by another name or in a language that is not read, is not known.
+        Finding::Open
     }
 
-    /// Returns the names that removed imports bring in and added ones do not, with their files.
+    /// Returns the last names of removed imports of one line that no added line has, with their files.
     fn imported(&self) -> Vec<(&'a str, &'a str)> {
-        const OF_IMPORTS: [&str; 12] = [
-            "import", "from", "use", "require", "include", "const", "let", "as", "type", "crate",
-            "self", "std",
-        ];
-        let words = |hunk: &ChangedHunk<'a>, lines: &[&'a str]| -> BTreeSet<&'a str> {
-            let imports: Vec<&str> = lines
-                .iter()
-                .copied()
-                .filter(|line| is_import(line))
-                .collect();
-            let tokens = hunk.of_lines(&imports).into_iter();
-            let words = tokens.filter_map(|token| match token {
-                Token::Word(word) if !OF_IMPORTS.contains(&word) => Some(word),
-                _ => None,
-            });
-            words.collect()
-        };
         let each = self.now.hunks.iter().flat_map(|hunk| {
-            let kept = words(hunk, &hunk.added);
-            let gone = words(hunk, &hunk.removed).into_iter();
-            gone.filter(move |word| !kept.contains(word))
-                .map(|word| (word, hunk.path))
-                .collect::<Vec<_>>()
+            let lines = hunk.removed.iter().copied().filter(|line| {
+                // Python binds the first name of `import a.b`.
+                let is_dotted = hunk.path.ends_with(".py") && !line.contains("from ");
+                is_import(line)
+                    && !line.contains(['*', '#'])
+                    && !(is_dotted && line.contains('.'))
+                    && !line.trim_end().ends_with(['(', '{', ','])
+            });
+            let names = lines.filter_map(|line| {
+                let named = match line.split_once(" from ") {
+                    Some((named, _)) if line.trim_start().starts_with("import ") => named,
+                    _ => line,
+                };
+                let words = hunk.of_lines(&[named]).into_iter();
+                words.rev().find_map(|token| match token {
+                    Token::Word(word) if word != "require" => Some(word),
+                    _ => None,
+                })
+            });
+            names.map(|name| (name, hunk.path)).collect::<Vec<_>>()
         });
-        each.collect()
+        each.filter(|(name, _)| !self.now.has_added(name)).collect()
     }
 
     fn deed(&self, deed: Deed, names: &[String]) -> Finding {
@@ -730,18 +687,11 @@ impl<'a> Judge<'a> {
             Deed::Added if is_added => Finding::Holds,
             Deed::Added if sure => Finding::against(format!("no added line has {shown}")),
             Deed::Removed if is_removed && !is_added => Finding::Holds,
-            Deed::Removed if sure && self.is_defined_here(name) => {
-                Finding::against(format!("{shown} is still defined"))
-            }
             Deed::Removed if is_removed => Finding::Open,
             Deed::Removed if sure && !self.is_path_part(name) => {
                 Finding::against(format!("no removed line has {shown}"))
             }
-            // How it changed cannot be told.
-            Deed::Changed if self.now.hunks.iter().any(|hunk| hunk.mentions(name)) => Finding::Open,
-            Deed::Changed if sure && self.is_defined_elsewhere(name) => {
-                Finding::against(format!("nothing that defines or names {shown} changes"))
-            }
+            // How it changed cannot be told, and it may be by what it calls.
             Deed::Added | Deed::Removed | Deed::Changed => Finding::Open,
         }
     }
@@ -783,24 +733,6 @@ impl<'a> Judge<'a> {
             .collect()
     }
 
-    /// Tells whether a name is defined, and only in files that change.
-    fn is_defined_here(&self, name: &str) -> bool {
-        let (places, touched) = (self.definitions(name), self.now.paths());
-        !places.is_empty()
-            && places
-                .iter()
-                .all(|place| touched.contains(&place.path.as_str()))
-    }
-
-    /// Tells whether a name is defined, and in no file that changes.
-    fn is_defined_elsewhere(&self, name: &str) -> bool {
-        let (places, touched) = (self.definitions(name), self.now.paths());
-        !places.is_empty()
-            && !places
-                .iter()
-                .any(|place| touched.contains(&place.path.as_str()))
-    }
-
     fn deed_to_path(&self, deed: Deed, name: &str) -> Finding {
         let touches = |changes: &Changes<'_>| -> Option<Operation> {
             let mut files = changes.files.iter();
@@ -811,12 +743,27 @@ impl<'a> Judge<'a> {
         };
         match (deed, touches(&self.now)) {
             (Deed::Removed, Some(Operation::Delete | Operation::Move)) => Finding::Holds,
-            (Deed::Removed, Some(_)) => Finding::against(format!("{} stays", quote::name(name))),
-            (Deed::Added, Some(Operation::Modify)) => Finding::Open,
-            (_, Some(_)) => Finding::Holds,
+            (Deed::Changed, Some(_)) | (Deed::Added, Some(Operation::Create | Operation::Move)) => {
+                Finding::Holds
+            }
+            // It may be what a line names: "Added `build/` to `.gitignore`", or be made by a command.
+            (Deed::Added | Deed::Removed, Some(_)) => Finding::Open,
+            (Deed::Added | Deed::Removed, None) if self.has_commands || self.is_named(name) => {
+                Finding::Open
+            }
             (_, None) if self.now.has_others || touches(&self.earlier).is_some() => Finding::Open,
             (_, None) => Finding::against(format!("{} does not change", quote::name(name))),
         }
+    }
+
+    /// Tells whether a line that changes has a text.
+    fn is_named(&self, text: &str) -> bool {
+        let mut hunks = self.now.hunks.iter();
+        let text = text.trim_end_matches('/');
+        hunks.any(|hunk| {
+            let mut lines = hunk.removed.iter().chain(&hunk.added);
+            lines.any(|line| line.contains(text))
+        })
     }
 
     fn touched(&self, names: &[String]) -> Finding {
@@ -846,14 +793,6 @@ impl<'a> Judge<'a> {
         Finding::against(format!("no added line has {value}"))
     }
 
-    fn something(&self) -> Finding {
-        let is_nothing = self.now.files.is_empty() && self.earlier.files.is_empty();
-        if is_nothing && !self.now.has_others {
-            return Finding::against("nothing changes");
-        }
-        Finding::Open
-    }
-
     fn renamed(&self, from: &str, to: &str) -> Finding {
         if is_path(from) && is_path(to) {
             let moved = strictest(vec![
@@ -869,10 +808,8 @@ impl<'a> Judge<'a> {
         if self.now.has_others || from == to || !self.earlier.files.is_empty() {
             return Finding::Open;
         }
-        let renames = renames(&self.now);
-        let other = renames.iter().find(|(_, known)| **known == to);
-        if let Some((other, _)) = other.filter(|(other, _)| **other != from) {
-            return Finding::against(format!("{} was {}", quote::name(&to), quote::name(other)));
+        if self.is_path_part(&from) || self.is_path_part(&to) {
+            return Finding::Open;
         }
         if !self.now.has_added(&to) {
             return Finding::against(format!("no added line has {}", quote::name(&to)));

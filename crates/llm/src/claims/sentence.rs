@@ -15,12 +15,19 @@ use regex::Regex;
 use signoff_core::role::Role;
 use signoff_core::text::Slice as _;
 
-use super::phrases::pattern;
+use super::grammar::pattern;
 
 /// Heads of parts that say what is to be done, or was before.
 static ADVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"\b(?:next|suggest\w*|recommend\w*|optional\w*|could|might|would|can|todo|to run|how to|usage|remaining|follow[- ]?ups?|before|previous\w*|problem|issue|cause|why|plan|proposal|verify|try|example|notes? for|if you|you may)\b",
+    )
+});
+
+/// Heads of parts that are about all that was done.
+static GENERAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:summary|chang\w*|did|done|overview|results?|notes?|following|here|tests?|testing|status|in short)\b",
     )
 });
 
@@ -36,33 +43,47 @@ pub(super) struct Sentence {
     pub(super) plain: String,
     /// The texts in code marks, and the paths.
     pub(super) names: Vec<String>,
+    /// Whether it stands below a head, or an item, that may say of what part of the change it is.
+    pub(super) is_of_part: bool,
+}
+
+/// A paragraph or an item of a list, on one line.
+struct Block {
+    text: String,
+    /// Whether it is an item below another one.
+    is_nested: bool,
 }
 
 /// Returns the sentences of a message.
 pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
-    let mut is_advice = false;
-    for block in blocks(message) {
-        let head = block.trim_end_matches(['*', '_', ' ']);
-        if block.starts_with('#') || head.ends_with(':') {
+    let (mut is_advice, mut is_of_part) = (false, false);
+    for Block { text, is_nested } in blocks(message) {
+        let head = text.trim_end_matches(['*', '_', ' ']);
+        if text.starts_with('#') || head.ends_with(':') {
             let head = head.to_lowercase();
             is_advice = ADVICE.as_ref().is_some_and(|advice| advice.is_match(&head));
-            if block.starts_with('#') {
+            is_of_part =
+                head.contains('`') || !GENERAL.as_ref().is_some_and(|it| it.is_match(&head));
+            if text.starts_with('#') {
                 continue;
             }
         }
         if !is_advice {
-            found.extend(split(&block).into_iter().filter_map(Sentence::of));
+            let is_of_part = is_of_part || is_nested;
+            let sentences = split(&text).into_iter();
+            found.extend(sentences.filter_map(|text| Sentence::of(text, is_of_part)));
         }
     }
     found
 }
 
 /// Returns paragraphs and items of lists, each on one line.
-fn blocks(message: &str) -> Vec<String> {
-    let mut blocks: Vec<String> = Vec::new();
+fn blocks(message: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
     let (mut is_code, mut is_open) = (false, false);
     for line in message.lines() {
+        let is_indented = line.starts_with(['\t', ' ']);
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
             is_code = !is_code;
@@ -79,10 +100,13 @@ fn blocks(message: &str) -> Vec<String> {
             .filter(|_| is_open && !is_item && !line.starts_with('#'))
         {
             Some(block) => {
-                block.push(' ');
-                block.push_str(text);
+                block.text.push(' ');
+                block.text.push_str(text);
             }
-            None => blocks.push(text.to_owned()),
+            None => blocks.push(Block {
+                text: text.to_owned(),
+                is_nested: is_item && is_indented,
+            }),
         }
         is_open = !line.starts_with('#');
     }
@@ -147,7 +171,7 @@ fn ends(before: &str, after: &str) -> bool {
 
 impl Sentence {
     /// Reads a sentence; none that only asks.
-    fn of(text: &str) -> Option<Self> {
+    fn of(text: &str, is_of_part: bool) -> Option<Self> {
         let text = text.trim();
         if text.ends_with('?') {
             return None;
@@ -171,6 +195,7 @@ impl Sentence {
             text: text.to_owned(),
             plain,
             names,
+            is_of_part,
         })
     }
 
@@ -263,6 +288,24 @@ mod tests {
                     names(&["src/a.rs"])
                 ),
                 ("all good!".to_owned(), names(&[])),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_head_says_of_what_it_is() {
+        let message = "## Summary\n- Only comments.\n\n## Parser\nOnly layout.\n\nWhat changed:\n- `a.py`\n  - No code.";
+        let read = sentences(message).into_iter();
+        let parts: Vec<(String, bool)> = read.map(|it| (it.plain, it.is_of_part)).collect();
+        let part = |text: &str, is_of_part| (text.to_owned(), is_of_part);
+        assert_eq!(
+            parts,
+            [
+                part("only comments.", false),
+                part("only layout.", true),
+                part("what changed:", false),
+                part("<0>", false),
+                part("no code.", true),
             ]
         );
     }

@@ -6,9 +6,9 @@
 //! an edit                       passed, and not current
 //! ```
 //!
+//! The newest run decides. The list of commands that run tests is not whole: any other command may have run some.
+//!
 //! In: command lines with how they ended, and that something was staged. Out: [`TestsRun`].
-
-use std::collections::BTreeMap;
 
 use signoff_core::role::Role;
 
@@ -17,72 +17,122 @@ use crate::permission::simple_commands;
 /// The tests that ran last in a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TestsRun {
-    /// None ran.
+    /// No command ran.
     #[default]
     Never,
-    /// All passed.
+    /// Commands ran, none of which is known to run tests: it may have.
+    Unknown,
+    /// The newest run passed, and all others that it does not repeat.
     Passed {
         /// Whether nothing was staged since.
         is_current: bool,
     },
-    /// Some failed.
+    /// The newest run failed, and nothing was staged since.
     Failed {
         /// The command line.
         line: String,
     },
-    /// Some ran in a line whose exit code is not theirs: `cargo test | tail`.
+    /// Tests ran, and what came of all of them is not known.
     Unclear,
 }
 
 /// Tests as they ran, by their command lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestLog {
-    /// Whether the newest run of each line passed; none where its exit code does not tell.
-    passed: BTreeMap<String, Option<bool>>,
+    /// The newest run of each line, newest last.
+    runs: Vec<TestRun>,
+    /// Whether another command ran.
+    has_others: bool,
+}
+
+/// A run of tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TestRun {
+    line: String,
+    /// Whether it passed; none where its exit code does not tell.
+    passed: Option<bool>,
+    /// Whether nothing was staged since.
     is_current: bool,
 }
 
 impl TestLog {
-    /// Takes note of a command, if it runs tests.
+    /// Takes note of a command.
     pub fn ran(&mut self, line: &str, passed: bool) {
         if is_of_tests(line) {
-            let passed = exit_code_is_of_all(line).then_some(passed);
-            self.passed.insert(line.trim().to_owned(), passed);
-            self.is_current = true;
+            self.add(line, exit_code_is_of_all(line).then_some(passed));
+        } else {
+            self.has_others = true;
         }
     }
 
     /// Takes note of how a run of tests ended.
     pub fn came_to(&mut self, name: &str, passed: bool) {
-        self.passed.insert(name.to_owned(), Some(passed));
-        self.is_current = true;
+        self.add(name, Some(passed));
     }
 
-    /// Tells whether none ran.
+    fn add(&mut self, line: &str, passed: Option<bool>) {
+        let line = line.trim().to_owned();
+        self.runs.retain(|run| run.line != line);
+        self.runs.push(TestRun {
+            line,
+            passed,
+            is_current: true,
+        });
+    }
+
+    /// Tells whether no tests ran, as far as is known.
     pub fn is_empty(&self) -> bool {
-        self.passed.is_empty()
+        self.runs.is_empty()
     }
 
     /// Takes note that something was staged.
     pub fn outdate(&mut self) {
-        self.is_current = false;
+        for run in &mut self.runs {
+            run.is_current = false;
+        }
+    }
+
+    /// Tells whether any command ran.
+    pub fn has_commands(&self) -> bool {
+        self.has_others || !self.runs.is_empty()
     }
 
     /// Returns what came of the tests.
     pub fn state(&self) -> TestsRun {
-        let failed = self
-            .passed
-            .iter()
-            .find(|(_, passed)| **passed == Some(false));
-        match failed {
-            Some((line, _)) => TestsRun::Failed { line: line.clone() },
-            None if self.passed.is_empty() => TestsRun::Never,
-            None if self.passed.values().any(Option::is_none) => TestsRun::Unclear,
-            None => TestsRun::Passed {
-                is_current: self.is_current,
+        let Some(newest) = self.runs.last() else {
+            return if self.has_others {
+                TestsRun::Unknown
+            } else {
+                TestsRun::Never
+            };
+        };
+        let is_settled = |run: &TestRun| {
+            run.passed == Some(true) && run.is_current == newest.is_current
+                || repeats(&newest.line, &run.line)
+        };
+        match newest.passed {
+            Some(true) if self.runs.iter().all(is_settled) => TestsRun::Passed {
+                is_current: newest.is_current,
             },
+            Some(false) if newest.is_current => TestsRun::Failed {
+                line: newest.line.clone(),
+            },
+            _ => TestsRun::Unclear,
         }
     }
+}
+
+/// Tells whether a line runs all tests that another one did: it has no word that the other has not.
+///
+/// ```text
+/// pytest -q    repeats    pytest tests/test_a.py
+/// pytest tests/test_a.py  repeats not    pytest
+/// ```
+fn repeats(newer: &str, older: &str) -> bool {
+    const WORDINESS: [&str; 5] = ["-q", "-v", "-vv", "--quiet", "--verbose"];
+    let older: Vec<&str> = older.split_whitespace().collect();
+    let mut words = newer.split_whitespace();
+    words.all(|word| older.contains(&word) || WORDINESS.contains(&word))
 }
 
 /// Programs that run tests.
@@ -218,20 +268,36 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_run_of_each_command_counts() {
-        let mut log = TestLog::default();
-        assert_eq!(log.state(), TestsRun::Never);
-        log.ran("cargo test", false);
-        log.ran("pytest", true);
-        assert_eq!(
-            log.state(),
-            TestsRun::Failed {
-                line: "cargo test".to_owned()
+    fn the_newest_run_counts() {
+        let failed = |line: &str| TestsRun::Failed {
+            line: line.to_owned(),
+        };
+        let passed = |is_current| TestsRun::Passed { is_current };
+        // `*` is an edit, `!` before a line that it failed.
+        let table: [(&[&str], TestsRun); 12] = [
+            (&[], TestsRun::Never),
+            (&["ls"], TestsRun::Unknown),
+            (&["bin/rails test"], TestsRun::Unknown),
+            (&["pytest"], passed(true)),
+            (&["pytest", "*"], passed(false)),
+            (&["!pytest"], failed("pytest")),
+            (&["!pytest", "*"], TestsRun::Unclear),
+            (&["!pytest a.py", "*", "pytest -q"], passed(true)),
+            (&["!pytest", "*", "pytest a.py"], TestsRun::Unclear),
+            (&["pytest", "*", "pytest a.py"], TestsRun::Unclear),
+            (&["!cargo test", "pytest"], TestsRun::Unclear),
+            (&["cargo test", "pytest"], passed(true)),
+        ];
+        for (lines, expected) in table {
+            let mut log = TestLog::default();
+            for line in lines {
+                match (line, line.strip_prefix('!')) {
+                    (&"*", _) => log.outdate(),
+                    (_, Some(line)) => log.ran(line, false),
+                    (line, None) => log.ran(line, true),
+                }
             }
-        );
-        log.ran("cargo test", true);
-        assert_eq!(log.state(), TestsRun::Passed { is_current: true });
-        log.outdate();
-        assert_eq!(log.state(), TestsRun::Passed { is_current: false });
+            assert_eq!(log.state(), expected, "{lines:?}");
+        }
     }
 }

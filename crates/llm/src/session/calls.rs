@@ -68,10 +68,14 @@ impl Session {
         if !output.deeds.changed.is_empty() {
             self.changes.others_changed();
         }
-        if running.call().name == user_command::TOOL
-            && let Some(line) = running.input()
-        {
-            self.changes.ran(line, output.ok);
+        let name = &running.call().name;
+        match running.reach() {
+            // An agent, or a tool of a server, may run tests too.
+            Reach::Execute | Reach::Delegate => {
+                let line = running.input().filter(|_| name == user_command::TOOL);
+                self.changes.ran(line.unwrap_or(name), output.ok);
+            }
+            Reach::Observe | Reach::Stage => {}
         }
     }
 
