@@ -305,17 +305,21 @@ fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
     sh(&world, "mkdir built; echo 1 > built/earlier").done();
     let kept = sh_kept(
         &world,
-        "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin; echo x > node_modules/.bin/tsc; echo y > node_modules/y; \
+        "echo 2 > built/now; echo x > .envrc; mkdir -p node_modules/.bin node_modules/p/.vscode; echo x > node_modules/.bin/tsc; \
+         cd node_modules; echo y > p/package.json; echo x > p/.vscode/tasks.json; ln -s ../p/cli.js .bin/p; ln -s ../../tool .bin/out; \
+         ln -s /bin/sh .bin/sh; cd ..; \
          mkdir -p .venv/bin .venv/lib env/bin; touch .venv/pyvenv.cfg .venv/bin/pytest .venv/lib/a.py env/bin/activate env/bin/x",
     );
     for (name, is_written) in [
         ("built/now", true),
-        ("node_modules/y", true),
+        ("node_modules/p/package.json", true),
+        ("node_modules/p/.vscode/tasks.json", false),
         (".venv/lib/a.py", true),
         ("env/bin/x", false),
         ("built/earlier", false),
         (".envrc", false),
         ("node_modules/.bin/tsc", false),
+        ("node_modules/.bin/sh", false),
         (".venv/pyvenv.cfg", false),
         (".venv/bin/pytest", false),
         ("env/bin/activate", false),
@@ -327,7 +331,10 @@ fn only_what_this_program_wrote_is_kept_and_nothing_that_runs_by_itself() {
             kept.stderr
         );
     }
-    let written = "3 ignored files (4 bytes) written: .venv, built, node_modules";
+    let link = |name: &str| std::fs::read_link(world.at(name)).is_ok();
+    assert!(link("node_modules/.bin/p"), "{}", kept.stderr);
+    assert!(!link("node_modules/.bin/out"), "{}", kept.stderr);
+    let written = "4 ignored files (15 bytes) written: .venv, built, node_modules";
     for told in [
         written,
         "not written: .envrc: ",

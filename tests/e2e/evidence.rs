@@ -217,6 +217,65 @@ fn hunks_that_no_test_needs_are_told_from_those_that_none_reaches() {
     assert_eq!(needed(), "[]\n");
 }
 
+/// The test below `tests` looks at `price.py`, which nothing of it says.
+#[test]
+fn a_hunk_that_only_an_unrelated_test_needs_is_needed() {
+    let project = Project {
+        program: "python3",
+        files: [
+            (
+                "price.py",
+                "def price(amount, rate):\n    return amount * rate\n\n\n\n\ndef twice(amount):\n    return price(amount, 2)\n",
+            ),
+            (
+                "test_price.py",
+                "import unittest\nfrom price import twice\n\n\nclass Prices(unittest.TestCase):\n    def test_price(self):\n        \
+                 self.assertEqual(twice(2), 4)\n",
+            ),
+        ],
+        named: ["", ""],
+    };
+    let Some(world) = world(&project) else { return };
+    world.write("tests/__init__.py", "");
+    let far = "import unittest, glob\n\n\nclass Far(unittest.TestCase):\n    def test_far(self):\n        \
+               self.assertTrue(any('rate + 0' in open(name).read() for name in glob.glob('p*.py')))\n";
+    world.write("tests/test_far.py", far);
+    let needs = || {
+        let mut command = world.command(&["test", "--needed", "--json"]);
+        command.env("PATH", FOLDERS);
+        let told = finish(command, b"").done().stdout;
+        let told = told.lines().map(|line| serde_json::from_str(line).unwrap());
+        let told: Vec<Value> = told.collect();
+        let each = told.iter().filter_map(|own| {
+            let (need, detail) = (own["need"].as_str()?, own["detail"].as_str().unwrap_or(""));
+            Some(format!("{} {need} {detail}", own["line"]))
+        });
+        each.collect::<Vec<String>>()
+    };
+    for (old, new) in [
+        ("amount * rate", "amount * rate + 0"),
+        ("price(amount, 2)", "price(2, amount)"),
+    ] {
+        world.stage(json!([section("price.py", old, new)]));
+    }
+    let told = needs();
+    assert!(told[0].starts_with("2 needed "), "{told:?}");
+    assert!(told[0].contains("test_far"), "{told:?}");
+    assert_eq!(told[1], "8 unneeded ");
+    // Tests that do not come to their end say nothing.
+    world.write(
+        "tests/test_far.py",
+        "import gone, unittest\n\n\nclass Far(unittest.TestCase):\n    pass\n",
+    );
+    world.write("tests/test_far.js", "import 'gone'\n");
+    world.write("package.json", "{\"devDependencies\": {\"jest\": \"1\"}}\n");
+    let told = needs();
+    for (line, told) in [2, 8].iter().zip(told) {
+        let expected = format!("{line} uncovered not all tests can be run: jest: ");
+        assert!(told.starts_with(&expected), "{told}");
+    }
+}
+
 #[test]
 fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
     let Some(world) = world(&PROJECTS[1]) else {

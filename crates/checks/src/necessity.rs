@@ -130,6 +130,8 @@ pub struct NecessitySearch {
     known: HashMap<BTreeSet<usize>, KnownState>,
     /// How often a set has to pass before its group stays dropped; more than once after a flaky test was met.
     passes: usize,
+    /// How often all that is dropped has to pass together.
+    confirms: usize,
     asked: Option<BTreeSet<usize>>,
     runs: usize,
     took: Duration,
@@ -141,9 +143,49 @@ enum KnownState {
     Failed(String),
 }
 
+impl Need {
+    /// Takes what a search among the unneeded says of a hunk; `limit` says why that has not come to its end, if it has not.
+    pub fn refine(&mut self, by_all: Self, limit: &str) {
+        if *self == Self::Unneeded {
+            *self = match by_all {
+                Self::Undecided => Self::Uncovered {
+                    why: limit.to_owned(),
+                },
+                told => told,
+            };
+        }
+    }
+}
+
 impl NecessitySearch {
     /// Begins a search over hunks that pass together.
     pub fn new(hunks: Vec<Suspect>, budget: NecessityBudget) -> Self {
+        Self::confirmed(hunks, budget, PASSES)
+    }
+
+    /// Begins a search among what another search found unneeded, with tests that it did not run: one run that passes without
+    /// all of it is enough. What of it is undecided in the end is uncovered.
+    ///
+    /// ```text
+    /// first search, tests a and b      0, 2 and 5 are unneeded
+    /// this one, all tests              without 0, 2 and 5: test_z fails; without 0: passes; without 0 and 2: passes
+    /// so                               0 and 2 are unneeded, 5 is needed by test_z
+    /// ```
+    pub fn among_unneeded(hunks: &[Suspect], needs: &[Need], budget: NecessityBudget) -> Self {
+        let hunks = hunks.iter().zip(needs).map(|(hunk, need)| {
+            let uncovered = match need {
+                Need::Unneeded => hunk.uncovered.clone(),
+                _ => Some(String::new()),
+            };
+            Suspect {
+                uncovered,
+                ..hunk.clone()
+            }
+        });
+        Self::confirmed(hunks.collect(), budget, 1)
+    }
+
+    fn confirmed(hunks: Vec<Suspect>, budget: NecessityBudget, confirms: usize) -> Self {
         let mut search = Self {
             phase: SearchPhase::Over,
             rest: Vec::new(),
@@ -152,6 +194,7 @@ impl NecessitySearch {
             dropped: BTreeSet::new(),
             known: HashMap::new(),
             passes: 1,
+            confirms,
             asked: None,
             runs: 0,
             took: Duration::ZERO,
@@ -199,7 +242,7 @@ impl NecessitySearch {
 
     /// Returns what is known of each hunk.
     pub fn needs(&self) -> Vec<Need> {
-        let is_confirmed = self.has_passed(&self.dropped, PASSES);
+        let is_confirmed = self.has_passed(&self.dropped, self.confirms);
         let comments = self.comments();
         let are_confirmed = self.has_passed(&self.with_comments(&comments), 1);
         let each = self.hunks.iter().enumerate().map(|(hunk, suspect)| {
@@ -344,9 +387,9 @@ impl NecessitySearch {
     /// fails.
     fn confirm(&mut self) {
         let failed = matches!(self.known.get(&self.dropped), Some(KnownState::Failed(_)));
-        let is_over = self.dropped.is_empty() || self.has_passed(&self.dropped, PASSES);
-        if failed && self.passes < PASSES && !self.is_spent() {
-            self.passes = PASSES;
+        let is_over = self.dropped.is_empty() || self.has_passed(&self.dropped, self.confirms);
+        if failed && self.passes < self.confirms && !self.is_spent() {
+            self.passes = self.confirms;
             self.dropped.clear();
             self.needed.clear();
             self.begin();
@@ -370,7 +413,7 @@ impl NecessitySearch {
     /// Returns the hunks without code in files of which some code is not needed, and none is needed or undecided. What says
     /// something of needed code stays with it.
     fn comments(&self) -> BTreeSet<usize> {
-        if !self.has_passed(&self.dropped, PASSES) {
+        if !self.has_passed(&self.dropped, self.confirms) {
             return BTreeSet::new();
         }
         let goes = |own: &Suspect| {
@@ -466,9 +509,9 @@ impl NecessitySearch {
         let each = self
             .took
             .checked_div(u32::try_from(self.runs).unwrap_or(u32::MAX));
-        let confirming = u32::try_from(PASSES - 1).unwrap_or(u32::MAX);
+        let confirming = u32::try_from(self.confirms.saturating_sub(1)).unwrap_or(u32::MAX);
         let last = each.unwrap_or(Duration::ZERO).saturating_mul(confirming);
-        left < PASSES || self.took.saturating_add(last) >= self.budget.time
+        left < self.confirms || self.took.saturating_add(last) >= self.budget.time
     }
 }
 

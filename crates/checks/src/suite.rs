@@ -13,7 +13,7 @@ use std::fmt;
 use serde::Serialize;
 use signoff_sandbox::process::command_line;
 
-pub use commands::{Extent, FoundSuites, LackingSuite, TestPlace, find_suites};
+pub use commands::{Extent, FoundSuites, LackingSuite, TestPlace, find_suites, is_package_marker};
 pub use times::SuiteTimes;
 
 /// What runs tests.

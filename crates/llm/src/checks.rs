@@ -5,7 +5,7 @@
 //! unless it is known what it said there.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use signoff_checks::check::{
     Severity,
 };
 use signoff_core::engine::Engine;
+use signoff_sandbox::git_view::folders_around;
 use signoff_sandbox::process::{self, Ended, Limits, Program, Report, SIGNALLED, Supervision};
 use signoff_sandbox::shadow::{Launch, Origin, Setup, Shadow};
 
@@ -24,6 +25,7 @@ use crate::tool::lock;
 use crate::verified::CheckWatch;
 use reason::reason;
 
+mod dependencies;
 mod necessity;
 mod reason;
 mod server_diagnostics;
@@ -310,11 +312,23 @@ impl Bench {
                 Said::failed("it ended well and did not say what it had done".to_owned())
             }
             Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
-            Ended::Exit(_) => {
+            Ended::Exit(code) => {
                 let why = reason(&err, &out);
+                let lacking = self.lacking((&check.program, code), &check.folder, (&err, &out));
+                let why = lacking.map_or(why.clone(), |how| not_here(&why, &how));
                 Said::Partly(found, CheckOutcome::Failed { why })
             }
         })
+    }
+
+    /// Returns what installs dependencies for which a program could not do its work, if it was that.
+    fn lacking(&self, ended: (&str, i32), folder: &str, said: (&str, &str)) -> Option<String> {
+        let root = &self.setup.root;
+        let inner = Path::new(folder).ancestors().map(|own| root.join(own));
+        let folders: Vec<PathBuf> = inner
+            .chain(folders_around(root).map(Path::to_owned))
+            .collect();
+        dependencies::lacking(ended, &folders, said)
     }
 
     /// Runs a program in a shadow, in a folder of the workspace.
@@ -353,6 +367,11 @@ impl Bench {
             None => Ok(report),
         }
     }
+}
+
+/// Says that a program lacks dependencies, and what installs them.
+fn not_here(why: &str, how: &str) -> String {
+    format!("its dependencies are not here ({why}): {how}")
 }
 
 /// Says that a program was ended, and by what.

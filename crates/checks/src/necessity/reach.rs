@@ -71,6 +71,8 @@ struct HunkReach {
 struct Declared {
     name: String,
     is_import: bool,
+    /// Whether it names a module that is loaded for it alone: `import x`, `from . import x`.
+    loads: bool,
     /// Whether code that is in no hunk mentions it.
     is_mentioned: bool,
 }
@@ -159,17 +161,23 @@ enum Site {
 enum LineReach {
     Nothing,
     Code(Site),
-    Declares(Vec<(String, bool)>),
+    Declares(Vec<Declared>),
     Unseen(&'static str),
 }
 
 impl ReachPlan {
-    /// Places probes; `marker` names the file that the probe of a number makes.
-    pub fn new(files: &[ChangedFile], marker: &dyn Fn(usize) -> String) -> Self {
+    /// Places probes; `marker` names the file that the probe of a number makes, and `is_used` says whether code that does not
+    /// change, and is no test, has both the name of a module and another name.
+    pub fn new(
+        files: &[ChangedFile],
+        marker: &dyn Fn(usize) -> String,
+        is_used: &dyn Fn(&str, &str) -> bool,
+    ) -> Self {
         let mut plan = Self::default();
         let mut next = 0;
         for file in files {
             plan.probe(file, &mut next, marker);
+            plan.take_users(file, is_used);
         }
         plan.take_words(files);
         plan
@@ -202,18 +210,24 @@ impl ReachPlan {
             let mut silent = silent.filter(|(_, other)| other.has_code);
             let shared =
                 silent.find_map(|(_, other)| own.new_words.intersection(&other.new_words).next());
-            let declared = own.declared.iter().find(|declared| {
+            let declared = own.declared.iter().find_map(|declared| {
                 let mut mentions = others
                     .clone()
                     .filter(|(_, other)| other.words.contains(&declared.name));
                 let is_used = mentions.clone().next().is_some();
                 let is_tested = mentions.all(|(other, _)| !by_probes.contains_key(other));
                 let is_free = declared.is_import || is_used && !own.removes;
-                declared.is_mentioned || !is_tested || !is_free
+                let name = &declared.name;
+                if declared.is_mentioned || !is_tested || !is_free {
+                    Some(may_be_used(name))
+                } else if declared.loads && !is_used {
+                    Some(format!("{name} may be there for what loading it does"))
+                } else {
+                    None
+                }
             });
-            if let Some(name) = shared.or(declared.map(|own| &own.name)) {
-                uncovered.insert(*hunk, format!("code that no test runs may use {name}"));
-            }
+            let shared = shared.map(|name| may_be_used(name));
+            uncovered.extend(shared.or(declared).map(|why| (*hunk, why)));
         }
         uncovered
     }
@@ -270,14 +284,7 @@ impl ReachPlan {
                         });
                         own.probes.insert(number);
                     }
-                    LineReach::Declares(names) => {
-                        let names = names.into_iter().map(|(name, is_import)| Declared {
-                            name,
-                            is_import,
-                            is_mentioned: false,
-                        });
-                        own.declared.extend(names);
-                    }
+                    LineReach::Declares(names) => own.declared.extend(names),
                     LineReach::Unseen(why) => own.unseen = Some(why.to_owned()),
                 }
                 own.has_code = true;
@@ -286,6 +293,29 @@ impl ReachPlan {
         if !sites.is_empty() {
             let text = with_probes(language, &parsed, &sites, marker);
             self.texts.push((file.path.clone(), text));
+        }
+    }
+
+    /// Looks up which names that a file of Python imports other files may have from it. All that its `__init__.py` imports is
+    /// what others see of a package.
+    fn take_users(&mut self, file: &ChangedFile, is_used: &dyn Fn(&str, &str) -> bool) {
+        let Some(module) = file
+            .path
+            .rsplit('/')
+            .next()
+            .and_then(|name| name.strip_suffix(".py"))
+        else {
+            return;
+        };
+        for change in &file.changes {
+            let own = self.hunks.entry(change.hunk).or_default();
+            let declared = std::mem::take(&mut own.declared).into_iter();
+            let declared = declared.map(|own| Declared {
+                is_mentioned: own.is_mentioned
+                    || own.is_import && (module == "__init__" || is_used(module, &own.name)),
+                ..own
+            });
+            own.declared = declared.collect();
         }
     }
 
@@ -324,12 +354,16 @@ impl ReachPlan {
             own.new_words = own.words.iter().filter(is_new).cloned().collect();
             let declared = std::mem::take(&mut own.declared).into_iter();
             let declared = declared.map(|own| Declared {
-                is_mentioned: elsewhere.contains(own.name.as_str()),
+                is_mentioned: own.is_mentioned || elsewhere.contains(own.name.as_str()),
                 ..own
             });
             own.declared = declared.collect();
         }
     }
+}
+
+fn may_be_used(name: &str) -> String {
+    format!("code that no test runs may use {name}")
 }
 
 /// Where lines begin, and end without their line break.
@@ -542,6 +576,7 @@ fn declares(
     let is_import = outer.kind().contains("import")
         || outer.kind() == "use_declaration"
         || is_required(parsed, outer);
+    let is_whole = loads_module(parsed, outer);
     let mut names = Vec::new();
     let mut open = vec![(outer, false)];
     while let Some((node, is_name)) = open.pop() {
@@ -554,7 +589,12 @@ fn declares(
         }
         if is_name && (node.named_child_count() == 0 || node.kind() == "dotted_name") {
             let first = words(parsed.text(node)).next();
-            names.extend(first.map(|first| (first.to_owned(), is_import)));
+            names.extend(first.map(|first| Declared {
+                name: first.to_owned(),
+                is_import,
+                loads: is_whole && !WITHOUT_EFFECT.contains(&first),
+                is_mentioned: false,
+            }));
             continue;
         }
         let mut cursor = node.walk();
@@ -571,6 +611,43 @@ fn declares(
         return LineReach::Unseen("it runs whenever its file is loaded");
     }
     LineReach::Declares(names)
+}
+
+/// Modules of Python's own that are imported for their names alone.
+const WITHOUT_EFFECT: [&str; 20] = [
+    "abc",
+    "collections",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "functools",
+    "io",
+    "itertools",
+    "json",
+    "logging",
+    "math",
+    "os",
+    "pathlib",
+    "random",
+    "re",
+    "subprocess",
+    "sys",
+    "time",
+    "typing",
+];
+
+/// Returns whether a statement of Python imports modules, and not what they have: `import x`, `from . import x`. That may be
+/// meant for what they do when they are loaded, as those that register something.
+fn loads_module(parsed: &Parsed<'_>, statement: Node<'_>) -> bool {
+    let of = |field| statement.child_by_field_name(field);
+    match statement.kind() {
+        // JavaScript's has a source.
+        "import_statement" => of("source").is_none(),
+        "import_from_statement" => of("module_name")
+            .is_some_and(|module| parsed.text(module).bytes().all(|byte| byte == b'.')),
+        _ => false,
+    }
 }
 
 /// Returns whether a declaration of JavaScript takes another module: `const path = require("path")`.
@@ -686,7 +763,8 @@ mod tests {
             text: text.to_owned(),
             changes: changes.collect(),
         };
-        let plan = ReachPlan::new(&[file], &|number| format!("P{number}"));
+        let used = |module: &str, name: &str| (module, name) == ("core", "read");
+        let plan = ReachPlan::new(&[file], &|number| format!("P{number}"), &used);
         let mut shown = plan
             .texts
             .first()
@@ -788,6 +866,21 @@ mod tests {
         );
         let import = "const p = require(\"p\");\nfunction f() {}\n";
         assert_eq!(uncovered("a.js", import, &[(0, 1)], &[]), "");
+        // What a package shows, what other code has from a module, and what registers itself.
+        let import = "from .core import read\n";
+        for path in ["pkg/__init__.py", "pkg/core.py"] {
+            assert_eq!(
+                uncovered(path, import, &[(0, 1)], &[]),
+                "0: code that no test runs may use read"
+            );
+        }
+        assert_eq!(uncovered("pkg/a.py", import, &[(0, 1)], &[]), "");
+        for import in ["from . import read\n", "import read\n"] {
+            assert_eq!(
+                uncovered("pkg/a.py", import, &[(0, 1)], &[]),
+                "0: read may be there for what loading it does"
+            );
+        }
         // `None` is no name that one could lack without the other.
         let guard =
             "def f(a):\n    if a is None:\n        return 2\ndef g(a):\n    return a is None\n";

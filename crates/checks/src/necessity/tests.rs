@@ -278,3 +278,63 @@ proptest! {
         prop_assert!(at > 1 || others.clone().all(|(_, need)| *need == Need::Unneeded));
     }
 }
+
+/// Of what a first search found unneeded, a search with more tests says what those need, and that nothing is known where it
+/// does not come to its end.
+#[test]
+fn what_other_tests_need_is_not_unneeded() {
+    let hunks = plain(6);
+    let first = BTreeSet::from([1]);
+    let search = searched(hunks.clone(), PLENTY, |dropped, _| named(dropped, &first));
+    let mut needs = search.needs();
+    let more = BTreeSet::from([1, 4]);
+    let mut search = NecessitySearch::among_unneeded(&hunks, &needs, PLENTY);
+    let mut runs = 0;
+    while let Some(dropped) = search.asked().cloned() {
+        runs += 1;
+        let by = named(&dropped, &more);
+        let outcome = by.map_or(StateOutcome::Passes, |by| StateOutcome::Fails { by });
+        search.feed(outcome, Duration::from_secs(1));
+    }
+    for (need, by_all) in needs.iter_mut().zip(search.needs()) {
+        need.refine(by_all, "");
+    }
+    let needed = |test: &str| Need::Needed {
+        by: test.to_owned(),
+    };
+    let expected = [
+        Need::Unneeded,
+        needed("test_1"),
+        Need::Unneeded,
+        Need::Unneeded,
+        needed("test_4"),
+        Need::Unneeded,
+    ];
+    assert_eq!(needs, expected);
+    assert!(runs < 8, "{runs}");
+    // One run is enough where all pass, and none is made without time for it.
+    for (time, expected) in [
+        (9, Need::Unneeded),
+        (
+            0,
+            Need::Uncovered {
+                why: "late".to_owned(),
+            },
+        ),
+    ] {
+        let mut needs = vec![Need::Unneeded; 6];
+        let budget = NecessityBudget {
+            runs: 9,
+            time: Duration::from_secs(time),
+        };
+        let mut search = NecessitySearch::among_unneeded(&hunks, &needs, budget);
+        if time > 0 {
+            search.feed(StateOutcome::Passes, Duration::from_secs(1));
+        }
+        assert_eq!(search.asked(), None);
+        for (need, by_all) in needs.iter_mut().zip(search.needs()) {
+            need.refine(by_all, "late");
+        }
+        assert_eq!(needs, vec![expected; 6]);
+    }
+}

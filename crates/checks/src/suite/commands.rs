@@ -79,6 +79,9 @@ pub fn find_suites(place: &TestPlace<'_>, files: &[String], extent: Extent) -> F
     let mut groups: BTreeMap<(Framework, String), Vec<&str>> = BTreeMap::new();
     let mut unknown: Vec<&str> = Vec::new();
     for file in files {
+        if is_package_marker(file, place.text) {
+            continue;
+        }
         match place.framework(file) {
             Some(group) => groups.entry(group).or_default().push(file),
             None => unknown.push(file),
@@ -114,6 +117,12 @@ pub fn find_suites(place: &TestPlace<'_>, files: &[String], extent: Extent) -> F
         });
     }
     found
+}
+
+/// Returns whether a file only makes its folder a package of Python: `tests/__init__.py` without tests.
+pub fn is_package_marker(file: &str, text: &dyn Fn(&str) -> Option<String>) -> bool {
+    let has_tests = |text: String| text.contains("TestCase") || text.contains("def test");
+    Path::new(file).ends_with("__init__.py") && !text(file).is_some_and(has_tests)
 }
 
 impl TestPlace<'_> {
@@ -683,6 +692,16 @@ mod tests {
         assert_eq!(
             told(&unittest, &["test_a.py"]),
             ["\"\": ROOT/venv/bin/python -m unittest -v test_a.py"]
+        );
+        let package = [unittest[0], ("__init__.py", "")];
+        let case = Case {
+            files: &package,
+            installed: &["python3"],
+            extent: Extent::Named,
+        };
+        assert_eq!(
+            told_of(&case, &["__init__.py", "test_a.py"]),
+            ["\"\": python3 -m unittest -v test_a.py"]
         );
         let other = [("test_a.py", "def test_a(): pass\n")];
         let case = Case {

@@ -22,7 +22,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{Proof, ProposalView};
 use signoff_sandbox::shadow::{Origin, Shadow};
 
-use super::suites::SuiteRun;
+use super::suites::{SuiteRun, suite_limit};
 use super::{Before, Bench, Said};
 use crate::shadow::ShadowError;
 use crate::tool::lock;
@@ -43,6 +43,10 @@ pub struct NecessityWork<'a> {
     pub checks: &'a [Check],
     /// Tests.
     pub suites: &'a [SuiteCommand],
+    /// What runs all tests of the project, as far as `suites` do not; else why some of them cannot be run.
+    pub others: Result<&'a [SuiteCommand], &'a str>,
+    /// Whether code that does not change, and is no test, has both the name of a module and another name.
+    pub is_used: &'a dyn Fn(&str, &str) -> bool,
     /// Whether a file is part of the tests: its hunks are never dropped, as they would take their test with them.
     pub is_test: &'a dyn Fn(&str) -> bool,
     /// How far the search goes.
@@ -85,8 +89,18 @@ struct StateRun {
 struct Trial<'a> {
     bench: &'a Bench,
     base: &'a Shadow,
-    work: &'a NecessityWork<'a>,
+    checks: &'a [Check],
+    suites: &'a [SuiteCommand],
+    /// The most time that tests have on all hunks, beside the limit of each suite.
+    most: Duration,
     stop: &'a AtomicBool,
+}
+
+/// States of what is staged, each without some hunks.
+struct StagedStates<'a> {
+    parts: &'a StagedParts,
+    whole: &'a StagedPart,
+    hunks: &'a [HunkId],
 }
 
 /// Finds out which hunks are needed; the inner error says why that cannot be told. `stop` ends it, and leaves hunks undecided.
@@ -118,16 +132,17 @@ pub fn find_needs(
         begins(CheckStep { name, number, of });
     };
     let mut before = Before::new(bench);
-    let times = SuiteTimes::load(&bench.setup.layers);
-    for suite in work.suites {
-        if suite.framework.compiles() && times.last(suite).is_none() {
-            bench.suite(before.shadow()?, suite, stop)?;
-        }
+    // What compiles finds in each state what it built of the files on disk.
+    for check in work.checks {
+        before.of(check, stop)?;
     }
+    warm(bench, before.shadow()?, work.suites, stop)?;
     let trial = Trial {
         bench,
         base: before.shadow()?,
-        work,
+        checks: work.checks,
+        suites: work.suites,
+        most: Duration::MAX,
         stop,
     };
     let least = hunks.len() + 2;
@@ -140,7 +155,7 @@ pub fn find_needs(
     let plan = {
         let root = &bench.setup.root;
         let marker = |number: usize| root.join(format!("{MARKER}{number}")).display().to_string();
-        ReachPlan::new(&lines.files, &marker)
+        ReachPlan::new(&lines.files, &marker, work.is_used)
     };
     step(2, least, all.took);
     let (reached, probed) = trial.reached(&whole.files, &plan)?;
@@ -151,32 +166,21 @@ pub fn find_needs(
         (&plan, &reached),
         work.is_test,
     );
-    let mut search = NecessitySearch::new(suspects, work.budget);
-    while let Some(dropped) = search.asked().cloned() {
-        let (runs, spent) = search.spent();
+    let states = StagedStates {
+        parts: &parts,
+        whole: &whole,
+        hunks: &hunks,
+    };
+    let mut search = NecessitySearch::new(suspects.clone(), work.first_budget());
+    trial.search(&states, &mut search, &all, &|runs, spent| {
         step(runs + 3, least.max(runs + 3), spent);
-        let dropped = dropped
-            .iter()
-            .filter_map(|own| hunks.get(*own).copied())
-            .collect();
-        // Without a state to run there is nothing that would pass.
-        let Some(part) = parts.without(&dropped)? else {
-            let by = "what is staged, which cannot be taken apart".to_owned();
-            search.feed(StateOutcome::Fails { by }, Duration::ZERO);
-            continue;
-        };
-        let now = trial.run(&part.files, Some(&all))?;
-        if stop.load(Ordering::Relaxed) {
-            search.stop();
-            break;
-        }
-        let outcome = match now.failed(&all, work) {
-            Some(by) => StateOutcome::Fails { by },
-            None => StateOutcome::Passes,
-        };
-        search.feed(outcome, now.took);
-    }
-    let needs = search.needs().into_iter().zip(hunks);
+    })?;
+    let mut needs = search.needs();
+    let (mut runs, mut took) = search.spent();
+    let (more_runs, more) = trial.confirm(&states, (&suspects, &mut needs), work, (runs, took))?;
+    runs += more_runs;
+    took += more;
+    let needs = needs.into_iter().zip(hunks.iter().copied());
     let told = needs.map(|(need, hunk)| {
         let (path, line) = lines
             .places
@@ -190,12 +194,39 @@ pub fn find_needs(
             need,
         }
     });
-    let (runs, took) = search.spent();
     Ok(Ok(NecessityReport {
         hunks: told.collect(),
         runs: runs + 2,
         took: took + all.took + probed,
     }))
+}
+
+/// Runs tests that are compiled on the files on disk, if no run of theirs is on record: what that builds is there for all
+/// states.
+fn warm(
+    bench: &Bench,
+    base: &Shadow,
+    suites: &[SuiteCommand],
+    stop: &AtomicBool,
+) -> Result<(), ShadowError> {
+    let times = SuiteTimes::load(&bench.setup.layers);
+    for suite in suites {
+        if suite.framework.compiles() && times.last(suite).is_none() {
+            bench.suite(base, suite, stop)?;
+        }
+    }
+    Ok(())
+}
+
+impl NecessityWork<'_> {
+    /// Returns how far the search with the related tests goes: a third of the time is left for all others.
+    fn first_budget(&self) -> NecessityBudget {
+        let mut budget = self.budget;
+        if self.others.is_ok_and(|others| !others.is_empty()) {
+            budget.time = budget.time * 2 / 3;
+        }
+        budget
+    }
 }
 
 impl StateRun {
@@ -215,8 +246,8 @@ impl StateRun {
     }
 
     /// Returns a test or check that passes with `all` hunks and fails in this state, or is not there, as far as it was run.
-    fn failed(&self, all: &Self, work: &NecessityWork<'_>) -> Option<String> {
-        let checks = work.checks.iter().zip(self.found.iter().zip(&all.found));
+    fn failed(&self, all: &Self, checks: &[Check]) -> Option<String> {
+        let checks = checks.iter().zip(self.found.iter().zip(&all.found));
         for (check, ((now, is_whole), (before, was_whole))) in checks {
             if *was_whole && !is_whole {
                 return Some(format!("{}, which does not come to its end", check.name));
@@ -244,6 +275,87 @@ impl StateRun {
 }
 
 impl Trial<'_> {
+    /// Runs the states that a search asks for, until it is over or stopped; `begins` is told of each.
+    fn search(
+        &self,
+        states: &StagedStates<'_>,
+        search: &mut NecessitySearch,
+        all: &StateRun,
+        begins: &dyn Fn(usize, Duration),
+    ) -> Result<(), ShadowError> {
+        while let Some(dropped) = search.asked().cloned() {
+            let (runs, spent) = search.spent();
+            begins(runs, spent);
+            let dropped = dropped
+                .iter()
+                .filter_map(|own| states.hunks.get(*own).copied())
+                .collect();
+            // Without a state to run there is nothing that would pass.
+            let Some(part) = states.parts.without(&dropped)? else {
+                let by = "what is staged, which cannot be taken apart".to_owned();
+                search.feed(StateOutcome::Fails { by }, Duration::ZERO);
+                continue;
+            };
+            let now = self.run(&part.files, Some(all))?;
+            if self.stop.load(Ordering::Relaxed) {
+                search.stop();
+                break;
+            }
+            let outcome = match now.failed(all, self.checks) {
+                Some(by) => StateOutcome::Fails { by },
+                None => StateOutcome::Passes,
+            };
+            search.feed(outcome, now.took);
+        }
+        Ok(())
+    }
+
+    /// Runs all other tests of the project without what is unneeded, in the time that is left, and finds out what of it they
+    /// need. Returns how many states that took, and how long.
+    fn confirm(
+        &self,
+        states: &StagedStates<'_>,
+        (suspects, needs): (&[Suspect], &mut [Need]),
+        work: &NecessityWork<'_>,
+        (runs, took): (usize, Duration),
+    ) -> Result<(usize, Duration), ShadowError> {
+        let budget = |runs, took| NecessityBudget {
+            runs: work.budget.runs.saturating_sub(runs),
+            time: work.budget.time.saturating_sub(took),
+        };
+        let others = match work.others {
+            _ if !needs.contains(&Need::Unneeded) => return Ok((0, Duration::ZERO)),
+            Ok([]) => return Ok((0, Duration::ZERO)),
+            Ok(others) => others,
+            Err(why) => {
+                refine(needs, None, &format!("not all tests can be run: {why}"));
+                return Ok((0, Duration::ZERO));
+            }
+        };
+        let began = Instant::now();
+        warm(self.bench, self.base, others, self.stop)?;
+        let trial = Trial {
+            checks: &[],
+            suites: others,
+            most: budget(runs, took + began.elapsed()).time,
+            ..*self
+        };
+        let all = trial.run(&states.whole.files, None)?;
+        if let Err(why) = all.speaks() {
+            refine(needs, None, &format!("not all tests were run: {why}"));
+            return Ok((1, began.elapsed()));
+        }
+        let left = budget(runs + 1, took + began.elapsed());
+        let mut search = NecessitySearch::among_unneeded(suspects, needs, left);
+        trial.search(states, &mut search, &all, &|_, _| {})?;
+        let late = format!(
+            "not all tests were run without it in {} s",
+            work.budget.time.as_secs()
+        );
+        refine(needs, Some(search.needs()), &late);
+        Ok((search.spent().0 + 1, began.elapsed()))
+    }
+
     /// Runs checks and tests on these files. Beside what passes with `all` hunks, the first thing that fails ends it.
     fn run(&self, files: &[ProgramFile], all: Option<&StateRun>) -> Result<StateRun, ShadowError> {
         let began = Instant::now();
@@ -254,7 +366,7 @@ impl Trial<'_> {
             suites: Vec::new(),
             took: Duration::ZERO,
         };
-        for check in self.work.checks {
+        for check in self.checks {
             run.found
                 .push(match self.bench.said(&shadow, check, self.stop)? {
                     Said::Diagnostics(found) => (found, true),
@@ -262,17 +374,16 @@ impl Trial<'_> {
                     Said::Nothing(_) => (Vec::new(), false),
                 });
         }
-        for (number, suite) in self.work.suites.iter().enumerate() {
+        for (number, suite) in self.suites.iter().enumerate() {
             let before = all.and_then(|all| all.suites.get(number));
-            let is_over = all.is_some_and(|all| run.failed(all, self.work).is_some());
+            let is_over = all.is_some_and(|all| run.failed(all, self.checks).is_some());
             if is_over || self.stop.load(Ordering::Relaxed) {
                 break;
             }
             let limit = before.map(|own| LEAST_TIME.max(own.took * SLOWER));
-            run.suites.push(match limit {
-                Some(limit) => self.bench.suite_within(&shadow, suite, limit, self.stop)?,
-                None => self.bench.suite(&shadow, suite, self.stop)?,
-            });
+            let limit = limit.unwrap_or_else(|| suite_limit(suite).min(self.most));
+            let told = self.bench.suite_within(&shadow, suite, limit, self.stop)?;
+            run.suites.push(told);
         }
         run.took = began.elapsed();
         Ok(run)
@@ -296,12 +407,20 @@ impl Trial<'_> {
         }
         let mut shadow = self.bench.open_on(Origin::Tests, self.base)?;
         shadow.stage(files)?;
-        for suite in self.work.suites {
+        for suite in self.suites {
             self.bench.suite(&shadow, suite, self.stop)?;
         }
         let names = shadow.names_written()?.into_iter();
         let reached = names.filter_map(|name| name.to_str()?.strip_prefix(MARKER)?.parse().ok());
         Ok((reached.collect(), began.elapsed()))
+    }
+}
+
+/// Takes what a search with all tests says; `limit` says why it says nothing of some hunks, or of all.
+fn refine(needs: &mut [Need], by_all: Option<Vec<Need>>, limit: &str) {
+    let by_all = by_all.unwrap_or_else(|| vec![Need::Undecided; needs.len()]);
+    for (need, by_all) in needs.iter_mut().zip(by_all) {
+        need.refine(by_all, limit);
     }
 }
 

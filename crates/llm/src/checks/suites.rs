@@ -16,7 +16,7 @@ use signoff_core::engine::Engine;
 use signoff_sandbox::process::Ended;
 use signoff_sandbox::shadow::{Origin, Shadow};
 
-use super::{Before, Bench, NOT_RUN, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
+use super::{Before, Bench, NOT_RUN, SIGNALLED, TIMEOUT, by_signal, not_here, reason, too_much};
 use crate::notice::one_line;
 use crate::shadow::ShadowError;
 use crate::tool::lock;
@@ -221,6 +221,15 @@ fn says_value(line: &str) -> bool {
     line.starts_with("Expected") || line.starts_with("Received")
 }
 
+/// Returns how long test files may run unless another limit is given.
+pub(super) fn suite_limit(command: &SuiteCommand) -> Duration {
+    Duration::from_secs(if command.files.is_empty() {
+        TIMEOUT_ALL
+    } else {
+        TIMEOUT
+    })
+}
+
 impl Bench {
     pub(super) fn suite(
         &self,
@@ -228,12 +237,7 @@ impl Bench {
         command: &SuiteCommand,
         stop: &AtomicBool,
     ) -> Result<SuiteRun, ShadowError> {
-        let seconds = if command.files.is_empty() {
-            TIMEOUT_ALL
-        } else {
-            TIMEOUT
-        };
-        self.suite_within(shadow, command, Duration::from_secs(seconds), stop)
+        self.suite_within(shadow, command, suite_limit(command), stop)
     }
 
     /// Runs test files, which are ended after a time.
@@ -273,6 +277,12 @@ impl Bench {
             count: 1,
             message,
         };
+        let lacking = match report.ended {
+            Ended::Exit(code) if code != 0 && !names_failing => {
+                self.lacking((&command.program, code), &command.folder, (&err, &out))
+            }
+            _ => None,
+        };
         let is_opaque = matches!(command.framework, Framework::Script | Framework::Configured);
         let failed = match report.ended {
             Ended::TimedOut => Some(SuiteFailure::TimedOut(timeout.as_secs())),
@@ -294,6 +304,9 @@ impl Bench {
             }
             Ended::Signal(signal) => Some(SuiteFailure::Failed(by_signal(signal))),
             Ended::Exit(_) if names_failing => None,
+            Ended::Exit(_) if let Some(how) = &lacking => {
+                Some(SuiteFailure::Failed(not_here(&reason(&err, &out), how)))
+            }
             Ended::Exit(code) if is_opaque && !NOT_RUN.contains(&code) => {
                 cases.push(whole(TestStatus::Failed, reason(&err, &out)));
                 None

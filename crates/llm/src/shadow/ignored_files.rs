@@ -3,9 +3,11 @@
 //! In: paths as the user types them. Out: a line for each thing that became of them. What makes a program run without a
 //! question is named and not written.
 
+use std::fs::FileType;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use signoff_core::disk::workspace::executed::FileKind;
 use signoff_core::disk::workspace::{WorkspacePath, executed};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
@@ -25,8 +27,8 @@ pub struct IgnoredRules<'a> {
 }
 
 impl KeepRules for IgnoredRules<'_> {
-    fn runs(&self, path: &str, is_folder: bool) -> Option<String> {
-        runs_a_program(path, is_folder, self.root)
+    fn runs(&self, path: &str, kind: Option<FileType>) -> Option<String> {
+        runs_a_program(path, kind, self.root)
     }
 
     fn leads(
@@ -46,7 +48,16 @@ impl KeepRules for IgnoredRules<'_> {
             Err(error) => return refused(format!("where it leads is not known: {error}")),
         };
         let ends = places.ends(&link, target, &|at| in_layer(at.as_str()));
-        let runs = ends.inside().find_map(|end| runs_at_end(end, self.root));
+        // Of what is installed, a link may lead to what else is.
+        let is_named = is_named(path);
+        let is_within = |end: &WorkspacePath| is_installed(end.as_str());
+        let runs = if is_installed(path) && ends.inside().all(is_within) {
+            (is_named && ends.outside().next().is_some()).then_some(BY_NAME)
+        } else if is_named {
+            Some(BY_NAME)
+        } else {
+            ends.inside().find_map(|end| runs_at_end(end, self.root))
+        };
         let runs = runs.map(|by| format!("the link leads to what makes a program run: {by}"));
         let refused = ends.danger_inside().map(str::to_owned).or(runs);
         KeptLink {
@@ -73,11 +84,29 @@ fn runs_at_end(end: &WorkspacePath, root: &Path) -> Option<&'static str> {
     }
 }
 
+/// What is said of a program among installed packages that is not one of theirs.
+const BY_NAME: &str = "scripts run it by its name";
+
+/// Returns whether a path is below `node_modules`, whose packages come whole or are of no use: what a package manager has
+/// installed runs as code of the project anyway, and nobody builds or tests a dependency there.
+fn is_installed(path: &str) -> bool {
+    let mut folders = Path::new(path).ancestors().skip(1);
+    folders.any(|folder| folder.ends_with("node_modules"))
+}
+
+/// Returns whether a path is that of a program which scripts of packages run by its name, or of the folder. A package manager
+/// puts links to programs of packages there.
+fn is_named(path: &str) -> bool {
+    let at = path.split_once("node_modules/.bin").map(|(_, rest)| rest);
+    at.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Says which programs an ignored file makes run, without a question, where it is written.
-fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
-    let in_packages = path.contains("node_modules/.bin");
-    let by = if in_packages {
-        Some("scripts run it by its name")
+fn runs_a_program(path: &str, kind: Option<FileType>, root: &Path) -> Option<String> {
+    let is_installed = is_installed(path);
+    let (is_folder, is_link) = kind.map_or((false, false), |own| (own.is_dir(), own.is_symlink()));
+    let by = if is_named(path) && !is_link && !is_folder {
+        Some(BY_NAME)
     } else if path.ends_with(".pyc") || path.ends_with("__pycache__") {
         Some("Python runs it in the place of the source")
     } else {
@@ -87,8 +116,11 @@ fn runs_a_program(path: &str, is_folder: bool, root: &Path) -> Option<String> {
             Ok(_) if is_folder => None,
             Ok(own) => {
                 let found = executed::executed(&own);
+                let is_inert = |kind: FileKind| {
+                    kind.is_build_output() || is_installed && !kind.is_found_anywhere()
+                };
                 found
-                    .filter(|found| !found.kind.is_build_output())
+                    .filter(|found| !is_inert(found.kind))
                     .map(|found| found.by)
             }
         }

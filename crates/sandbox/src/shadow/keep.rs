@@ -10,7 +10,7 @@ mod virtual_environment;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{FileTimes, Metadata};
+use std::fs::{FileTimes, FileType, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -41,8 +41,8 @@ const TAKEN: &str = "the disk has another one, which is not overwritten";
 
 /// What the caller says of ignored files before they are written.
 pub trait KeepRules {
-    /// Says why a file, or a folder where `is_folder`, has to be looked at before it is written, if it has.
-    fn runs(&self, path: &str, is_folder: bool) -> Option<String>;
+    /// Says why a file, link or folder has to be looked at before it is written, if it has.
+    fn runs(&self, path: &str, kind: Option<FileType>) -> Option<String>;
 
     /// Returns where a link leads. `in_layer` returns the target of the link that the layer has at a path.
     fn leads(
@@ -161,8 +161,8 @@ impl Keeper<'_> {
 
     fn entry(&self, path: &Path, done: &mut Keeping) {
         let name = path.to_string_lossy().into_owned();
-        let is_folder = self.layer.metadata(path).is_ok_and(|own| own.is_dir());
-        let moved = match self.rules.runs(&name, is_folder) {
+        let kind = self.layer.metadata(path).ok().map(|own| own.file_type());
+        let moved = match self.rules.runs(&name, kind) {
             _ if self.is_reserved(path) => Err(reserved()),
             Some(why) => Err(io::Error::other(why)),
             None if self.is_in_virtual_environment(path) => {

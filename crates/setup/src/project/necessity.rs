@@ -3,22 +3,25 @@
 //! In: the folders of this run, what is configured, and the engine. Out: of each hunk whether it is needed, or why that cannot
 //! be told here.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use signoff_checks::check::{Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
 use signoff_checks::necessity::{NecessityBudget, Need, UNNEEDED};
-use signoff_checks::suite::{Extent, SuiteCommand, SuiteTimes};
+use signoff_checks::suite::{Extent, FoundSuites, SuiteCommand, SuiteTimes};
 use signoff_context::role::Role;
 use signoff_core::engine::Engine;
+use signoff_core::word::is_word;
 use signoff_llm::checks::{NecessityReport, NecessityWork, find_needs};
 use signoff_llm::verified::CheckWatch;
 
 use super::checks::{of_project, touched};
 use super::consent::{Starter, bench};
-use super::test_files::suites;
+use super::test_files::{all_tests, suites, text};
 use crate::config::Programs;
 use crate::paths::Paths;
+use crate::workspace_index::index;
 
 /// What reports call it.
 const NAME: &str = "necessity";
@@ -55,9 +58,12 @@ pub fn needs(
     }
     let checks = of_project(paths, programs, &touched);
     let lines = checks.iter().map(Check::line);
-    let lines: Vec<String> = lines
-        .chain(found.commands.iter().map(SuiteCommand::line))
-        .collect();
+    let others = others(paths, programs, engine, &touched.paths, &found)?;
+    let all = found
+        .commands
+        .iter()
+        .chain(others.as_deref().unwrap_or(&[]));
+    let lines: Vec<String> = lines.chain(all.map(SuiteCommand::line)).collect();
     let bench = match bench(paths, programs, engine, starter, &lines)? {
         Ok(bench) => bench,
         Err(why) => return Ok(Err(why)),
@@ -81,10 +87,57 @@ pub fn needs(
     let work = NecessityWork {
         checks: &checks,
         suites: &found.commands,
+        others: others.as_deref().map_err(String::as_str),
+        is_used: &|module, name| users(paths, engine, &touched.paths, module, name).unwrap_or(true),
         is_test: &|path| Role::of(path) == Role::Test,
         budget,
     };
     Ok(find_needs(engine, &bench, &work, watch)?)
+}
+
+/// Returns what runs all tests of the project, as far as these suites do not; the inner error says why some cannot be run.
+fn others(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    files: &[String],
+    found: &FoundSuites,
+) -> anyhow::Result<Result<Vec<SuiteCommand>, String>> {
+    let run = found.commands.iter().flat_map(|own| &own.files);
+    let run: BTreeSet<&String> = run.collect();
+    if all_tests(paths, engine)?
+        .iter()
+        .all(|file| run.contains(file))
+    {
+        return Ok(Ok(Vec::new()));
+    }
+    let mut all = suites(paths, programs, engine, files, Extent::All)?;
+    let is_run = |own: &SuiteCommand| found.commands.contains(own);
+    all.commands.retain(|own| !is_run(own));
+    Ok(match all.lacking.first() {
+        Some(lacking) => Err(format!("{}: {}", lacking.name, lacking.why)),
+        None => Ok(all.commands),
+    })
+}
+
+/// Returns whether a file of Python that is neither changed nor a test has both the name of a module and another name.
+fn users(
+    paths: &Paths,
+    engine: &Mutex<Engine>,
+    changed: &[String],
+    module: &str,
+    name: &str,
+) -> anyhow::Result<bool> {
+    let index = index(paths)?;
+    let files = index
+        .sources()
+        .filter(|path| Role::of(path) == Role::Source);
+    let mut files = files.filter(|path| path.ends_with(".py"));
+    Ok(files.any(|path| {
+        let text = text(engine, path).unwrap_or_default();
+        let has = |word| text.split(|c| !is_word(c)).any(|own| own == word);
+        !changed.iter().any(|own| own == path) && has(module) && has(name)
+    }))
 }
 
 /// Finds out which hunks are needed, as a check: a warning stands at each that is not.

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use signoff_checks::check::CheckReport;
 use signoff_checks::suite::{
     Extent, FoundSuites, Framework, SuiteCommand, SuiteTimes, TestPlace, find_suites,
+    is_package_marker,
 };
 use signoff_context::related::{self, Related};
 use signoff_context::role::Role;
@@ -49,7 +50,8 @@ pub fn related(
 ) -> anyhow::Result<Vec<Related>> {
     let index = index(paths)?;
     let names: Vec<&str> = files.iter().map(String::as_str).collect();
-    let tests = related::tests(&index, &names, &|path| has_tests(engine, path), LISTED);
+    let mut tests = related::tests(&index, &names, &|path| has_tests(engine, path), LISTED);
+    tests.retain(|test| !is_package_marker(&test.path, &|path| text(engine, path)));
     Ok(tests)
 }
 
@@ -183,8 +185,18 @@ fn has_tests(engine: &Mutex<Engine>, path: &str) -> bool {
             .is_some_and(|text| text.contains("#[test]") || text.contains("#[cfg(test)]"))
 }
 
+/// Returns all files that have tests.
+pub(super) fn all_tests(paths: &Paths, engine: &Mutex<Engine>) -> anyhow::Result<Vec<String>> {
+    let index = index(paths)?;
+    let mut tests = related::all_tests(&index);
+    tests.retain(|path| !is_package_marker(path, &|path| text(engine, path)));
+    let beside = index.sources().filter(|path| has_tests(engine, path));
+    tests.extend(beside.map(str::to_owned));
+    Ok(tests)
+}
+
 /// Returns the text of a file with what is staged.
-fn text(engine: &Mutex<Engine>, path: &str) -> Option<String> {
+pub(super) fn text(engine: &Mutex<Engine>, path: &str) -> Option<String> {
     let source = lock(engine).read(path).ok().flatten();
     source.and_then(|source| source.text().ok().map(str::to_owned))
 }

@@ -149,7 +149,10 @@ impl Query {
             }
             Self::Keep(paths) => {
                 let lines = scene.keep_ignored(paths)?;
-                QueryAnswer::new(move |app| app.answer(&lines.join("\n")))
+                QueryAnswer::new(move |app| {
+                    app.status.hush();
+                    app.answer(&lines.join("\n"));
+                })
             }
             Self::Models => {
                 let (about, models) = scene.models()?;

@@ -134,6 +134,37 @@ impl FileKind {
         matches!(self, Self::Native | Self::ProgramFolder | Self::Lock)
     }
 
+    /// Returns whether such files do what they say in whatever folder they are found, also within an installed package: by
+    /// entering or opening the folder, or by a program that looks into all folders.
+    pub fn is_found_anywhere(self) -> bool {
+        match self {
+            Self::Agent
+            | Self::Debugger
+            | Self::Desktop
+            | Self::Editor
+            | Self::Environment
+            | Self::Git
+            | Self::Hook
+            | Self::Interpreter
+            | Self::Shell
+            | Self::System
+            | Self::Terminal => true,
+            Self::Build
+            | Self::Container
+            | Self::ContinuousIntegration
+            | Self::Infrastructure
+            | Self::Linter
+            | Self::Lock
+            | Self::Native
+            | Self::Owners
+            | Self::Packages
+            | Self::ProgramFolder
+            | Self::Server
+            | Self::Test
+            | Self::Toolchain => false,
+        }
+    }
+
     /// Returns whether paths of this kind begin with folders of their own, as `.github/workflows`, and not with those of
     /// any project, as `tests/setup.ts`: a link of such a folder's name then leads to them.
     fn has_own_folders(self) -> bool {

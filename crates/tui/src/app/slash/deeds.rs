@@ -123,7 +123,10 @@ pub(super) fn rule(words: &str) -> ReadDeed {
 /// Paths are divided by blanks; `signoff keep` takes those that have some.
 pub(super) fn keep(words: &str) -> ReadDeed {
     let paths = words.split_whitespace().map(str::to_owned).collect();
-    show(move |app| app.query(Query::Keep(paths)))
+    show(move |app| {
+        app.status.say("Ignored files are being written");
+        app.query(Query::Keep(paths));
+    })
 }
 
 pub(super) fn modes() -> Vec<(&'static str, &'static str)> {
