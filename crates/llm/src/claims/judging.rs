@@ -647,7 +647,7 @@ impl<'a> Judge<'a> {
                 let is_dotted = hunk.path.ends_with(".py") && !line.contains("from ");
                 is_import(line)
                     && !line.contains(['*', '#'])
-                    && !(is_dotted && line.contains('.'))
+                    && (!is_dotted || !line.contains('.'))
                     && !line.trim_end().ends_with(['(', '{', ','])
             });
             let names = lines.filter_map(|line| {
