@@ -305,10 +305,34 @@ impl RepositoryChange {
                 "a {what} is under way in it; end or abort it with another program"
             ));
         }
+        let mut commits = self.commits.iter();
+        if let Some((commit, kind)) = commits.find_map(|own| Some((own, looks_like(&own.message)?)))
+        {
+            return Some(format!(
+                "the message of {} reads like {kind} of signoff, which no program makes: deny it",
+                commit.short()
+            ));
+        }
         let first = quote::name(self.unproposed.first()?);
         Some(format!(
             "{first} of it cannot be staged, and would not be on disk as it is committed"
         ))
+    }
+
+    /// Returns the paths of which it has texts that the program did not leave in the work tree, or several.
+    pub fn other_texts(&self) -> BTreeSet<&str> {
+        let files = self.files.iter();
+        let (left, other): (Vec<&CheckedOutFile>, Vec<&CheckedOutFile>) =
+            files.partition(|own| own.is_as_committed);
+        let left: BTreeSet<&str> = left.into_iter().map(|own| own.path.as_str()).collect();
+        let mut once = BTreeSet::new();
+        let mut paths: BTreeSet<&str> = other.into_iter().map(|own| own.path.as_str()).collect();
+        for (_, path) in self.commits.iter().flat_map(|own| &own.files) {
+            if !once.insert(path.as_str()) || !left.contains(path.as_str()) {
+                paths.insert(path);
+            }
+        }
+        paths
     }
 
     /// Returns what is staged or not any more, and what becomes of the stash, in words, and whether something goes by it.
