@@ -33,7 +33,7 @@ mod user_settings;
 pub use exchange::Remote;
 pub use objects::NewCommit;
 pub use path_rules::{LineEndRule, PathRules};
-pub use receipts::{BlobChange, ListedCommit, Signature, text_of};
+pub use receipts::{BlobChange, ListedCommit, Signature, header, text_of};
 use user_settings::UserSettings;
 pub use user_settings::{Identities, Identity, UserVariables};
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 
 use super::as_of::intended;
+use super::signed_kind::looks_like;
 use super::under_way::UnderWayStep;
 
 /// Maximum length of the first line of a message as it is shown, in bytes.
@@ -24,7 +25,8 @@ const MAX_STAGING: usize = 3;
 /// Letters of an object's name that are shown.
 const SHORT: usize = 7;
 
-/// The refs that are taken over, by their folders. Not `refs/replace/`: it has git read other objects than were looked at.
+/// The refs that are taken over, by their folders. Not `refs/replace/`: it has git read other objects than were looked at; nor
+/// `refs/signoff/`.
 const KINDS: [(&str, &str); 4] = [
     ("refs/heads/", "branch"),
     ("refs/tags/", "tag"),
@@ -32,9 +34,10 @@ const KINDS: [(&str, &str); 4] = [
     ("refs/remotes/", "remote branch"),
 ];
 
-/// Returns whether a ref is of a kind that is taken over.
+/// Returns whether a ref is of a kind that is taken over. Notes of signoff's say what people signed, which no program does.
 pub(super) fn is_taken_over(name: &str) -> bool {
-    KINDS.iter().any(|(folder, _)| name.starts_with(folder))
+    let is_own = name.starts_with("refs/notes/signoff") || name == "refs/notes/ai";
+    !is_own && KINDS.iter().any(|(folder, _)| name.starts_with(folder))
 }
 
 /// What differs between a repository and what a program left of it.
