@@ -337,14 +337,14 @@ fn value(checked: &CheckedCommit) -> Value {
     };
     let (signer, key, key_of) = match &checked.voucher {
         Voucher::Read { signer, signature } => {
-            let (key, key_of) = key(signature);
+            let (key, key_of) = judged_key(signature);
             (Some(signer), Some(key), key_of)
         }
         Voucher::OtherKey { signer, by } => (Some(signer), Some("other"), Some(by.as_str())),
         _ => (None, None, None),
     };
     let others = checked.others.iter().map(|other| {
-        let (key, key_of) = key(&other.signature);
+        let (key, key_of) = judged_key(&other.signature);
         json!({"commit": other.about, "signer": other.signer, "key": key, "key_of": key_of})
     });
     let files = checked.files.iter().map(|file| {
@@ -373,7 +373,7 @@ fn value(checked: &CheckedCommit) -> Value {
 }
 
 /// Returns what git says of a key, and whose it is.
-fn key(signature: &Signature) -> (&'static str, Option<&str>) {
+fn judged_key(signature: &Signature) -> (&'static str, Option<&str>) {
     match signature {
         Signature::Missing => ("none", None),
         Signature::Trusted { by } => ("trusted", Some(by)),
