@@ -921,3 +921,76 @@ fn a_commit_of_a_program_has_a_receipt_where_notes_are_wanted() {
     let stdout = verified.stdout;
     assert!(!stdout.contains("by the history"), "{stdout}");
 }
+
+/// What signoff has signed no program makes: neither notes of its own nor commits that read like them.
+#[test]
+fn a_program_makes_no_receipt_and_no_verdict() {
+    for message in [
+        "signoff receipt\n\n{}",
+        "signoff verdicts\n\n{}",
+        "x\n\nSignoff-Offer: {}",
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let script = format!("git branch topic; git commit -q --allow-empty -m '{message}'");
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        let before = plainly(&world, "git rev-parse HEAD");
+        let id = world.review()[0]["id"].as_str().unwrap().to_owned();
+        world
+            .run(&["approve", "--all"])
+            .ends(3)
+            .says("of signoff, which no program makes");
+        world
+            .run(&["approve", &id])
+            .ends(3)
+            .says("of signoff, which no program makes");
+        assert_eq!(plainly(&world, "git rev-parse HEAD"), before);
+        world.run(&["deny", &id]).done();
+    }
+    let Some(world) = prepared(FIRST) else { return };
+    let refs = "for r in notes/signoff notes/signoff-verdicts/x notes/ai signoff/offers/y; do \
+                git update-ref refs/$r HEAD; done; git update-ref refs/notes/mine HEAD";
+    let ran = sh(&world, &format!("{IDENTITY}{refs}")).done();
+    assert!(ran.stderr.contains("refs/notes/signoff"), "{ran:?}");
+    world.run(&["approve", "--all"]).done();
+    let made = plainly(&world, "git for-each-ref --format='%(refname)'");
+    assert_eq!(made, "refs/heads/main\nrefs/notes/mine\n");
+}
+
+/// A text that no hunk shows cannot have a second signature.
+#[test]
+fn a_commit_has_no_text_of_a_path_that_wants_a_second_signature() {
+    let commit = "echo evil > sub/c.txt; git commit -qam evil; ";
+    for (script, is_refused) in [
+        ("git checkout -q HEAD~1 -- sub/c.txt; git reset -q", true),
+        ("git branch topic; git reset -q --hard HEAD~1", true),
+        ("git tag v1; git reset -q --hard HEAD~1", true),
+        ("echo c > sub/c.txt; git commit -qam good", true),
+        ("", false),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        world.configure("[second_signature]\npaths = [\"sub/**\"]\n");
+        let commit = if is_refused {
+            commit
+        } else {
+            "echo x >> a.txt; git commit -qam a"
+        };
+        sh(&world, &format!("{IDENTITY}{commit}{script}")).done();
+        let refs = "git for-each-ref --format='%(refname) %(objectname)'";
+        let before = plainly(&world, refs);
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            world.run(&["approve", own["id"].as_str().unwrap()]);
+        }
+        let commits = world.review();
+        let mut commits = commits.iter().filter(|own| is_commit(own));
+        let id = commits.next().unwrap()["id"].as_str().unwrap().to_owned();
+        let approved = world.run(&["approve", &id]);
+        if is_refused {
+            approved
+                .ends(3)
+                .says("sub/c.txt: sub/** wants a second signature: `signoff offer`");
+            assert_eq!(plainly(&world, refs), before, "{script}");
+        } else {
+            approved.done();
+        }
+    }
+}

@@ -242,7 +242,11 @@ fn verdicts_that_are_not_what_they_say_are_named_and_do_not_count() {
     let notes = notes.trim().to_owned();
     let offer = git(
         &bob,
-        &["for-each-ref", "--format=%(objectname)", "refs/signoff"],
+        &[
+            "for-each-ref",
+            "--format=%(objectname)",
+            "refs/signoff/offers",
+        ],
     );
     let offer = offer.trim().to_owned();
     let listed = git(&bob, &["notes", "--ref", &notes, "list", &offer]);
@@ -270,6 +274,12 @@ fn verdicts_that_are_not_what_they_say_are_named_and_do_not_count() {
         (&note[..note.len() - 9], &notes, "damaged or cut"),
         (&note.replace(&offer, head.trim()), &notes, "another offer"),
         ("hello\n", &notes, "does not say who made it"),
+        // As a commit that the user signs because a program made it.
+        (
+            &note.replace("\nencoding signoff-verdicts\n", "\n"),
+            &notes,
+            "of an older kind",
+        ),
     ] {
         put(text, reference);
         let taken = ann.run(&["take", "origin"]).ends(3);
@@ -418,10 +428,10 @@ fn converges(seed: u64, people: &[World; 3]) {
     for world in people {
         world.run(&["offer", "--answers", "--to", "origin"]);
     }
-    let references = ["for-each-ref", "refs/signoff", "refs/notes"];
+    let references = ["for-each-ref", "refs/signoff/offers", "refs/notes"];
     for world in people {
         // Offers that were not pushed are nobody's but their author's.
-        let all = "refs/signoff/*:refs/signoff/*";
+        let all = "refs/signoff/offers/*:refs/signoff/offers/*";
         git(world, &["push", "--quiet", "origin", all]);
     }
     let known: Vec<String> = people
@@ -477,4 +487,82 @@ fn of_what_was_not_reached_it_is_not_said_that_nothing_is_there() {
     std::fs::remove_dir_all(origin).unwrap();
     let missing = ann.run(&["take", "origin"]).ends(1).says("origin: ");
     assert!(!missing.stderr.contains("no offer"), "{missing:?}");
+}
+
+/// Two clones of one person answer, and receipts and verdicts are in one repository.
+#[test]
+fn one_person_answers_from_two_machines() {
+    let Some((ann, bob, origin)) = two_people() else {
+        return;
+    };
+    let desktop = clone(&origin.to_string_lossy(), "Bob");
+    bob.configure("[commit]\nnotes = true\n");
+    bob.stage(json!([section("other.txt", "1", "2")]));
+    bob.run(&["approve", "--all"]).done();
+    bob.run(&["commit", "-m", "own"]).done();
+    git(&bob, &["push", "--quiet", "origin", "refs/notes/signoff"]);
+    ann.stage(json!([section("a.txt", "a", "A")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).done();
+    ann.stage(json!([whole("new.txt", "new\n")]));
+    let id = waiting(&ann)[1]["changeset"].as_str().unwrap().to_owned();
+    ann.run(&["offer", &id, "--to", "origin"]).done();
+    let offers = desktop.run(&["take", "origin", "--json"]).ends(3).json();
+    let offers = offers["waiting"].as_array().unwrap().iter();
+    let new = offers.filter(|own| own["files"] == json!(["new.txt"]));
+    let new: Vec<&Value> = new.collect();
+    desktop
+        .run(&["take", new[0]["offer"].as_str().unwrap()])
+        .done();
+    for world in [&bob, &desktop] {
+        world.run(&["approve", "--all"]).done();
+        world.run(&["offer", "--answers", "--to", "origin"]).done();
+    }
+    ann.run(&["take", "origin"])
+        .done()
+        .says("2 verdicts of others arrived");
+    // And again, after what the other machine sent has arrived.
+    bob.run(&["take", "origin"]).code.unwrap();
+    bob.run(&["offer", "--answers", "--to", "origin"]).done();
+    git(
+        &ann,
+        &["fetch", "--quiet", "origin", "refs/notes/*:refs/notes/*"],
+    );
+}
+
+#[test]
+fn an_offer_is_replaced_and_withdrawn_and_whoever_took_it_is_told() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.stage(json!([section("a.txt", "a", "A")]));
+    let offer = ["offer", "--to", "origin", "--json"];
+    let first = ann.run(&offer).done().json();
+    bob.run(&["take", "origin"]).done();
+    ann.stage(json!([section("a.txt", "b", "B")]));
+    let second = ann.run(&offer).done().json();
+    let ids = [&first, &second].map(|own| own["offer"].as_str().unwrap().to_owned());
+    assert_eq!(second["replaces"], json!([ids[0]]));
+    let again = ann.run(&offer).done().json();
+    assert_eq!(
+        (&again["offer"], &again["new"]),
+        (&second["offer"], &json!(false))
+    );
+    bob.run(&["take", "origin", "--list"])
+        .done()
+        .says(&format!("it replaces {}", ids[0]));
+    let id = waiting(&bob)[0]["id"].as_str().unwrap().to_owned();
+    bob.run(&["deny", &id]).done();
+    bob.run(&["take", "origin"]).done().says("took");
+    ann.run(&["offer", "--withdraw", "0000"]).ends(1);
+    ann.run(&["offer", "--withdraw", &ids[0], "--to", "origin"])
+        .done()
+        .says(&format!("withdrew {}", ids[0]));
+    bob.run(&["take", "origin"])
+        .done()
+        .says(&format!("{} was withdrawn", ids[0]));
+    bob.run(&["take", "origin"]).ends(1);
+    bob.run(&["offer", "--withdraw", &ids[1]]).ends(1);
+    let fresh = clone(&ann.beside("origin.git").to_string_lossy(), "Cy");
+    fresh.run(&["take", "origin"]).done().says("took");
 }

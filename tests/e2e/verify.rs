@@ -1,6 +1,7 @@
 //! `signoff verify`: receipts of commits, and what becomes of those that are none.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
@@ -61,8 +62,7 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     world
         .run(&["verify", "HEAD^!"])
         .done()
-        .says("no receipt")
-        .says("by the history of this machine");
+        .says("signed off by Ann <ann@example.org>, without a key, by the receipt of ");
     replace_receipt(&world, &text);
     world.run(&["verify", "HEAD^!"]).done();
 
@@ -72,6 +72,10 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     mixed.says("2 commits: 1 new line signed, 1 of them unseen, 2 unsigned in 1 file");
     for (note, said) in [
         (text.as_str(), "for another change"),
+        (
+            &text.replace("\nencoding signoff-receipt\n", "\n"),
+            "of an older kind",
+        ),
         (&text[..text.len() - 9], "no receipt, or cut"),
         ("hello\n", "no receipt, or cut"),
     ] {
@@ -89,40 +93,45 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     );
 }
 
-#[test]
-fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
-    let Some(world) = repository() else { return };
+/// Returns a repository of somebody who signs with ssh and trusts the key, with a commit that was signed off; and the file of the
+/// keys that are trusted, and the key.
+fn receipted_with_key() -> Option<(World, PathBuf, String)> {
+    let world = repository()?;
     let key = world.beside("home/key");
     let made = Command::new("ssh-keygen")
         .args(["-q", "-t", "ed25519", "-N", "", "-f"])
         .arg(&key)
         .status();
     if !made.is_ok_and(|made| made.success()) {
-        return;
+        return None;
     }
     let public = fs::read_to_string(key.with_extension("pub")).unwrap();
     let vouched = world.beside("home/signers");
-    fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
+    fs::write(&vouched, "").unwrap();
     let settings = format!(
-        "[user]\n\tsigningKey = {}\n[commit]\n\tgpgSign = true\n[gpg]\n\tformat = ssh\n",
-        key.display()
-    );
-    let trusting = format!(
-        "[gpg \"ssh\"]\n\tallowedSignersFile = {}\n",
+        "[user]\n\tsigningKey = {}\n[commit]\n\tgpgSign = true\n[gpg]\n\tformat = ssh\n\
+         [gpg \"ssh\"]\n\tallowedSignersFile = {}\n",
+        key.display(),
         vouched.display()
     );
-    let home = world.beside("home/.gitconfig");
-    fs::write(&home, &settings).unwrap();
+    fs::write(world.beside("home/.gitconfig"), settings).unwrap();
     world.configure("[commit]\nnotes = true\n");
     sign_off(&world, section("a.txt", "b", "B"));
     world.run(&["commit", "-m", "sign"]).done();
+    Some((world, vouched, public))
+}
 
+#[test]
+fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
+    let Some((world, vouched, public)) = receipted_with_key() else {
+        return;
+    };
     world
         .run(&["verify", "HEAD^!"])
         .done()
         .says("with a key that your git cannot judge");
     world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
-    fs::write(&home, settings + &trusting).unwrap();
+    fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
     world
         .run(&["verify", "--keys", "HEAD^!"])
         .done()
@@ -148,6 +157,43 @@ fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
         .done()
         .says("without a key");
     world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+}
+
+#[test]
+fn what_is_signed_as_a_commit_is_no_receipt() {
+    let Some((world, vouched, public)) = receipted_with_key() else {
+        return;
+    };
+    fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
+    let text = receipt(&world);
+    let message = text.split_once("\n\n").unwrap().1;
+    world.write("../message", message);
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "--file=../message"],
+    );
+    let commit = git(&world, &["cat-file", "commit", "HEAD"]);
+    assert!(commit.contains("gpgsig"), "{commit}");
+    git(&world, &["reset", "--quiet", "--soft", "HEAD^"]);
+    replace_receipt(&world, &commit);
+    world
+        .run(&["verify", "--keys", "HEAD^!"])
+        .ends(3)
+        .says("of an older kind, and does not count");
+    // A key of several addresses is that of each.
+    replace_receipt(&world, &text);
+    fs::write(&vouched, format!("ann@work,ann@example.org {public}")).unwrap();
+    world.run(&["verify", "--keys", "HEAD^!"]).done();
+    // The key of one person under the name of another.
+    fs::write(&vouched, format!("bob@example.org {public}")).unwrap();
+    world
+        .run(&["verify", "HEAD^!"])
+        .ends(3)
+        .says("forged: it has the key of bob@example.org, and names Ann");
+    let value = world.run(&["verify", "--json", "HEAD^!"]).ends(3).json();
+    let commit = &value["commits"][0];
+    assert_eq!(commit["receipt"], "forged");
+    assert_eq!(commit["key_of"], "bob@example.org");
 }
 
 /// What was displayed and what had run are in history, blame and the receipt, which holds in a clone.
@@ -268,4 +314,50 @@ fn a_commit_by_git_is_vouched_for_by_history_and_by_a_receipt_made_of_it() {
         .run(&["verify", "--write", "HEAD^!"])
         .ends(3)
         .says("no receipt");
+}
+
+/// In a clone there is neither the history of this machine nor the commit that a receipt was left at.
+#[test]
+fn a_receipt_is_found_in_a_clone_after_its_commit_was_amended_or_squashed() {
+    let Some(world) = receipted() else { return };
+    sign_off(&world, section("a.txt", "B", "C"));
+    world.run(&["commit", "-m", "again"]).done();
+    git(
+        &world,
+        &["config", "notes.rewriteRef", "refs/notes/signoff"],
+    );
+    git(
+        &world,
+        &["commit", "--quiet", "--amend", "--message=amended"],
+    );
+    let from = world.root().display().to_string();
+    let notes = "refs/notes/signoff:refs/notes/signoff";
+    let cloned = || {
+        let copy = World::new(&[]);
+        // By a server, which sends no object that nothing leads to.
+        let from = format!("file://{from}");
+        git(&copy, &["clone", "--quiet", &from, "."]);
+        git(&copy, &["fetch", "--quiet", "origin", notes]);
+        copy
+    };
+    // One note was moved by git, and names a parent that is nowhere; one is of no commit that is left.
+    let copy = cloned();
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .done()
+        .says("2 commits: 2 new lines, all signed");
+    git(&world, &["config", "--unset", "notes.rewriteRef"]);
+    git(&world, &["commit", "--quiet", "--amend", "--message=twice"]);
+    let copy = cloned();
+    copy.run(&["verify", "HEAD~2..HEAD"])
+        .done()
+        .says("by the receipt of");
+    // Both in one commit: from the first text to the last, by both receipts.
+    git(&world, &["reset", "--quiet", "--soft", "HEAD~2"]);
+    git(&world, &["commit", "--quiet", "--message=squashed"]);
+    let copy = cloned();
+    let value = copy.run(&["verify", "--json", "HEAD^!"]).done().json();
+    let commit = &value["commits"][0];
+    assert_eq!(commit["receipt"], "missing");
+    assert_eq!(commit["files"][0]["signed"], true);
+    assert_eq!(commit["others"].as_array().unwrap().len(), 2);
 }

@@ -280,6 +280,18 @@ impl Engine {
         self.second = second;
     }
 
+    /// Says why a text of a file is not committed that no hunk shows, if the file wants a second signature; without a path, why
+    /// texts of files are not that are not listed.
+    pub fn text_wants_signature(&self, path: Option<&str>) -> Option<String> {
+        match path {
+            Some(path) => self.second.refusal_of_text(path),
+            None => self.second.paths.as_ref().map(|_| {
+                "it has more commits than are listed, and some paths want a second signature"
+                    .to_owned()
+            }),
+        }
+    }
+
     /// Sets what lists the files of the workspace, so that history follows those that were moved outside of signoff.
     pub fn set_file_walk(&mut self, walk: FileWalk) {
         self.state.renames.walk = Some(walk);

@@ -29,6 +29,7 @@ use signoff_sandbox::waiting_commits::WaitingCommits;
 mod authorship;
 mod by_history;
 mod commit_file;
+mod elsewhere;
 #[cfg(target_os = "linux")]
 mod hooks;
 mod receipt;
@@ -38,6 +39,7 @@ use authorship::{AuthoredFile, authorship_log};
 pub use by_history::signed_by_history;
 pub use commit_file::CommitFile;
 use commit_file::authored;
+pub use elsewhere::{OtherReceipt, other_receipts};
 #[cfg(target_os = "linux")]
 pub use hooks::HookRunner;
 use receipt::Receipt;

@@ -5,7 +5,7 @@
 //!   4f1c2ab  "add a cache"                  what waits; its message has the hunks as splices (`text`)
 //!   91d0c3e  "files as they are on disk"    only where they differ from HEAD
 //!   HEAD
-//! refs/notes/signoff/verdicts/9b71...       notes on offers; one person alone writes there (`verdicts`)
+//! refs/notes/signoff-verdicts/9b71.../e07a  notes on offers; one clone of one person alone writes there (`verdicts`)
 //! ```
 //!
 //! In: what the engine offers, and a writer for the repository. Out: the commits of an offer; the offers of others, read and
@@ -18,7 +18,7 @@ use signoff_core::id::HunkId;
 use signoff_core::quote;
 use signoff_core::stage::review::{OtherVerdict, Signer, SignerKey};
 use signoff_core::text::Source;
-use signoff_sandbox::git_view::IndexedKind;
+use signoff_sandbox::git_view::{IndexedKind, SignedKind};
 use signoff_sandbox::git_write::{
     Blob, BlobChanges, CommitRefusal, GitWriter, NewCommit, ObjectId, Signature, WriteResult,
     text_of,
@@ -32,11 +32,16 @@ pub use verdicts::{VerdictLine, VerdictLog, person_id};
 
 /// Where offers are.
 pub const OFFERS: &str = "refs/signoff/offers/";
-/// Where verdicts are, each person's apart.
-pub const VERDICTS: &str = "refs/notes/signoff/verdicts/";
+/// Where verdicts are, those of each person and of each of their clones apart.
+pub const VERDICTS: &str = "refs/notes/signoff-verdicts/";
+
+/// What offers each remote had when it was asked last, below a name for its address.
+pub const SEEN: &str = "refs/signoff/seen/";
 
 /// Digits of a commit's hash by which its offer is called.
 const ID_DIGITS: usize = 16;
+/// Least digits by which an offer is named.
+const LEAST_DIGITS: usize = 4;
 /// Maximum number of commits of an offer: changes of one file that build on each other.
 const MAX_STEPS: usize = 64;
 /// Characters of a name and of an address that are shown.
@@ -53,6 +58,8 @@ pub struct MadeOffer {
     pub hunks: BTreeSet<HunkId>,
     /// Its files.
     pub paths: BTreeSet<String>,
+    /// The offers of the same proposals that it replaces.
+    pub replaces: Vec<String>,
     /// False where the same was offered before.
     pub is_new: bool,
 }
@@ -89,6 +96,12 @@ pub fn id_of(commit: &ObjectId) -> &str {
 /// Returns the reference of an offer.
 pub fn reference_of(commit: &ObjectId) -> String {
     format!("{OFFERS}{}", id_of(commit))
+}
+
+/// Returns whether an offer is meant by the first digits of its commit, four or more.
+pub fn is_named(offer: &FoundOffer, name: &str) -> bool {
+    let is_hash = name.len() >= LEAST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash && offer.commit.as_str().starts_with(&name.to_lowercase())
 }
 
 /// Takes the files out of an offer that git ignores, which are nobody else's business.
@@ -147,22 +160,24 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
         ));
     }
     let below_top = |path: &str| writer.below_top(path);
-    let text = OfferText::of(offered, on.as_ref().map(ObjectId::as_str), below_top)?;
-    let message = text.message()?;
+    let mut text = OfferText::of(offered, on.as_ref().map(ObjectId::as_str), below_top)?;
     let hunks = offered.changes.iter().flat_map(OfferedChange::hunks);
-    let made = |commit, is_new| MadeOffer {
+    let made = |commit, replaces, is_new| MadeOffer {
         commit,
         on: on.clone(),
         hunks: hunks.collect(),
         paths: offered.changes.iter().map(|own| own.path.clone()).collect(),
+        replaces,
         is_new,
     };
-    for (_, commit) in writer.references(OFFERS)? {
-        let is_same = OfferText::read(&writer.commit_text(&commit)?).is_ok_and(|own| own == text);
-        if is_same && writer.tree_of(Some(&commit))? == tree {
-            return Ok(Ok(made(commit, false)));
+    for earlier in own(writer)? {
+        if earlier.text.is_like(&text) && writer.tree_of(Some(&earlier.commit))? == tree {
+            let replaces = earlier.replaces().map(str::to_owned).collect();
+            return Ok(Ok(made(earlier.commit, replaces, false)));
         }
+        text.replace(id_of(&earlier.commit), &earlier.text);
     }
+    let message = text.message()?;
     let mut commits: Vec<(&ObjectId, String)> = Vec::new();
     commits.extend(base_tree.as_ref().map(|tree| {
         (
@@ -201,7 +216,8 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
         return Ok(Err(CommitRefusal::Nothing));
     };
     writer.make_reference(&reference_of(&commit), &commit)?;
-    Ok(Ok(made(commit, true)))
+    let replaces = text.replaces().map(str::to_owned).collect();
+    Ok(Ok(made(commit, replaces, true)))
 }
 
 /// Returns what the last commit has otherwise than the files on disk that an offer changes.
@@ -260,7 +276,30 @@ fn blob(side: &OfferedText) -> Result<Blob, String> {
 ///
 /// Fails if git does.
 pub fn found(writer: &GitWriter<'_>) -> Result<(Vec<FoundOffer>, Vec<Unusable>), String> {
-    let own = writer.identities().map(|own| own.committer.email);
+    let email = writer.identities().map(|own| own.committer.email);
+    let (mut offers, unusable) = all(writer)?;
+    offers.retain(|own| {
+        let email = email.as_ref();
+        email.is_none_or(|email| !same(email, &own.by.email))
+    });
+    Ok((offers, unusable))
+}
+
+/// Returns the offers of the user's own that are here.
+///
+/// # Errors
+///
+/// Fails if git does.
+pub fn own(writer: &GitWriter<'_>) -> Result<Vec<FoundOffer>, String> {
+    let Some(identities) = writer.identities() else {
+        return Ok(Vec::new());
+    };
+    let (mut offers, _) = all(writer)?;
+    offers.retain(|own| same(&identities.committer.email, &own.by.email));
+    Ok(offers)
+}
+
+fn all(writer: &GitWriter<'_>) -> Result<(Vec<FoundOffer>, Vec<Unusable>), String> {
     let (mut offers, mut unusable) = (Vec::new(), Vec::new());
     for (name, commit) in writer.references(OFFERS)? {
         let read = if name == reference_of(&commit) {
@@ -269,7 +308,6 @@ pub fn found(writer: &GitWriter<'_>) -> Result<(Vec<FoundOffer>, Vec<Unusable>),
             Err("it is not called after its commit".to_owned())
         };
         match read.and_then(|text| read_offer(writer, commit, &text)) {
-            Ok(offer) if own.as_ref().is_some_and(|own| same(own, &offer.by.email)) => {}
             Ok(offer) => offers.push(offer),
             Err(why) => unusable.push(Unusable { name, why }),
         }
@@ -333,15 +371,15 @@ fn signer(writer: &GitWriter<'_>, object: &str) -> Result<Signer, String> {
         Signature::Bad => {
             return Err("it is forged: the signature is not that of its text".to_owned());
         }
-        Signature::Trusted { by } if by.to_lowercase().contains(&email.to_lowercase()) => {
-            SignerKey::Trusted
-        }
-        Signature::Trusted { by } => {
-            let by = quote::one_line(&by, NAME_CHARS);
-            return Err(format!(
-                "it is forged: it has the key of {by} and another name"
-            ));
-        }
+        Signature::Trusted { .. } => match signature.other_than(email) {
+            None => SignerKey::Trusted,
+            Some(by) => {
+                let by = quote::one_line(by, NAME_CHARS);
+                return Err(format!(
+                    "it is forged: it has the key of {by} and another name"
+                ));
+            }
+        },
     };
     Ok(Signer {
         name: quote::one_line(name.trim(), NAME_CHARS),
@@ -354,6 +392,16 @@ impl FoundOffer {
     /// Returns its files, as it names them.
     pub fn paths(&self) -> BTreeSet<&str> {
         self.text.paths()
+    }
+
+    /// Returns the ids of the offers that it replaces, as it says.
+    pub fn replaces(&self) -> impl Iterator<Item = &str> {
+        self.text.replaces()
+    }
+
+    /// Returns whether all of its hunks are among these.
+    pub fn is_within(&self, hunks: &BTreeSet<HunkId>) -> bool {
+        self.text.hunk_ids().all(|own| hunks.contains(&own))
     }
 
     /// Returns how many hunks it has.
@@ -417,7 +465,7 @@ fn text_at(blob: Blob) -> OfferedText {
 }
 
 /// Writes the user's verdicts as notes on the offers that they answer; returns the reference that has them, if there are any,
-/// and the offers.
+/// and the offers. `clone` is what this clone is called: another one of the user's writes elsewhere, so that both can push.
 ///
 /// # Errors
 ///
@@ -425,12 +473,13 @@ fn text_at(blob: Blob) -> OfferedText {
 pub fn write_verdicts(
     writer: &GitWriter<'_>,
     given: &[GivenVerdict],
+    clone: &str,
 ) -> WriteResult<Option<(String, Vec<String>)>> {
     let Some(identities) = writer.identities() else {
         return Ok(Err(CommitRefusal::NoIdentity));
     };
     let person = person_id(&identities.committer.email);
-    let reference = format!("{VERDICTS}{person}");
+    let reference = format!("{VERDICTS}{person}/{clone}");
     let notes = reference.strip_prefix("refs/notes/").unwrap_or(&reference);
     let mut by_offer: BTreeMap<&str, VerdictLog> = BTreeMap::new();
     for own in given {
@@ -444,22 +493,30 @@ pub fn write_verdicts(
         let commit = ObjectId::parse(offer).ok_or("an offer has an odd name")?;
         let earlier = writer.note_of(&commit, notes)?;
         // What was said before stays.
-        let known = match &earlier {
-            Some(note) => VerdictLog::read(note)?,
-            None => VerdictLog::default(),
-        };
+        let known = earlier.and_then(|note| own_log(writer, &note, &identities.committer.email));
+        let known = known.unwrap_or_default();
         log.merge(&known);
         answered.push(offer.to_owned());
         if log == known {
             continue;
         }
-        match writer.signed_text(&commit, &log.text()?, &identities)? {
+        let text = log.text()?;
+        match writer.signed_text(&commit, (SignedKind::Verdicts, &text), &identities)? {
             Ok(text) => writer.replace_note(&commit, notes, &text, &identities.committer)?,
             Err(refusal) => return Ok(Err(refusal)),
         }
     }
     let is_any = !answered.is_empty() || !writer.references(&reference)?.is_empty();
     Ok(Ok(is_any.then_some((reference, answered))))
+}
+
+/// Reads the log that the user left before; whoever can push could have put another one there, to have it signed.
+fn own_log(writer: &GitWriter<'_>, note: &str, email: &str) -> Option<VerdictLog> {
+    let by = signer(writer, note).ok()?;
+    let is_signed = by.key == SignerKey::Trusted || !writer.signs();
+    let is_own = is_signed && same(&by.email, email);
+    let log = VerdictLog::read(note).ok()?;
+    (is_own && SignedKind::of(note) == Some(SignedKind::Verdicts)).then_some(log)
 }
 
 /// Returns the verdicts of other people on these offers of the user's, and the notes that are none.
@@ -477,10 +534,11 @@ pub fn arrived_verdicts(
     };
     let own = person_id(&own.committer.email);
     for (reference, _) in writer.references(VERDICTS)? {
-        let person = reference.strip_prefix(VERDICTS);
-        let Some(person) = person.filter(|person| *person != own) else {
+        let name = reference.strip_prefix(VERDICTS).unwrap_or(&reference);
+        let person = name.split_once('/').map_or(name, |(person, _)| person);
+        if person == own {
             continue;
-        };
+        }
         let notes = reference.strip_prefix("refs/notes/").unwrap_or(&reference);
         for offer in offers.iter().filter_map(|offer| ObjectId::parse(offer)) {
             let Some(note) = writer.note_of(&offer, notes)? else {
@@ -516,6 +574,10 @@ fn verdicts_of(
         return Err("it is about another offer".to_owned());
     }
     let log = VerdictLog::read(note)?;
+    // A commit with such a message is signed by whoever makes it.
+    if SignedKind::of(note) != Some(SignedKind::Verdicts) {
+        return Err("it is of an older kind, and does not count".to_owned());
+    }
     Ok(log.verdicts(offer.as_str(), &by))
 }
 

@@ -29,6 +29,7 @@ pub(crate) mod plain;
 mod program;
 mod proposed;
 mod repository;
+mod signed_kind;
 pub(crate) mod tree;
 mod under_way;
 mod view;
@@ -49,6 +50,7 @@ pub use proposed::{
     CheckedOut, CheckedOutFile, IndexChange, ProposedCommit, RefChange, RepositoryChange,
     SkippedEntries, StagedEntry, StashChange, StashEntry, UndisplayedTexts,
 };
+pub use signed_kind::{OFFER_TRAILER, SignedKind};
 
 /// Maximum size of the list of tracked files, in bytes; that of 100,000 files has about 5 MB.
 pub(crate) const MAX_LISTED: usize = 64 * 1024 * 1024;

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args as Group};
 
 /// `offer`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("what").args(["branch", "review_for", "answers"])))]
+#[command(group(ArgGroup::new("what").args(["branch", "review_for", "answers", "withdraw"])))]
 pub struct OfferArgs {
     /// Only these changesets: the id, or its first or last characters; without any, all that waits.
     #[arg(conflicts_with = "answers")]
@@ -25,6 +25,9 @@ pub struct OfferArgs {
     /// Push it to `refs/for/BRANCH` alone, where Gerrit, Forgejo and Gitea take changes for review.
     #[arg(long = "for", value_name = "BRANCH", requires = "to")]
     pub review_for: Option<String>,
+    /// Withdraw this offer of yours, here and at the remote; `signoff take` says so to whoever took it.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["changesets", "bundle"])]
+    pub withdraw: Option<String>,
     /// Send your verdicts on what you took, instead of what waits.
     #[arg(long)]
     pub answers: bool,

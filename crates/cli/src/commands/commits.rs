@@ -185,7 +185,11 @@ impl<'p> Commits<'p> {
 
     fn make(&self, waiting: &WaitingChange, files: &DecidedFiles) -> CommitOutcome {
         let before = before_receipts(self.paths);
-        let signed = self.waiting.sign_off(&self.paths.root, waiting, files);
+        let signed = match unsigned_text(self.paths, waiting) {
+            Ok(None) => self.waiting.sign_off(&self.paths.root, waiting, files),
+            Ok(Some(why)) => Ok(SignedOff::Refused(why)),
+            Err(error) => Err(in_words(&error)),
+        };
         let what = waiting.change.lines().join("; ");
         let why = match signed {
             Ok(SignedOff::Made {
@@ -268,6 +272,25 @@ impl<'p> Commits<'p> {
         };
         CommitOutcome::new(&made.id, status, said)
     }
+}
+
+/// Returns why a change is not made, if it has texts that want a second signature and that no hunk showed to anybody.
+fn unsigned_text(paths: &Paths, waiting: &WaitingChange) -> anyhow::Result<Option<String>> {
+    let change = &waiting.change;
+    let texts = change.other_texts();
+    if texts.is_empty() && !change.is_cut {
+        return Ok(None);
+    }
+    let engine = opened::engine(paths)?;
+    if change.is_cut {
+        return Ok(engine.text_wants_signature(None));
+    }
+    let stop = AtomicBool::new(false);
+    let user = UserVariables::of_process();
+    let writer = GitWriter::open(asker(paths, &stop), &user).map_err(anyhow::Error::msg)?;
+    let own = texts.into_iter().filter_map(|path| writer.below_root(path));
+    let mut own = own.map(|path| engine.text_wants_signature(Some(&path)));
+    Ok(own.find_map(|why| why))
 }
 
 /// Returns the commit that is checked out.

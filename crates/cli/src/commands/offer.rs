@@ -13,21 +13,29 @@ use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_llm::offer::{self, MadeOffer};
 use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
+use signoff_sandbox::private_file::PrivateFile;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
+use uuid::Uuid;
 
 use super::repository::asker;
 use super::verdict::is_meant;
 use super::{Ending, out};
 use crate::args::OfferArgs;
 
+/// Digits of the name of a clone.
+const CLONE_DIGITS: usize = 12;
+
 pub(super) fn run(paths: &Paths, args: &OfferArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
     let user = UserVariables::of_process();
     let writer = GitWriter::open(asker(paths, &stop), &user).map_err(|why| anyhow!(why))?;
+    if let Some(id) = &args.withdraw {
+        return withdraw(&writer, id, args);
+    }
     let mut engine = opened::engine(paths)?;
     if args.answers {
-        return answer(&mut engine, &writer, args);
+        return answer(&mut engine, (&writer, &clone_id(paths)?), args);
     }
     let meant = match meant(&mut engine, &args.changesets)? {
         Ok(meant) => meant,
@@ -142,7 +150,7 @@ fn told(
             "status": "offered", "offer": id, "commit": made.commit.as_str(),
             "reference": offer::reference_of(&made.commit), "new": made.is_new,
             "hunks": made.hunks.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "files": made.paths, "left": left(offered), "server": sent,
+            "files": made.paths, "replaces": made.replaces, "left": left(offered), "server": sent,
         });
         out::json(&value).context(out::DONE_BUT)?;
         return Ok(ending);
@@ -161,7 +169,11 @@ fn told(
         ),
     };
     let again = if made.is_new { "" } else { ", as before" };
-    out::line(&format!("offered {id}: {what}{again}; {place}")).context(out::DONE_BUT)?;
+    let replaces = match made.replaces.join(", ") {
+        ids if ids.is_empty() => String::new(),
+        ids => format!("; it replaces {ids}, which `--withdraw ID` takes back"),
+    };
+    out::line(&format!("offered {id}: {what}{again}; {place}{replaces}")).context(out::DONE_BUT)?;
     for line in sent {
         out::line(&format!("  {line}")).context(out::DONE_BUT)?;
     }
@@ -181,10 +193,54 @@ fn left(offered: &Offered) -> Vec<Value> {
         .collect()
 }
 
+/// Returns what this clone is called among those of the user: it is made up once.
+fn clone_id(paths: &Paths) -> anyhow::Result<String> {
+    let file = PrivateFile::new(paths.trust.with_file_name("clone"));
+    if let Some(known) = file.text()? {
+        return Ok(known);
+    }
+    let mut name = Uuid::now_v7().simple().to_string();
+    let name = name.split_off(name.len().saturating_sub(CLONE_DIGITS));
+    file.replace(name.as_bytes())?;
+    Ok(name)
+}
+
+/// Takes an offer of the user's own back.
+fn withdraw(writer: &GitWriter<'_>, id: &str, args: &OfferArgs) -> anyhow::Result<Ending> {
+    let own = offer::own(writer).map_err(|why| anyhow!(why))?;
+    let mut meant = own.iter().filter(|own| offer::is_named(own, id));
+    let (Some(one), None) = (meant.next(), meant.next()) else {
+        let why = format!("there is no one offer {id} of yours here");
+        return unmet(args, "nothing", &why, Ending::Unmet);
+    };
+    let reference = offer::reference_of(&one.commit);
+    if let Err(why) = send(writer, args, &[format!(":{reference}")], &[]) {
+        let why = format!("it is not withdrawn: {why}");
+        return unmet(args, "unsent", &why, Ending::Unmet);
+    }
+    let removed = writer.remove_reference(&reference, &one.commit);
+    removed.map_err(|why| anyhow!(why))?;
+    let id = offer::id_of(&one.commit);
+    if args.json {
+        out::json(&json!({"status": "withdrawn", "offer": id})).context(out::DONE_BUT)?;
+        return Ok(Ending::Done);
+    }
+    let place = match &args.to {
+        Some(remote) => format!("at {remote}; `signoff take` says so to others"),
+        None => "here alone; with `--to REMOTE` there too".to_owned(),
+    };
+    out::line(&format!("withdrew {id} {place}")).context(out::DONE_BUT)?;
+    Ok(Ending::Done)
+}
+
 /// Sends the verdicts that the user gave.
-fn answer(engine: &mut Engine, writer: &GitWriter<'_>, args: &OfferArgs) -> anyhow::Result<Ending> {
+fn answer(
+    engine: &mut Engine,
+    (writer, clone): (&GitWriter<'_>, &str),
+    args: &OfferArgs,
+) -> anyhow::Result<Ending> {
     let given = engine.given_verdicts()?;
-    let written = offer::write_verdicts(writer, &given).map_err(|why| anyhow!(why))?;
+    let written = offer::write_verdicts(writer, &given, clone).map_err(|why| anyhow!(why))?;
     let (reference, offers) = match written {
         Ok(Some(written)) => written,
         Ok(None) => {

@@ -3,6 +3,7 @@
 //! In: a remote, a bundle or what was fetched before, and which offer. Out: proposals of that person, verdicts on hunks that
 //! wait, and what could not be taken, with the reason. Nothing is written to files.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use signoff_core::engine::{Arrival, Engine, TakeOutcome, TakenChange};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{Signer, SignerKey};
-use signoff_llm::offer::{self, FoundOffer, OFFERS, Unusable, VERDICTS};
+use signoff_llm::offer::{self, FoundOffer, OFFERS, SEEN, Unusable, VERDICTS};
 use signoff_sandbox::git_write::{GitWriter, Remote, UserVariables};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -22,8 +23,6 @@ use crate::args::TakeArgs;
 
 /// What a bundle of git's begins with.
 const BUNDLE: &[u8] = b"# v";
-/// Least digits by which an offer is named.
-const LEAST_DIGITS: usize = 4;
 
 /// What was done, for the output.
 #[derive(Default)]
@@ -34,6 +33,8 @@ struct Report {
     unusable: Vec<Unusable>,
     /// What went wrong without stopping the rest.
     troubles: Vec<String>,
+    /// Offers that a remote has no more, by their ids.
+    withdrawn: BTreeSet<String>,
 }
 
 pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
@@ -44,7 +45,8 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
     let (source, mut named) = (args.source.as_deref(), args.offer.as_deref());
     let mut report = Report::default();
     let is_here = source.filter(|_| named.is_none()).is_some_and(|own| {
-        offer::found(&writer).is_ok_and(|(offers, _)| offers.iter().any(|one| is_named(one, own)))
+        offer::found(&writer)
+            .is_ok_and(|(offers, _)| offers.iter().any(|one| offer::is_named(one, own)))
     });
     match source {
         Some(own) if is_here => named = Some(own),
@@ -59,10 +61,23 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
     report.unusable = unusable;
     let mut engine = opened::engine(paths)?;
     let known = engine.taken_offers()?;
-    let is_known = |own: &FoundOffer| known.contains(own.commit.as_str());
+    let replaced: BTreeSet<(&str, &String)> = offers
+        .iter()
+        .flat_map(|own| own.replaces().map(move |id| (id, &own.by.email)))
+        .collect();
+    let is_open = |own: &FoundOffer| {
+        let id = offer::id_of(&own.commit);
+        match known.get(own.commit.as_str()) {
+            Some(hunks) => args.list && !own.is_within(hunks),
+            None => !replaced.contains(&(id, &own.by.email)),
+        }
+    };
     let meant: Vec<&FoundOffer> = match named {
-        Some(name) => offers.iter().filter(|own| is_named(own, name)).collect(),
-        None => offers.iter().filter(|own| !is_known(own)).collect(),
+        Some(name) => offers
+            .iter()
+            .filter(|own| offer::is_named(own, name))
+            .collect(),
+        None => offers.iter().filter(|own| is_open(own)).collect(),
     };
     match meant.as_slice() {
         [one] if !args.list => {
@@ -81,11 +96,6 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
             .push(format!("there is no offer {name} of another person here"));
     }
     tell(&mut engine, &report, args)
-}
-
-fn is_named(offer: &FoundOffer, name: &str) -> bool {
-    let is_hash = name.len() >= LEAST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash && offer.commit.as_str().starts_with(&name.to_lowercase())
 }
 
 /// Stages an offer; one that is damaged stops nothing else.
@@ -124,13 +134,46 @@ fn fetch(writer: &GitWriter<'_>, source: &str, report: &mut Report) -> anyhow::R
         let remote = writer.remote(source, &folder, false);
         remote.map_err(|why| anyhow!(why))?
     };
-    for below in [OFFERS, VERDICTS] {
+    // What is said there counts: of the user's own verdicts, the store has what was not sent yet.
+    for (force, below) in [("", OFFERS), ("+", VERDICTS)] {
         // Apart, so that what is in the way of one is not in that of the other.
-        if let Err(why) = writer.fetch(&remote, &[format!("{below}*:{below}*")]) {
+        if let Err(why) = writer.fetch(&remote, &[format!("{force}{below}*:{below}*")]) {
             report.troubles.push(format!("{source}: {why}"));
         }
     }
+    if !is_bundle(&file) {
+        match withdrawn(writer, &remote) {
+            Ok(withdrawn) => report.withdrawn = withdrawn,
+            Err(why) => report.troubles.push(format!("{source}: {why}")),
+        }
+    }
     Ok(())
+}
+
+/// Returns the offers that a remote had and has no more; they are no more here either.
+fn withdrawn(writer: &GitWriter<'_>, remote: &Remote) -> Result<BTreeSet<String>, String> {
+    let below = format!("{SEEN}{}/", offer::person_id(remote.address()));
+    let before = writer.references(&below)?;
+    writer.mirror(remote, &format!("{OFFERS}*:{below}*"))?;
+    let now: BTreeSet<String> = writer
+        .references(&below)?
+        .into_iter()
+        .map(|own| own.0)
+        .collect();
+    let mut withdrawn = BTreeSet::new();
+    for (name, commit) in before.iter().filter(|(name, _)| !now.contains(name)) {
+        let id = name.strip_prefix(&below).unwrap_or(name);
+        let here = format!("{OFFERS}{id}");
+        if writer
+            .references(&here)?
+            .iter()
+            .any(|(_, own)| own == commit)
+        {
+            writer.remove_reference(&here, commit)?;
+            withdrawn.insert(id.to_owned());
+        }
+    }
+    Ok(withdrawn)
 }
 
 fn is_bundle(file: &Path) -> bool {
@@ -157,6 +200,7 @@ fn tell(engine: &mut Engine, report: &Report, args: &TakeArgs) -> anyhow::Result
             "unusable": report.unusable.iter().map(|own| json!({
                 "name": own.name, "error": own.why,
             })).collect::<Vec<_>>(),
+            "withdrawn": report.withdrawn,
             "errors": report.troubles,
         });
         out::json(&value).context(out::DONE_BUT)?;
@@ -185,7 +229,11 @@ fn tell(engine: &mut Engine, report: &Report, args: &TakeArgs) -> anyhow::Result
         }
     }
     // Of what could not be reached nobody knows.
+    for id in &report.withdrawn {
+        out::line(&format!("{id} was withdrawn; deny what waits of it"))?;
+    }
     let is_nothing = report.taken.is_none() && report.waiting.is_empty() && new == 0;
+    let is_nothing = is_nothing && report.withdrawn.is_empty();
     if is_nothing && report.troubles.is_empty() {
         out::remark("no offer of another person waits, and no verdict is new");
     }
@@ -205,6 +253,7 @@ fn ending(report: &Report) -> Ending {
         )
     });
     let is_any = report.taken.is_some() || !report.waiting.is_empty() || !report.arrived.is_empty();
+    let is_any = is_any || !report.withdrawn.is_empty();
     match () {
         () if !is_whole || !report.unusable.is_empty() || report.waiting.len() > 1 => {
             Ending::NeedsUser
@@ -242,8 +291,13 @@ fn tell_taken(offer: &FoundOffer, changes: &[TakenChange]) -> anyhow::Result<()>
 
 /// Says in a line what an offer is.
 fn line(offer: &FoundOffer) -> String {
+    let replaces = offer.replaces().collect::<Vec<_>>().join(", ");
+    let replaces = match replaces.as_str() {
+        "" => String::new(),
+        ids => format!("; it replaces {ids}: deny what waits of that"),
+    };
     format!(
-        "{} {} by {}: {} in {}",
+        "{} {} by {}: {} in {}{replaces}",
         offer::id_of(&offer.commit),
         offer.subject,
         signer(&offer.by),
@@ -268,6 +322,7 @@ fn value(offer: &FoundOffer) -> Value {
         "by": offer.by,
         "hunks": offer.hunks(),
         "files": offer.paths(),
+        "replaces": offer.replaces().collect::<Vec<_>>(),
     })
 }
 

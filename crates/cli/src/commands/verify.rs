@@ -1,6 +1,6 @@
 //! `signoff verify`: which commits of a range were signed off, and by whom.
 //!
-//! In: a range of commits and the notes that they have. Out: for each of their files whether its change is signed. Where no note
+//! In: a range of commits, and notes at them and at others. Out: for each of their files whether its change is signed. Where no note
 //! says so, the history of this machine is asked, which is said, and counts for no key: a clone elsewhere has the notes alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,9 +12,10 @@ use signoff_core::plural::counted;
 use signoff_core::record::history::cherry_pick::FileRecord;
 use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
 use signoff_llm::commit::{
-    CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, Voucher, signed_by_history, write_receipt,
+    CheckedCommit, CheckedFile, OtherReceipt, ProposedLines, RECEIPTS, Voucher, other_receipts,
+    signed_by_history, write_receipt,
 };
-use signoff_sandbox::git_write::{GitWriter, ListedCommit, Signature, UserVariables};
+use signoff_sandbox::git_write::{BlobChange, GitWriter, ListedCommit, Signature, UserVariables};
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
@@ -22,6 +23,8 @@ use super::repository::asker;
 use super::{Ending, out};
 use crate::args::VerifyArgs;
 
+/// Digits of a commit that are shown, as `ObjectId::short` has.
+const DIGITS: usize = 10;
 /// The range where none is named.
 const NEW: &str = "@{upstream}..HEAD";
 /// Commits of a program that get receipts as they are made: a branch that it pulled has thousands, nearly all of others.
@@ -76,44 +79,68 @@ fn judged(
     } else {
         known_records(paths)?
     };
-    let mut judged = Vec::new();
-    for commit in listed {
-        let own = judge(writer, commit, &records, (keys, writes));
-        judged.push(own.map_err(|why| anyhow!(why))?);
+    let own = listed
+        .into_iter()
+        .map(|commit| by_receipt(writer, commit, keys));
+    let own: Result<Vec<CheckedCommit>, String> = own.collect();
+    let mut judged = own.map_err(|why| anyhow!(why))?;
+    let others = other_receipts(writer, &judged, keys).unwrap_or_else(|why| {
+        out::remark(&format!("receipts of other commits are left: {why}"));
+        Vec::new()
+    });
+    for own in &mut judged {
+        own.vouch_by_receipts(&others);
+        // A note that is forged, cut or foreign is no reason to ask here.
+        if !own.is_signed() && own.voucher == Voucher::Missing {
+            let asked = by_history(writer, own, (&records, &others), (keys, writes));
+            asked.map_err(|why| anyhow!(why))?;
+        }
     }
     Ok(judged)
 }
 
-fn judge(
+/// Judges a commit by its own note; one that cannot be read stops no other.
+fn by_receipt(
     writer: &GitWriter<'_>,
     commit: ListedCommit,
-    records: &[FileRecord],
-    (keys, writes): (bool, bool),
+    keys: bool,
 ) -> Result<CheckedCommit, String> {
     let changes = writer.blob_changes(&commit)?;
-    let by_receipt = || {
-        let note = writer.note_of(&commit.id, RECEIPTS)?;
-        let signature = note.as_deref().map(|note| writer.signature_of(note));
-        let note = note.as_deref().zip(signature.transpose()?);
-        let has_note = note.is_some();
-        let own = CheckedCommit::new(commit.clone(), changes.clone(), note, keys);
-        Ok::<_, String>((own, has_note))
+    let note = match writer.note_of(&commit.id, RECEIPTS) {
+        Ok(note) => note,
+        Err(why) => {
+            let mut own = CheckedCommit::new(commit, changes, None, keys);
+            own.voucher = Voucher::Unjudged { why };
+            return Ok(own);
+        }
     };
-    let (mut own, has_note) = by_receipt()?;
-    // A note that is forged, cut or foreign is no reason to ask elsewhere.
-    if own.is_signed() || has_note {
-        return Ok(own);
-    }
-    let known = signed_by_history(writer, &commit, &changes, records)?;
+    let note = note
+        .as_deref()
+        .map(|note| (note, writer.signature_of(note)));
+    Ok(CheckedCommit::new(commit, changes, note, keys))
+}
+
+/// Judges what no receipt vouches for by the history of this machine.
+fn by_history(
+    writer: &GitWriter<'_>,
+    own: &mut CheckedCommit,
+    (records, others): (&[FileRecord], &[OtherReceipt]),
+    (keys, writes): (bool, bool),
+) -> Result<(), String> {
+    let changes = own.files.iter();
+    let changes = changes.map(|file| (file.path.clone(), file.change.clone()));
+    let changes: BTreeMap<String, BlobChange> = changes.collect();
+    let known = signed_by_history(writer, &own.commit, &changes, records)?;
     if writes && !known.is_empty() {
-        let left = write_receipt(writer, &commit.id, known);
-        left.map_err(|why| format!("no receipt is left at {}: {why}", commit.id.short()))?;
-        return Ok(by_receipt()?.0);
-    }
-    if !keys {
+        let id = &own.commit.id;
+        let left = write_receipt(writer, id, known);
+        left.map_err(|why| format!("no receipt is left at {}: {why}", id.short()))?;
+        *own = by_receipt(writer, own.commit.clone(), keys)?;
+        own.vouch_by_receipts(others);
+    } else if !keys {
         own.vouch_by_history(known);
     }
-    Ok(own)
+    Ok(())
 }
 
 /// Leaves receipts of what history vouches for, at the commits of a range.
@@ -154,7 +181,14 @@ fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
     if checked.files.is_empty() {
         return out::line("  changes no file of its own");
     }
-    out::line(&format!("  {}", in_words(&checked.voucher)))?;
+    if checked.voucher != Voucher::Missing || checked.others.is_empty() {
+        out::line(&format!("  {}", in_words(&checked.voucher)))?;
+    }
+    for other in &checked.others {
+        let by = signed_in_words(&other.signer, &other.signature);
+        let about = other.about.get(..DIGITS).unwrap_or(&other.about);
+        out::line(&format!("  {by}, by the receipt of {about}"))?;
+    }
     if let Some((runs, is_of_all)) = checks_of(checked) {
         let part = if is_of_all {
             ""
@@ -184,17 +218,26 @@ fn in_words(voucher: &Voucher) -> String {
     match voucher {
         Voucher::Missing => "no receipt".to_owned(),
         Voucher::Unreadable => "its note is no receipt, or cut".to_owned(),
+        Voucher::Older => "its receipt is of an older kind, and does not count".to_owned(),
+        Voucher::Unjudged { why } => format!("its receipt cannot be judged: {why}"),
         Voucher::Forged => {
             "its receipt is forged: the signature is not that of the text".to_owned()
         }
+        Voucher::OtherKey { signer, by } => {
+            format!("its receipt is forged: it has the key of {by}, and names {signer}")
+        }
         Voucher::Foreign => "its receipt is for another change".to_owned(),
-        Voucher::Read { signer, signature } => match signature {
-            Signature::Missing => format!("signed off by {signer}, without a key"),
-            Signature::Trusted { by } => format!("signed off by {signer}, with the key of {by}"),
-            Signature::Unknown | Signature::Bad => {
-                format!("signed off by {signer}, with a key that your git cannot judge")
-            }
-        },
+        Voucher::Read { signer, signature } => signed_in_words(signer, signature),
+    }
+}
+
+fn signed_in_words(signer: &str, signature: &Signature) -> String {
+    match signature {
+        Signature::Missing => format!("signed off by {signer}, without a key"),
+        Signature::Trusted { by } => format!("signed off by {signer}, with the key of {by}"),
+        Signature::Unknown | Signature::Bad => {
+            format!("signed off by {signer}, with a key that your git cannot judge")
+        }
     }
 }
 
@@ -284,18 +327,26 @@ fn total(checked: &[CheckedCommit]) -> String {
 }
 
 fn value(checked: &CheckedCommit) -> Value {
-    let (status, signer, signature) = match &checked.voucher {
-        Voucher::Missing => ("missing", None, None),
-        Voucher::Unreadable => ("unreadable", None, None),
-        Voucher::Forged => ("forged", None, None),
-        Voucher::Foreign => ("foreign", None, None),
-        Voucher::Read { signer, signature } => ("read", Some(signer), Some(signature)),
+    let (status, error) = match &checked.voucher {
+        Voucher::Missing => ("missing", None),
+        Voucher::Unreadable => ("unreadable", None),
+        Voucher::Older => ("older", None),
+        Voucher::Unjudged { why } => ("unjudged", Some(why)),
+        Voucher::Forged | Voucher::OtherKey { .. } => ("forged", None),
+        Voucher::Foreign => ("foreign", None),
+        Voucher::Read { .. } => ("read", None),
     };
-    let key = signature.map(|signature| match signature {
-        Signature::Missing => "none",
-        Signature::Trusted { .. } => "trusted",
-        Signature::Unknown => "unknown",
-        Signature::Bad => "bad",
+    let (signer, key, key_of) = match &checked.voucher {
+        Voucher::Read { signer, signature } => {
+            let (key, key_of) = judged_key(signature);
+            (Some(signer), Some(key), key_of)
+        }
+        Voucher::OtherKey { signer, by } => (Some(signer), Some("other"), Some(by.as_str())),
+        _ => (None, None, None),
+    };
+    let others = checked.others.iter().map(|other| {
+        let (key, key_of) = judged_key(&other.signature);
+        json!({"commit": other.about, "signer": other.signer, "key": key, "key_of": key_of})
     });
     let files = checked.files.iter().map(|file| {
         json!({
@@ -313,8 +364,21 @@ fn value(checked: &CheckedCommit) -> Value {
         "subject": checked.commit.subject,
         "signed": checked.is_signed(),
         "receipt": status,
+        "error": error,
         "signer": signer,
         "key": key,
+        "key_of": key_of,
+        "others": others.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
     })
+}
+
+/// Returns what git says of a key, and whose it is.
+fn judged_key(signature: &Signature) -> (&'static str, Option<&str>) {
+    match signature {
+        Signature::Missing => ("none", None),
+        Signature::Trusted { by } => ("trusted", Some(by)),
+        Signature::Unknown => ("unknown", None),
+        Signature::Bad => ("bad", None),
+    }
 }

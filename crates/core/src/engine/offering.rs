@@ -9,7 +9,7 @@ pub(super) mod answers;
 pub(super) mod offered;
 pub(super) mod taking;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use self::answers::{Arrival, GivenVerdict};
 use self::offered::Offered;
@@ -53,8 +53,8 @@ impl Engine {
         Ok(answers::made(&self.state.overlay.stage.proposals))
     }
 
-    /// Returns the offers of other people of which something was taken.
-    pub fn taken_offers(&mut self) -> Result<BTreeSet<String>, EngineError> {
+    /// Returns the offers of other people of which something was taken, with the hunks, as they are called where they were made.
+    pub fn taken_offers(&mut self) -> Result<BTreeMap<String, BTreeSet<HunkId>>, EngineError> {
         let _lock = self.state.begin()?;
         Ok(answers::taken(&self.state.store.taken_proposals()?))
     }

@@ -20,22 +20,21 @@
 //! In: what a commit changes, with the changes of the history that it was made of; a note, and what git says of its signature.
 //! Out: the text of a receipt; for each file of a commit, whether it is signed ([`CheckedCommit`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
 use signoff_core::stage::review::{CheckRun, Proposer, Sight};
+use signoff_sandbox::git_view::SignedKind;
 use signoff_sandbox::git_write::{
-    BlobChange, GitWriter, ListedCommit, ObjectId, Signature, text_of,
+    BlobChange, GitWriter, ListedCommit, ObjectId, Signature, header, text_of,
 };
 
 use super::authorship::{AuthoredFile, AuthoredLine};
+use super::elsewhere::{OtherReceipt, chain};
 
 /// The notes that hold receipts.
 pub const RECEIPTS: &str = "signoff";
-
-/// The first line of the text.
-const HEADING: &str = "signoff receipt";
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -51,7 +50,7 @@ pub(super) struct Receipt {
     receipt: u32,
     #[serde(default)]
     revision: u32,
-    files: Vec<SignedFile>,
+    pub(super) files: Vec<SignedFile>,
 }
 
 /// A file of a receipt.
@@ -131,8 +130,22 @@ pub enum Voucher {
     Missing,
     /// It is no receipt, or cut.
     Unreadable,
+    /// It is a receipt as a commit: its signature could be that of a commit with such a message.
+    Older,
+    /// It cannot be judged.
+    Unjudged {
+        /// Why.
+        why: String,
+    },
     /// Its signature is not that of its text, or of a key that is revoked.
     Forged,
+    /// It is signed with the key of somebody else than it names.
+    OtherKey {
+        /// Whom it names.
+        signer: String,
+        /// Whose key it is.
+        by: String,
+    },
     /// It vouches for nothing that this commit does.
     Foreign,
     /// It vouches for some of the commit, or for all.
@@ -164,6 +177,8 @@ pub struct CheckedCommit {
     pub commit: ListedCommit,
     /// What its note comes to.
     pub voucher: Voucher,
+    /// Receipts of other commits that vouch for some of its files.
+    pub others: Vec<OtherReceipt>,
     /// Its files.
     pub files: Vec<CheckedFile>,
 }
@@ -181,7 +196,7 @@ impl Receipt {
         Self::new(files.collect())
     }
 
-    fn new(files: Vec<SignedFile>) -> Self {
+    pub(super) fn new(files: Vec<SignedFile>) -> Self {
         Self {
             receipt: VERSION,
             revision: REVISION,
@@ -196,7 +211,8 @@ impl Receipt {
     /// Fails if it cannot be told as JSON.
     pub(super) fn text(&self) -> Result<String, String> {
         let json = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
-        Ok(format!("{HEADING}\n\n{json}\n"))
+        let heading = SignedKind::Receipt.heading();
+        Ok(format!("{heading}\n\n{json}\n"))
     }
 
     /// Leaves it at a commit.
@@ -206,14 +222,15 @@ impl Receipt {
     /// Fails as [`write_receipt`] does.
     pub(super) fn write(&self, writer: &GitWriter<'_>, commit: &ObjectId) -> Result<(), String> {
         let identities = writer.identities().ok_or("it is not known who commits")?;
-        match writer.signed_text(commit, &self.text()?, &identities)? {
+        let text = self.text()?;
+        match writer.signed_text(commit, (SignedKind::Receipt, &text), &identities)? {
             Ok(receipt) => writer.note(commit, RECEIPTS, &receipt, &identities.committer),
             Err(refusal) => Err(refusal.to_string()),
         }
     }
 
-    fn read(text: &str) -> Option<Self> {
-        let json = text.strip_prefix(HEADING)?;
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let json = text.strip_prefix(SignedKind::Receipt.heading())?;
         let receipt: Self = serde_json::from_str(json).ok()?;
         (receipt.receipt == VERSION).then_some(receipt)
     }
@@ -231,7 +248,7 @@ impl CheckedCommit {
     pub fn new(
         commit: ListedCommit,
         changes: BTreeMap<String, BlobChange>,
-        note: Option<(&str, Signature)>,
+        note: Option<(&str, Result<Signature, String>)>,
         wants_key: bool,
     ) -> Self {
         let (mut voucher, receipt) = match note {
@@ -263,8 +280,37 @@ impl CheckedCommit {
         Self {
             commit,
             voucher,
+            others: Vec::new(),
             files,
         }
+    }
+
+    /// Returns whether receipts of other commits may vouch for what is not signed: not beside one that is forged, nor of a merge,
+    /// of which only a part is looked at.
+    pub(super) fn is_open_to_others(&self) -> bool {
+        let is_forged = matches!(self.voucher, Voucher::Forged | Voucher::OtherKey { .. });
+        !is_forged && self.commit.parents.len() < 2
+    }
+
+    /// Takes over what receipts of other commits vouch for. Of a file with several, the lines are those of each.
+    pub fn vouch_by_receipts(&mut self, receipts: &[OtherReceipt]) {
+        if !self.is_open_to_others() {
+            return;
+        }
+        let mut used = BTreeSet::new();
+        for file in self.files.iter_mut().filter(|file| file.signed.is_none()) {
+            let Some(steps) = chain(receipts, &file.path, &file.change) else {
+                continue;
+            };
+            used.extend(steps.iter().map(|(number, _)| *number));
+            let lines = steps.iter().flat_map(|(_, own)| own.lines.clone());
+            file.signed = Some(SignedFile {
+                lines: lines.collect(),
+                ..SignedFile::of(file.path.clone(), &file.change, None)
+            });
+        }
+        let used = used.into_iter().filter_map(|number| receipts.get(number));
+        self.others.extend(used.cloned());
     }
 
     /// Takes over what the history of this machine vouches for, where no receipt does.
@@ -302,17 +348,32 @@ pub fn write_receipt(
     Receipt::new(files).write(writer, commit)
 }
 
-/// Reads a note.
-fn vouched(note: &str, signature: Signature) -> (Voucher, Option<Receipt>) {
+/// Reads a note, of which git says this.
+pub(super) fn vouched(
+    note: &str,
+    signature: Result<Signature, String>,
+) -> (Voucher, Option<Receipt>) {
     let read = text_of(note).and_then(Receipt::read);
-    let signer = note.lines().find_map(|line| {
-        let who = line.strip_prefix("committer ")?;
-        Some(format!("{}>", who.split_once('>')?.0))
-    });
-    match (read, signer) {
-        (Some(_), Some(_)) if signature == Signature::Bad => (Voucher::Forged, None),
-        (Some(receipt), Some(signer)) => (Voucher::Read { signer, signature }, Some(receipt)),
-        _ => (Voucher::Unreadable, None),
+    let committer = header(note).find_map(|line| line.strip_prefix("committer "));
+    let who = committer.and_then(|line| line.split_once('>'));
+    let who = who.and_then(|(who, _)| who.split_once('<'));
+    let (Some(receipt), Some((name, email))) = (read, who) else {
+        return (Voucher::Unreadable, None);
+    };
+    if SignedKind::of(note) != Some(SignedKind::Receipt) {
+        return (Voucher::Older, None);
+    }
+    let signer = format!("{name}<{email}>");
+    let signature = match signature {
+        Ok(signature) => signature,
+        Err(why) => return (Voucher::Unjudged { why }, None),
+    };
+    if signature == Signature::Bad {
+        return (Voucher::Forged, None);
+    }
+    match signature.other_than(email).map(str::to_owned) {
+        Some(by) => (Voucher::OtherKey { signer, by }, None),
+        None => (Voucher::Read { signer, signature }, Some(receipt)),
     }
 }
 
@@ -379,7 +440,10 @@ mod tests {
     fn note(receipt: &Receipt) -> String {
         let text = receipt.text().unwrap();
         let about = "a".repeat(40);
-        format!("tree 0\nparent {about}\nauthor x\ncommitter {SIGNER} 1 +0000\n\n{text}")
+        let encoding = "encoding signoff-receipt";
+        format!(
+            "tree 0\nparent {about}\nauthor x\ncommitter {SIGNER} 1 +0000\n{encoding}\n\n{text}"
+        )
     }
 
     fn checked(
@@ -392,6 +456,7 @@ mod tests {
             parents: Vec::new(),
             subject: "s".to_owned(),
         };
+        let note = note.map(|(note, signature)| (note, Ok(signature)));
         CheckedCommit::new(commit, does.clone(), note, wants_key)
     }
 
@@ -408,7 +473,9 @@ mod tests {
             (
                 signed.clone(),
                 true,
-                Signature::Trusted { by: String::new() },
+                Signature::Trusted {
+                    by: "ann@example.org".to_owned(),
+                },
                 true,
             ),
             (signed.clone(), false, Signature::Bad, false),

@@ -17,20 +17,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::engine::{Offered, OfferedChange, OfferedText};
-use signoff_core::id::ProposalId;
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::quote;
 use signoff_core::stage::proposal::DESCRIPTION_CHARS;
 use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
 use signoff_core::text::{EditSet, Source, Splice};
+use signoff_sandbox::git_view::OFFER_TRAILER;
 use signoff_sandbox::git_write::text_of;
 
-/// What the line begins with that programs read.
-const TRAILER: &str = "Signoff-Offer: ";
 /// The version of the format.
 const VERSION: u32 = 1;
 /// Maximum number of changes that are taken: files of a large refactoring.
 const MAX_CHANGES: usize = 5_000;
+/// Maximum number of offers that one replaces.
+const MAX_REPLACED: usize = 20;
 /// Maximum number of checks that are taken from an offer, as all of them stand beside each change.
 const MAX_CHECKS: usize = 8;
 /// Characters of a request that go with it.
@@ -44,6 +45,9 @@ pub(super) struct OfferText {
     offer: u32,
     /// The commit that it was made on.
     on: Option<String>,
+    /// Earlier offers of the same proposals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    replaces: Vec<String>,
     /// What checks and tests had said of the files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     checks: Vec<CheckRun>,
@@ -97,8 +101,41 @@ impl OfferText {
         Ok(Self {
             offer: VERSION,
             on: on.map(str::to_owned),
+            replaces: Vec::new(),
             checks: checks_of(&offered.checks),
             changes: changes.collect::<Result<_, String>>()?,
+        })
+    }
+
+    /// Returns whether another offers the same, whatever either replaces.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let mut other = other.clone();
+        other.replaces.clone_from(&self.replaces);
+        *self == other
+    }
+
+    /// Notes that it replaces an offer, if that is of some of the same proposals.
+    pub(super) fn replace(&mut self, id: &str, other: &Self) {
+        let mut own = self.changes.iter();
+        let is_same = own.any(|own| other.changes.iter().any(|old| old.proposal == own.proposal));
+        if is_same && self.replaces.len() < MAX_REPLACED {
+            self.replaces.push(id.to_owned());
+        }
+    }
+
+    /// Returns the ids of the offers that it replaces.
+    pub(super) fn replaces(&self) -> impl Iterator<Item = &str> {
+        let ids = self.replaces.iter().take(MAX_REPLACED);
+        let is_id = |id: &&String| id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        ids.filter(is_id).map(String::as_str)
+    }
+
+    /// Returns its hunks as they are called where they were made.
+    pub(super) fn hunk_ids(&self) -> impl Iterator<Item = HunkId> {
+        self.changes.iter().flat_map(|own| {
+            let numbers = own.edits.iter().map(|(number, ..)| *number);
+            let proposal = own.proposal;
+            numbers.map(move |number| HunkId { proposal, number })
         })
     }
 
@@ -129,7 +166,7 @@ impl OfferText {
             text.push_str(&format!("\n{}\n", checks_in_words(&self.checks)));
         }
         let json = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        Ok(format!("{text}\n{TRAILER}{json}\n"))
+        Ok(format!("{text}\n{OFFER_TRAILER}{json}\n"))
     }
 
     /// Returns what changes say, each once.
@@ -148,7 +185,7 @@ impl OfferText {
     pub(super) fn read(object: &str) -> Result<Self, String> {
         let message = text_of(object).ok_or("it is no commit")?;
         let mut lines = message.lines().rev();
-        let json = lines.find_map(|line| line.strip_prefix(TRAILER));
+        let json = lines.find_map(|line| line.strip_prefix(OFFER_TRAILER));
         let json = json.ok_or("its message is that of no offer")?;
         let read: Self = serde_json::from_str(json)
             .map_err(|error| format!("its message is damaged: {error}"))?;

@@ -17,10 +17,9 @@ use signoff_core::engine::GivenVerdict;
 use signoff_core::id::{HunkId, ProposalId, Timestamp};
 use signoff_core::quote;
 use signoff_core::stage::review::{ChangeHash, OtherRuling, OtherVerdict, Signer};
+use signoff_sandbox::git_view::SignedKind;
 use signoff_sandbox::git_write::text_of;
 
-/// The first line of the text.
-const HEADING: &str = "signoff verdicts";
 /// Maximum number of verdicts that are read of one note.
 const MAX_LINES: usize = 20_000;
 /// Characters of a reason that are shown.
@@ -96,7 +95,8 @@ impl VerdictLog {
     pub fn text(&self) -> Result<String, String> {
         let lines = self.0.values().map(VerdictLine::json);
         let lines: Vec<String> = lines.collect::<Result<_, _>>()?;
-        Ok(format!("{HEADING}\n\n{}\n", lines.join("\n")))
+        let heading = SignedKind::Verdicts.heading();
+        Ok(format!("{heading}\n\n{}\n", lines.join("\n")))
     }
 
     /// Reads a note.
@@ -107,7 +107,7 @@ impl VerdictLog {
     pub fn read(note: &str) -> Result<Self, String> {
         let text = text_of(note).ok_or("it is no note of verdicts")?;
         let lines = text
-            .strip_prefix(HEADING)
+            .strip_prefix(SignedKind::Verdicts.heading())
             .and_then(|rest| rest.strip_prefix("\n\n"));
         let lines = lines.ok_or("it is no note of verdicts")?;
         let mut log = Self::default();

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 
 use super::as_of::intended;
+use super::signed_kind::looks_like;
 use super::under_way::UnderWayStep;
 
 /// Maximum length of the first line of a message as it is shown, in bytes.
@@ -24,7 +25,8 @@ const MAX_STAGING: usize = 3;
 /// Letters of an object's name that are shown.
 const SHORT: usize = 7;
 
-/// The refs that are taken over, by their folders. Not `refs/replace/`: it has git read other objects than were looked at.
+/// The refs that are taken over, by their folders. Not `refs/replace/`: it has git read other objects than were looked at; nor
+/// `refs/signoff/`.
 const KINDS: [(&str, &str); 4] = [
     ("refs/heads/", "branch"),
     ("refs/tags/", "tag"),
@@ -32,9 +34,10 @@ const KINDS: [(&str, &str); 4] = [
     ("refs/remotes/", "remote branch"),
 ];
 
-/// Returns whether a ref is of a kind that is taken over.
+/// Returns whether a ref is of a kind that is taken over. Notes of signoff's say what people signed, which no program does.
 pub(super) fn is_taken_over(name: &str) -> bool {
-    KINDS.iter().any(|(folder, _)| name.starts_with(folder))
+    let is_own = name.starts_with("refs/notes/signoff") || name == "refs/notes/ai";
+    !is_own && KINDS.iter().any(|(folder, _)| name.starts_with(folder))
 }
 
 /// What differs between a repository and what a program left of it.
@@ -306,12 +309,7 @@ impl RepositoryChange {
             "it was stored by a signoff that did not look for texts which no diff shows",
         );
         reasons.extend(cut.into_iter().chain(old).map(str::to_owned));
-        let other = self.files.iter().filter(|own| !own.is_as_committed);
-        let other = other.map(|own| own.path.as_str());
-        let beside = self.undisplayed.iter().flatten();
-        let beside = beside.flat_map(|own| &own.paths);
-        let beside = beside.map(|path| path.strip_prefix(&self.below).unwrap_or(path));
-        let unseen: BTreeSet<&str> = other.chain(beside).collect();
+        let unseen = self.other_texts();
         if let Some(first) = unseen.first() {
             let more = match unseen.len() - 1 {
                 0 => String::new(),
@@ -337,6 +335,14 @@ impl RepositoryChange {
                 "a {what} is under way in it; end or abort it with another program"
             ));
         }
+        let mut commits = self.commits.iter();
+        if let Some((commit, kind)) = commits.find_map(|own| Some((own, looks_like(&own.message)?)))
+        {
+            return Some(format!(
+                "the message of {} reads like {kind} of signoff, which no program makes: deny it",
+                commit.short()
+            ));
+        }
         let first = quote::name(self.unproposed.first()?);
         Some(format!(
             "{first} of it cannot be staged, and would not be on disk as it is committed"
@@ -347,6 +353,16 @@ impl RepositoryChange {
     pub fn unrun_hooks(&self) -> Option<String> {
         let hooks = self.hooks.join(", ");
         (!hooks.is_empty()).then(|| format!("hooks of git did not run: {hooks}"))
+    }
+
+    /// Returns the paths of which it has texts that no hunk shows.
+    pub fn other_texts(&self) -> BTreeSet<&str> {
+        let other = self.files.iter().filter(|own| !own.is_as_committed);
+        let other = other.map(|own| own.path.as_str());
+        let beside = self.undisplayed.iter().flatten();
+        let beside = beside.flat_map(|own| &own.paths);
+        let beside = beside.map(|path| path.strip_prefix(&self.below).unwrap_or(path));
+        other.chain(beside).collect()
     }
 
     /// Returns what is staged or not any more, and what becomes of the stash, in words, and whether something goes by it.

@@ -26,6 +26,11 @@ const MAX_OBJECT: usize = 4 * 1024 * 1024;
 pub struct Remote(String);
 
 impl Remote {
+    /// Returns its address, or its file.
+    pub fn address(&self) -> &str {
+        &self.0
+    }
+
     /// Returns the file of a bundle.
     pub fn bundle(file: &Path) -> Self {
         Self(file.to_string_lossy().into_owned())
@@ -110,11 +115,25 @@ impl GitWriter<'_> {
     ///
     /// Fails if git does, and if a reference there goes back or aside; what goes forward is here then all the same.
     pub fn fetch(&self, remote: &Remote, refspecs: &[String]) -> Result<(), String> {
+        self.fetch_with(remote, refspecs, "--no-prune")
+    }
+
+    /// Fetches references, and removes those here that are not there any more.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn mirror(&self, remote: &Remote, refspec: &str) -> Result<(), String> {
+        self.fetch_with(remote, &[format!("+{refspec}")], "--prune")
+    }
+
+    fn fetch_with(&self, remote: &Remote, refspecs: &[String], prune: &str) -> Result<(), String> {
         let mut arguments = vec!["-c", "gc.auto=0", "-c", "maintenance.auto=false", "fetch"];
         arguments.extend([
             "--no-tags",
             "--no-write-fetch-head",
             "--no-recurse-submodules",
+            prune,
         ]);
         arguments.extend(["--no-progress", "--", &remote.0]);
         arguments.extend(refspecs.iter().map(String::as_str));
@@ -178,6 +197,20 @@ impl GitWriter<'_> {
         self.write_no_logs()?;
         let none = "0".repeat(commit.as_str().len());
         let arguments = ["update-ref", name, commit.as_str(), &none];
+        let report = self.moving(&arguments, Vec::new())?;
+        match report.ended {
+            Ended::Exit(0) => Ok(()),
+            _ => Err(failed(&report)),
+        }
+    }
+
+    /// Removes a reference that leads to this commit.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, and if it leads elsewhere.
+    pub fn remove_reference(&self, name: &str, commit: &ObjectId) -> Result<(), String> {
+        let arguments = ["update-ref", "-d", name, commit.as_str()];
         let report = self.moving(&arguments, Vec::new())?;
         match report.ended {
             Ended::Exit(0) => Ok(()),

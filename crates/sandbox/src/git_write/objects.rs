@@ -12,7 +12,7 @@ use super::{
     Blob, BlobChanges, CommitRefusal, Ended, GitWriter, Identity, ObjectId, Variable, WriteResult,
     failed, object, printed, variable,
 };
-use crate::git_view::{IndexedKind, MAX_LISTED, MAX_TEXT, intended, leads_out};
+use crate::git_view::{IndexedKind, MAX_LISTED, MAX_TEXT, SignedKind, intended, leads_out};
 use crate::scratch::{ScratchFolder, ScratchUse};
 
 /// Bytes of arguments in one call of git; a system takes 128 KiB in one argument and some MB in all.
@@ -335,6 +335,15 @@ impl GitWriter<'_> {
     ///
     /// Fails if git does.
     pub fn commit_tree(&self, commit: &NewCommit<'_>) -> WriteResult<ObjectId> {
+        self.commit_object(commit, None)
+    }
+
+    /// Makes the object of a commit, or of a signed text of a kind.
+    pub(super) fn commit_object(
+        &self,
+        commit: &NewCommit<'_>,
+        kind: Option<SignedKind>,
+    ) -> WriteResult<ObjectId> {
         let scratch = scratch()?;
         let file = scratch.path().join("message");
         fs::write(&file, format!("{}\n", commit.message.trim_end())).map_err(unwritten)?;
@@ -345,6 +354,9 @@ impl GitWriter<'_> {
         for setting in signature.iter().flatten() {
             arguments.extend(["-c", setting]);
         }
+        let encoding = kind.map_or("UTF-8", SignedKind::encoding);
+        let encoding = format!("i18n.commitEncoding={encoding}");
+        arguments.extend(["-c", &encoding]);
         arguments.extend(["commit-tree", commit.tree.as_str(), "-F", &file]);
         for parent in commit.parents {
             arguments.extend(["-p", parent.as_str()]);

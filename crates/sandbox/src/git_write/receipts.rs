@@ -8,16 +8,23 @@
 //! tree 4b825dc...                   that of the commit which the text is about
 //! parent a3cc3bd...                 that commit
 //! committer Ann <ann@example.org>
+//! encoding signoff-receipt          that of no commit (`git_view::SignedKind`)
 //! gpgsig -----BEGIN SSH SIGNATURE-----
 //!
 //! the text
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::objects::{NewCommit, scratch, unwritten};
-use super::{GitWriter, Identities, ObjectId, WriteResult, failed, object, printed, variable};
+use super::objects::{NewCommit, batches, scratch, unwritten};
+use super::{
+    GitWriter, Identities, ObjectId, Variable, WriteResult, failed, object, printed, variable,
+};
+use crate::git_view::SignedKind;
 use crate::process::Ended;
+
+/// Maximum number of notes that are read because they have a word.
+const MAX_NOTES: usize = 5_000;
 
 /// A commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +62,25 @@ pub enum Signature {
     Unknown,
     /// It is not that of this text, or its key is revoked.
     Bad,
+}
+
+impl Signature {
+    /// Returns whose key it has, if it is that of somebody else than of whom has this address.
+    pub fn other_than(&self, email: &str) -> Option<&str> {
+        let Self::Trusted { by } = self else {
+            return None;
+        };
+        // OpenPGP names its owner as git does, ssh the address alone.
+        let address = by.rsplit_once('<').map_or(by.as_str(), |(_, own)| own);
+        let address = address.trim_end_matches('>').trim().to_lowercase();
+        let email = email.trim().to_lowercase();
+        // A key may be for all addresses of a server.
+        let is_own = match address.split_once('*') {
+            Some((first, last)) => email.starts_with(first) && email.ends_with(last),
+            None => address == email,
+        };
+        (!is_own || email.is_empty()).then_some(by)
+    }
 }
 
 impl GitWriter<'_> {
@@ -132,18 +158,18 @@ impl GitWriter<'_> {
     pub fn signed_text(
         &self,
         commit: &ObjectId,
-        text: &str,
+        (kind, text): (SignedKind, &str),
         Identities { author, committer }: &Identities,
     ) -> WriteResult<String> {
-        let made = self.commit_tree(&NewCommit {
+        let object = NewCommit {
             tree: &self.tree_of(Some(commit))?,
             parents: std::slice::from_ref(commit),
             message: text,
             trailers: &[],
             author,
             committer,
-        })?;
-        match made {
+        };
+        match self.commit_object(&object, Some(kind))? {
             Ok(made) => {
                 let shown = self.output(&["cat-file", "commit", made.as_str()], Vec::new())?;
                 Ok(Ok(shown.text()))
@@ -172,6 +198,48 @@ impl GitWriter<'_> {
         }
     }
 
+    /// Returns the notes that have one of these words, with the names of the objects that they are about.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git lists none, and if they are too many.
+    pub fn notes_with(
+        &self,
+        reference: &str,
+        words: &BTreeSet<String>,
+    ) -> Result<Vec<(String, String)>, String> {
+        let reference = format!("refs/notes/{reference}");
+        let is_there = self.references(&reference)?;
+        if words.is_empty() || is_there.iter().all(|(name, _)| *name != reference) {
+            return Ok(Vec::new());
+        }
+        let mut places = BTreeSet::new();
+        for words in batches(&words.iter().cloned().collect::<Vec<_>>()) {
+            let mut arguments = vec!["grep", "-l", "-z", "-a", "-F", "--no-color"];
+            arguments.extend(words.into_iter().flat_map(|word| ["-e", word]));
+            arguments.extend([reference.as_str(), "--"]);
+            let found = self.report(&arguments, Vec::new())?;
+            match found.ended {
+                Ended::Exit(0 | 1) if !found.out.is_cut() => {}
+                _ => return Err(failed(&found)),
+            }
+            let found = found.out.text();
+            places.extend(found.split_terminator('\0').map(str::to_owned));
+        }
+        if places.len() > MAX_NOTES {
+            return Err(format!(
+                "more than {MAX_NOTES} notes could be of these commits"
+            ));
+        }
+        let notes = places.into_iter().filter_map(|place| {
+            // One that cannot be read hides no other.
+            let shown = self.output(&["cat-file", "blob", &place], Vec::new());
+            let about = place.rsplit(':').next().unwrap_or("").replace('/', "");
+            Some((about, shown.ok()?.text()))
+        });
+        Ok(notes.collect())
+    }
+
     /// Returns what git says of the signature of a text that `signed_text` made. The object is kept out of the repository.
     ///
     /// # Errors
@@ -195,13 +263,42 @@ impl GitWriter<'_> {
             return Ok(Signature::Bad);
         };
         let made = object(&made.out)?;
-        let settings = self.settings.of_signatures();
+        let found = self.judged(signed, &made, (&elsewhere, None))?;
+        let email = header(signed).find_map(|line| line.strip_prefix("committer "));
+        let email = email.and_then(|line| line.split_once('<')?.1.split_once('>'));
+        let (Some((email, _)), Some(trusted)) = (email, self.settings.allowed_signers(self.user))
+        else {
+            return Ok(found);
+        };
+        if found.other_than(email).is_none() {
+            return Ok(found);
+        }
+        // A key may be trusted for several addresses, and git says the first.
+        let trusted = std::fs::read_to_string(trusted).unwrap_or_default();
+        let file = scratch.path().join("signers");
+        std::fs::write(&file, signers_named(&trusted, email)).map_err(unwritten)?;
+        let file = file.to_string_lossy();
+        let named = self.judged(signed, &made, (&elsewhere, Some(&file)))?;
+        let is_named = matches!(named, Signature::Trusted { .. });
+        Ok(if is_named { named } else { found })
+    }
+
+    /// Returns what git says of the signature of an object in a folder, by the user's keys or those of a file.
+    fn judged(
+        &self,
+        signed: &str,
+        made: &ObjectId,
+        (elsewhere, signers): (&[Variable], Option<&str>),
+    ) -> Result<Signature, String> {
+        let mut settings = self.settings.of_signatures();
+        settings.extend(signers.map(|file| format!("gpg.ssh.allowedSignersFile={file}")));
         let mut arguments: Vec<&str> = Vec::new();
         for setting in &settings {
             arguments.extend(["-c", setting]);
         }
-        arguments.extend(["show", "--no-patch", "--no-notes", "--no-show-signature"]);
-        arguments.extend(["--format=%G?%n%GS", made.as_str()]);
+        // `show` would read its parent too, which a clone lacks once the commit was rebased.
+        arguments.extend(["log", "--no-walk", "--no-patch", "--no-notes"]);
+        arguments.extend(["--no-show-signature", "--format=%G?%n%GS", made.as_str()]);
         let mut variables = elsewhere.to_vec();
         variables.extend(self.for_signing());
         let judged = printed(self.report(&arguments, variables)?)?.text();
@@ -218,9 +315,20 @@ impl GitWriter<'_> {
     }
 }
 
+/// Returns the lines of a file of ssh keys that are for an address, for this one alone.
+fn signers_named(trusted: &str, email: &str) -> String {
+    let lines = trusted.lines().filter_map(|line| {
+        let (names, rest) = line.trim_start().split_once([' ', '\t'])?;
+        let mut names = names.split(',');
+        let is_named = names.any(|name| name.eq_ignore_ascii_case(email));
+        is_named.then(|| format!("{email} {rest}\n"))
+    });
+    lines.collect()
+}
+
 /// Returns the lines above the text of an object.
-fn header(signed: &str) -> impl Iterator<Item = &str> {
-    signed.lines().take_while(|line| !line.is_empty())
+pub fn header(signed: &str) -> impl Iterator<Item = &str> {
+    signed.split('\n').take_while(|line| !line.is_empty())
 }
 
 /// Returns the text that was signed.
@@ -310,6 +418,28 @@ mod tests {
             assert!(
                 changes(odd).is_err() && combined_changes(odd).is_err(),
                 "{odd:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_of_several_addresses_is_that_of_each() {
+        let trusted = "# all\na@x,b@x ssh-ed25519 AA\nc@x ssh-ed25519 BB\n\nB@X cert-authority C\n";
+        let named = signers_named(trusted, "b@x");
+        assert_eq!(named, "b@x ssh-ed25519 AA\nb@x cert-authority C\n");
+        for (by, email, is_other) in [
+            ("b@x", "B@x", false),
+            ("Bob <b@x>", "b@x", false),
+            ("*@x", "b@x", false),
+            ("bb@x", "b@x", true),
+            ("b@x", "", true),
+            ("Bob <b@x> <c@x>", "b@x", true),
+        ] {
+            let signature = Signature::Trusted { by: by.to_owned() };
+            assert_eq!(
+                signature.other_than(email).is_some(),
+                is_other,
+                "{by} {email}"
             );
         }
     }

@@ -138,9 +138,12 @@ impl UserSettings {
 
     /// Returns the folder of hooks that is set.
     pub(super) fn hooks_path(&self, user: &UserVariables) -> Option<String> {
-        let path = self.get("core.hookspath")?;
-        let home = user.get("HOME").zip(path.strip_prefix("~/"));
-        Some(home.map_or_else(|| path.clone(), |(home, below)| format!("{home}/{below}")))
+        Some(expanded(self.get("core.hookspath")?, user))
+    }
+
+    /// Returns the file of the ssh keys that the user trusts.
+    pub(super) fn allowed_signers(&self, user: &UserVariables) -> Option<String> {
+        Some(expanded(self.user.get("gpg.ssh.allowedsignersfile")?, user))
     }
 
     pub(super) fn identities(&self, user: &UserVariables) -> Option<Identities> {
@@ -257,6 +260,15 @@ fn settings(listed: &str, is_file: bool) -> BTreeMap<String, String> {
         }
     }
     settings
+}
+
+/// Returns a path with the home folder in it.
+fn expanded(path: &str, user: &UserVariables) -> String {
+    let home = user.get("HOME").zip(path.strip_prefix("~/"));
+    home.map_or_else(
+        || path.to_owned(),
+        |(home, below)| format!("{home}/{below}"),
+    )
 }
 
 fn is_true(value: &str) -> bool {

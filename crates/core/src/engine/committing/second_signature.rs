@@ -51,6 +51,12 @@ impl SecondSignature {
         Some(format!("hunk {} of {path}: {words}{why}", record.number))
     }
 
+    /// Says why a text of a file is not committed that no hunk of its shows, if nobody else can have approved it.
+    pub(in crate::engine) fn refusal_of_text(&self, path: &str) -> Option<String> {
+        let pattern = self.paths.as_ref()?(path)?;
+        Some(format!("a text of {path}: {}", self.words(&pattern)))
+    }
+
     /// Holds back the proposals of a list of which a hunk has no second signature, or was denied by another person.
     pub(in crate::engine) fn hold(&self, stage: &Stage, views: &mut [ProposalView]) {
         for view in views {

@@ -3,7 +3,7 @@
 //! In: proposals that came with offers; verdicts that arrived. Out: what the user decided of each hunk, by the name that it
 //! has where it was made; what became of each verdict that arrived.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
@@ -74,14 +74,15 @@ pub(super) fn made(proposals: &[Proposal]) -> BTreeSet<String> {
     offers.flatten().cloned().collect()
 }
 
-/// Returns the offers that proposals came with.
-pub(super) fn taken(proposals: &[Proposal]) -> BTreeSet<String> {
-    let records = proposals.iter().flat_map(|proposal| &proposal.hunks);
-    let offers = records.filter_map(|record| match &record.offer {
-        Some(HunkOffer::Taken { offer, .. }) => Some(offer.clone()),
-        Some(HunkOffer::Made { .. }) | None => None,
-    });
-    offers.collect()
+/// Returns the offers that proposals came with, and which of their hunks came.
+pub(super) fn taken(proposals: &[Proposal]) -> BTreeMap<String, BTreeSet<HunkId>> {
+    let mut offers: BTreeMap<String, BTreeSet<HunkId>> = BTreeMap::new();
+    for record in proposals.iter().flat_map(|proposal| &proposal.hunks) {
+        if let Some(HunkOffer::Taken { offer, hunk, .. }) = &record.offer {
+            offers.entry(offer.clone()).or_default().insert(*hunk);
+        }
+    }
+    offers
 }
 
 /// Returns what the user decided of hunks that came with offers.
