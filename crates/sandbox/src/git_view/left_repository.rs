@@ -476,7 +476,7 @@ impl<'a> LeftRepository<'a> {
     }
 
     /// Returns the commits that are new, and one more than are told.
-    fn commits(&self, tips: &[&str]) -> Result<Vec<ListedCommit>, String> {
+    fn commits(&self, tips: &[&str]) -> Result<Vec<CommitWithObjects>, String> {
         let most = format!("--max-count={}", MAX_COMMITS + 1);
         let mut arguments = vec!["log", "-z", "--topo-order", "--no-renames"];
         arguments.extend(["--raw", "--no-abbrev", &most, "--diff-merges=first-parent"]);
@@ -764,18 +764,18 @@ fn has_files(folder: &Path) -> io::Result<bool> {
 }
 
 /// A new commit as git lists it.
-struct ListedCommit {
+struct CommitWithObjects {
     commit: ProposedCommit,
     /// The object that it has of each of its files.
     objects: Vec<String>,
 }
 
 /// Reads commits, each of four texts, then pairs of a record and a path.
-fn commits(listed: &str) -> Vec<ListedCommit> {
+fn commits(listed: &str) -> Vec<CommitWithObjects> {
     let mut texts = listed
         .split('\0')
         .map(|text| (text, text.trim_start_matches('\n')));
-    let mut found: Vec<ListedCommit> = Vec::new();
+    let mut found: Vec<CommitWithObjects> = Vec::new();
     while let Some((_, text)) = texts.next() {
         if let Some(record) = text.strip_prefix(':') {
             let path = texts.next().map(|(path, _)| path.to_owned());
@@ -799,7 +799,7 @@ fn commits(listed: &str) -> Vec<ListedCommit> {
                 message: next().trim_end().to_owned(),
                 files: Vec::new(),
             };
-            found.push(ListedCommit {
+            found.push(CommitWithObjects {
                 commit,
                 objects: Vec::new(),
             });

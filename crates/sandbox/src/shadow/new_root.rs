@@ -490,7 +490,7 @@ impl NewRoot {
 const MAX_COPIED_PACK: u64 = 1 << 20;
 
 /// Where the layer of a repository outside of the workspace is, in the layers' folder.
-pub(super) const GIT_LAYER: &str = "git";
+pub(super) const GIT_LAYER: &str = "repository";
 
 /// What of git's folder is the user's alone, or belongs to other work trees than the workspace.
 const READ_ONLY_IN_GIT: [&str; 4] = ["hooks", "info", "modules", "worktrees"];

@@ -89,24 +89,13 @@ pub fn suites(
     Ok(find_suites(&place, &tests, extent))
 }
 
-/// Returns the tests of a project that has so few that there is nothing to choose among: `tests/sums.rs` for `src/lib.rs`,
-/// and a Rust file itself, since tests may stand beside the code of any other.
+/// Returns the tests of a project that has so few that there is nothing to choose among: `tests/sums.rs` for `src/lib.rs`.
 fn all_of_few(paths: &Paths, files: &[String]) -> anyhow::Result<Vec<String>> {
-    let code = files.iter().filter(|path| Role::of(path) == Role::Source);
-    let code: Vec<&String> = code.collect();
-    if code.is_empty() {
+    if !files.iter().any(|path| Role::of(path) == Role::Source) {
         return Ok(Vec::new());
     }
-    let mut tests = related::all_tests(&index(paths)?);
-    if tests.len() > RUN {
-        return Ok(Vec::new());
-    }
-    tests.extend(
-        code.into_iter()
-            .filter(|path| path.ends_with(".rs"))
-            .cloned(),
-    );
-    Ok(tests)
+    let tests = related::all_tests(&index(paths)?);
+    Ok(if tests.len() > RUN { Vec::new() } else { tests })
 }
 
 /// Returns the user's own command, if there is one for these files.

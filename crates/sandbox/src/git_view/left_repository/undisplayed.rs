@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use super::super::proposed::UndisplayedTexts;
-use super::{LeftRepository, ListedCommit, MAX_TOLD, Side};
+use super::{CommitWithObjects, LeftRepository, MAX_TOLD, Side};
 
 /// Maximum number of bytes of diffs that are kept for the card of a change. A commit of a generated file has megabytes.
 const MAX_DIFF: usize = 64 << 10;
@@ -32,7 +32,7 @@ impl LeftRepository<'_> {
     /// a commit changes which `head`, the one that is checked out, does not lead to.
     pub(super) fn undisplayed(
         &self,
-        commits: &[ListedCommit],
+        commits: &[CommitWithObjects],
         head: Option<&str>,
         displayed: &Displayed,
     ) -> Result<Vec<UndisplayedTexts>, String> {
@@ -40,7 +40,7 @@ impl LeftRepository<'_> {
         let led_to = led_to(commits, head);
         let mut found = Vec::new();
         let mut room = MAX_DIFF;
-        for ListedCommit { commit, objects } in commits {
+        for CommitWithObjects { commit, objects } in commits {
             let paths = commit.files.iter().map(|(_, path)| path);
             let is_beside = !led_to.contains(commit.oid.as_str());
             let paths = paths.zip(objects).filter(|(path, object)| {
@@ -97,10 +97,10 @@ impl LeftRepository<'_> {
 }
 
 /// Returns the commits that one leads to, itself among them.
-fn led_to<'c>(commits: &'c [ListedCommit], head: Option<&'c str>) -> BTreeSet<&'c str> {
+fn led_to<'c>(commits: &'c [CommitWithObjects], head: Option<&'c str>) -> BTreeSet<&'c str> {
     let mut led_to: BTreeSet<&str> = head.into_iter().collect();
     // Children come before their parents.
-    for ListedCommit { commit, .. } in commits {
+    for CommitWithObjects { commit, .. } in commits {
         if led_to.contains(commit.oid.as_str()) {
             led_to.extend(commit.parents.iter().map(String::as_str));
         }
