@@ -161,7 +161,7 @@ pub enum ProviderError {
         detail: String,
     },
     /// The server refused.
-    #[error("the server answered {code}: {message}{}", pause(*retry_after))]
+    #[error("the server answered {code}: {message}")]
     Status {
         /// HTTP status.
         code: u16,
@@ -199,14 +199,6 @@ pub struct About {
     pub model: String,
     /// Where it runs; empty for one inside the program. Never holds a key.
     pub endpoint: String,
-}
-
-/// Says how long a server asks to wait, if it does.
-fn pause(asked: Option<Duration>) -> String {
-    asked.map_or(String::new(), |asked| match asked.as_secs() {
-        seconds @ ..120 => format!(" (wait {seconds} s)"),
-        seconds => format!(" (wait {} min)", seconds.div_ceil(60)),
-    })
 }
 
 /// The pieces of one answer; dropping it cancels the request.
