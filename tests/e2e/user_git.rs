@@ -167,24 +167,6 @@ fn large_files_come_with_the_commit_that_names_them() {
 }
 
 #[test]
-fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
-    let Some(world) = prepared("true") else {
-        return;
-    };
-    large_files(&world);
-    let forged = "printf two > big.bin; git add big.bin; f=$(ls -t .git/lfs/objects/??/??/* | head -1); \
-                  chmod u+w $f; printf other > $f; git commit -qm two";
-    let ran = sh(&world, forged).done();
-    assert!(
-        ran.stderr.contains("is another file than its name says"),
-        "{ran:?}"
-    );
-    assert!(!ran.stderr.contains("waits for a sign-off"), "{ran:?}");
-    let objects = outside(&world, "git log --format=%s; cat .git/lfs/objects/??/??/*");
-    assert_eq!(objects, "first\none");
-}
-
-#[test]
 fn hooks_that_did_not_run_are_named() {
     const SAID: &str = "hooks of git did not run: pre-commit";
     let commit = "echo x >> a.txt; git commit -qam mine";
