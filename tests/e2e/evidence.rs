@@ -237,8 +237,8 @@ fn a_hunk_that_only_an_unrelated_test_needs_is_needed() {
     };
     let Some(world) = world(&project) else { return };
     world.write("tests/__init__.py", "");
-    let far = "import unittest, glob\n\n\nclass Far(unittest.TestCase):\n    def test_far(self):\n        \
-               self.assertTrue(any('rate + 0' in open(name).read() for name in glob.glob('p*.py')))\n";
+    let far = "import unittest, glob, pathlib\n\n\nclass Far(unittest.TestCase):\n    def test_far(self):\n        \
+               self.assertTrue(any('rate + 0' in pathlib.Path(name).read_text() for name in glob.glob('p*.py')))\n";
     world.write("tests/test_far.py", far);
     let needs = || {
         let mut command = world.command(&["test", "--needed", "--json"]);
@@ -260,7 +260,7 @@ fn a_hunk_that_only_an_unrelated_test_needs_is_needed() {
     }
     let told = needs();
     assert!(told[0].starts_with("2 needed "), "{told:?}");
-    assert!(told[0].contains("AssertionError"), "{told:?}");
+    assert!(told[0].contains("test_far"), "{told:?}");
     assert_eq!(told[1], "8 unneeded ");
     // Tests that do not come to their end say nothing.
     world.write(

@@ -313,15 +313,14 @@ impl Bench {
             }
             Ended::Exit(_) if is_whole && found.iter().any(explains) => Said::Diagnostics(found),
             Ended::Exit(code) => {
-                let why = reason(&err, &out);
                 let lacking = self.lacking((&check.program, code), &check.folder, (&err, &out));
-                let why = lacking.map_or(why.clone(), |how| not_here(&why, &how));
+                let why = lacking.unwrap_or_else(|| reason(&err, &out));
                 Said::Partly(found, CheckOutcome::Failed { why })
             }
         })
     }
 
-    /// Returns what installs dependencies for which a program could not do its work, if it was that.
+    /// Says for which dependencies a program could not do its work, if it was that.
     fn lacking(&self, ended: (&str, i32), folder: &str, said: (&str, &str)) -> Option<String> {
         let root = &self.setup.root;
         let inner = Path::new(folder).ancestors().map(|own| root.join(own));
@@ -367,11 +366,6 @@ impl Bench {
             None => Ok(report),
         }
     }
-}
-
-/// Says that a program lacks dependencies, and what installs them.
-fn not_here(why: &str, how: &str) -> String {
-    format!("its dependencies are not here ({why}): {how}")
 }
 
 /// Says that a program was ended, and by what.

@@ -6,7 +6,7 @@
 //! error: no matching package named `atty` found           of Cargo, which may not download: `cargo fetch`
 //! ```
 //!
-//! In: the program, its exit code and output, and the folders that may have packages. Out: what installs them, if that is it. A
+//! In: the program, its exit code and output, and the folders that may have packages. Out: what is lacking, and what installs it. A
 //! test that fails since it imports a package that is not there fails as any other.
 
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ const NO_PYTEST: &str = ": No module named pytest";
 /// What runs scripts of a package.
 const SCRIPTS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
 
-/// Returns what a user can do about dependencies that are not installed; none where something else failed. `folders` are those
-/// in which the program looks for packages, the nearest first.
+/// Says which dependencies a program found missing, and what installs them; none where something else failed. `folders` are
+/// those in which the program looks for packages, the nearest first.
 pub(super) fn lacking(
     (program, code): (&str, i32),
     folders: &[PathBuf],
@@ -46,21 +46,46 @@ pub(super) fn lacking(
 ) -> Option<String> {
     let name = Path::new(program).file_name()?.to_str()?;
     let name = name.trim_end_matches('w');
-    let mut lines = err.lines().chain(out.lines()).map(str::trim);
-    if SCRIPTS.contains(&name) && NOT_RUN.contains(&code) && lines.clone().any(is_no_program) {
-        return Some(by_packages(folders));
+    let lines: Vec<&str> = err.lines().chain(out.lines()).map(str::trim).collect();
+    let (line, how) = by_script((name, code), folders, &lines)
+        .or_else(|| by_node(folders, &lines))
+        .or_else(|| by_download(name, &lines))?;
+    let line = line.trim_start_matches("# ");
+    Some(format!("its dependencies are not here ({line}): {how}"))
+}
+
+/// A shell says that a script's program is not there.
+fn by_script<'a>(
+    (name, code): (&str, i32),
+    folders: &[PathBuf],
+    lines: &[&'a str],
+) -> Option<(&'a str, String)> {
+    let line = lines.iter().find(|line| is_no_program(line))?;
+    let is_script = SCRIPTS.contains(&name) && NOT_RUN.contains(&code);
+    is_script.then(|| (*line, by_packages(folders)))
+}
+
+/// Node ended for a package that it was to load. Under its test runner each test has a process, and its output is a comment;
+/// there only a package of an option, as `--import tsx`, is the runner's: it is imported from a folder, not a file.
+fn by_node<'a>(folders: &[PathBuf], lines: &[&'a str]) -> Option<(&'a str, String)> {
+    let is_over = lines.iter().any(|line| line.starts_with("Node.js v"));
+    let mut lacking = lines.iter().filter(|line| lacks_package(line, folders));
+    let line = lacking.find(|line| is_over && !line.starts_with('#') || line.ends_with('/'))?;
+    Some((*line, by_packages(folders)))
+}
+
+/// A runner or a package manager says that it lacks something and may not download it.
+fn by_download<'a>(name: &str, lines: &[&'a str]) -> Option<(&'a str, String)> {
+    if let Some(line) = lines.iter().find(|line| line.ends_with(NO_PYTEST)) {
+        let how = "`pip install pytest` in the project's environment adds it";
+        return Some((*line, how.to_owned()));
     }
-    if lines.clone().any(|line| line.starts_with("Node.js v"))
-        && lines.clone().any(|line| lacks_package(line, folders))
-    {
-        return Some(by_packages(folders));
-    }
-    if lines.clone().any(|line| line.ends_with(NO_PYTEST)) {
-        return Some("`pip install pytest` in the project's environment adds it".to_owned());
-    }
-    let mut downloads = DOWNLOADS.iter().filter(|(own, ..)| *own == name);
-    let found = downloads.find(|(_, words, _)| lines.any(|line| line.contains(words)));
-    found.map(|(_, _, command)| format!("`{command}` in a terminal of yours downloads them"))
+    let mut own = DOWNLOADS.iter().filter(|(own, ..)| *own == name);
+    own.find_map(|(_, words, command)| {
+        let line = lines.iter().find(|line| line.contains(words))?;
+        let how = format!("`{command}` in a terminal of yours downloads them");
+        Some((*line, how))
+    })
 }
 
 /// `sh: 1: eslint: not found`, `sh: eslint: command not found`
@@ -112,7 +137,7 @@ mod tests {
         make("node_modules/@a/here/package.json");
         let folders = [folder.path().join("p"), folder.path().to_owned()];
         let node = |name: &str, end: &str| {
-            format!("Error: Cannot find package '{name}' imported from /w/\n  code: 'E'\n{end}")
+            format!("Error: Cannot find package '{name}' imported from /w/a.js\n  code: 'E'\n{end}")
         };
         let ended = "Node.js v22.1.0\n";
         for (program, code, err, expected) in [
@@ -121,6 +146,18 @@ mod tests {
             ("npm", 1, &node("tsx", ended), "`yarn install`"),
             ("npm", 1, &node("@a/gone/x", ended), "`yarn install`"),
             ("npm", 1, &node("@a/here/x", ended), ""),
+            (
+                "npm",
+                1,
+                "# Error: Cannot find package 'tsx' imported from /w/\n# Node.js v22.1.0\n",
+                "`yarn install`",
+            ),
+            (
+                "npm",
+                1,
+                "# Error: Cannot find package 'x' imported from /w/a.js\n# Node.js v22.1.0\n",
+                "",
+            ),
             ("npm", 1, &node("./x.js", ended), ""),
             ("npm", 1, &node("tsx", "1 failed\n"), ""),
             (
@@ -151,8 +188,9 @@ mod tests {
         ] {
             let told = lacking((program, code), &folders, (err, ""));
             let told = told.unwrap_or_default();
-            let told = told.split_inclusive('`').take(2).collect::<String>();
-            assert_eq!(told, expected, "{program}: {err}");
+            let command = told.split_once("): ").map_or("", |(_, how)| how);
+            let command: String = command.split_inclusive('`').take(2).collect();
+            assert_eq!(command, expected, "{program}: {err}");
         }
     }
 }

@@ -16,7 +16,7 @@ use signoff_core::engine::Engine;
 use signoff_sandbox::process::Ended;
 use signoff_sandbox::shadow::{Origin, Shadow};
 
-use super::{Before, Bench, NOT_RUN, SIGNALLED, TIMEOUT, by_signal, not_here, reason, too_much};
+use super::{Before, Bench, NOT_RUN, SIGNALLED, TIMEOUT, by_signal, reason, too_much};
 use crate::notice::one_line;
 use crate::shadow::ShadowError;
 use crate::tool::lock;
@@ -304,9 +304,7 @@ impl Bench {
             }
             Ended::Signal(signal) => Some(SuiteFailure::Failed(by_signal(signal))),
             Ended::Exit(_) if names_failing => None,
-            Ended::Exit(_) if let Some(how) = &lacking => {
-                Some(SuiteFailure::Failed(not_here(&reason(&err, &out), how)))
-            }
+            Ended::Exit(_) if let Some(why) = &lacking => Some(SuiteFailure::Failed(why.clone())),
             Ended::Exit(code) if is_opaque && !NOT_RUN.contains(&code) => {
                 cases.push(whole(TestStatus::Failed, reason(&err, &out)));
                 None
