@@ -221,7 +221,14 @@ fn a_push_says_which_commits_wait() {
     plainly(&world, "git init -q --bare ../remote");
     let mut screen = Screen::open(
         &world,
-        &["--plain", "--replay", replay.to_str().unwrap(), "go"],
+        &[
+            "--plain",
+            "--stop",
+            "turn-end",
+            "--replay",
+            replay.to_str().unwrap(),
+            "go",
+        ],
     );
     screen.shows("git push ../remote HEAD");
     screen.shows(QUESTION);

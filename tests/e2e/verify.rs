@@ -168,9 +168,19 @@ fn what_is_signed_as_a_commit_is_no_receipt() {
     let text = receipt(&world);
     let message = text.split_once("\n\n").unwrap().1;
     world.write("../message", message);
+    let key = format!("user.signingKey={}", world.beside("home/key").display());
+    let signed = [
+        "-c",
+        &key,
+        "-c",
+        "gpg.format=ssh",
+        "commit",
+        "--quiet",
+        "--gpg-sign",
+    ];
     git(
         &world,
-        &["commit", "--quiet", "--allow-empty", "--file=../message"],
+        &[&signed[..], &["--allow-empty", "--file=../message"]].concat(),
     );
     let commit = git(&world, &["cat-file", "commit", "HEAD"]);
     assert!(commit.contains("gpgsig"), "{commit}");
