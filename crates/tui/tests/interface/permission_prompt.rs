@@ -82,7 +82,7 @@ fn a_host_is_allowed_once_for_the_session_or_for_good() {
     };
     let screen = about_host().screen();
     assert!(
-        screen.contains("y yes  s this session  a always  n no"),
+        screen.contains("y yes  n no  s this session  a always"),
         "{screen}"
     );
     assert_eq!(about_host().press("y"), permit(Grant::Once));
