@@ -251,7 +251,7 @@ impl App {
 
     /// Writes what the sign-off page says; nothing is chosen for the model unless it is here.
     pub(super) fn write(&mut self, after: Option<AfterApproval>) {
-        let response = self.focus.sign_off(after, &mut self.review);
+        let response = (self.focus).sign_off(after, &mut self.review, &self.history);
         self.respond(response);
     }
 
