@@ -20,7 +20,7 @@ use signoff_llm::session::{CallEvent, Speaker};
 
 use self::browse::Browsing;
 use self::call::Call;
-use self::cell::{Body, Cell};
+use self::cell::{Body, Cell, UserText};
 use self::scrollback::HandedOver;
 use crate::row_window::{Scroll, WHEEL_ROWS};
 use crate::snippet::{Snippet, SnippetColours};
@@ -81,7 +81,18 @@ impl Transcript {
 
     /// Adds what the user said.
     pub(crate) fn user(&mut self, text: &str) {
-        self.push(Body::User(text.to_owned()), true);
+        self.user_folded(text, None);
+    }
+
+    /// Adds what the user said, with what stands in for its long pastes.
+    pub(crate) fn user_folded(&mut self, text: &str, folded: Option<String>) {
+        let (text, is_open) = (text.to_owned(), self.is_open);
+        let said = UserText {
+            text,
+            folded,
+            is_open,
+        };
+        self.push(Body::User(said), true);
         self.held = None;
     }
 
@@ -142,6 +153,9 @@ impl Transcript {
             if let Some(call) = cell.call_mut() {
                 call.open(self.is_open);
                 newest = call.is_long(self.width).then_some(index).or(newest);
+            } else if let Some(said) = cell.folded_mut() {
+                said.is_open = self.is_open;
+                newest = Some(index);
             }
         }
         self.held = newest

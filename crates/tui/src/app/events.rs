@@ -37,7 +37,8 @@ impl App {
             Event::Phase { .. } => self.on_phase(),
             Event::User { text } => {
                 self.review.set_contradicted(Vec::new());
-                self.transcript.user(&text);
+                let folded = self.conversation.folded(&text);
+                self.transcript.user_folded(&text, folded);
             }
             Event::Claims { sentences } => self.on_claims(&sentences),
             Event::Unsent { text } => self.conversation.give_back(&text),
