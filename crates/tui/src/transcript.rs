@@ -186,6 +186,20 @@ impl Transcript {
         self.push(Body::Lines(rows, 2), true);
     }
 
+    /// Shows the questions to the user as answered: what comes of an answer stands above them, with its call.
+    pub(crate) fn close_questions(&mut self) {
+        self.cells.iter_mut().for_each(Cell::close_question);
+    }
+
+    /// Adds lines to a list, whose lines begin with the same sign: right below one of its lines.
+    pub(crate) fn list(&mut self, rows: Vec<Row>) {
+        let goes_on = (self.cells.last()).is_some_and(|cell| match cell.body() {
+            Body::Lines(above, _) => sign(above) == sign(&rows),
+            _ => false,
+        });
+        self.push(Body::Lines(rows, 2), !goes_on);
+    }
+
     /// Adds lines that must not be missed, also while the transcript is off the screen.
     pub(crate) fn remark(&mut self, rows: Vec<Row>) {
         let before = self.missed.take().map_or(0, |(_, count)| count);

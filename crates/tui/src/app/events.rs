@@ -145,6 +145,9 @@ impl App {
             self.places.outdate(!ok);
             self.focus.permission_is_over(Some(call));
             self.ask_commits(CommitsRequest::List);
+            if self.focus.permission().is_none() {
+                self.transcript.close_questions();
+            }
         }
         self.transcript.call(event);
     }

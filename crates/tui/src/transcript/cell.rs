@@ -16,6 +16,9 @@ use crate::snippet::Snippet;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
+/// What a question to the user begins with.
+const QUESTION: &str = "? ";
+
 /// One item of the transcript.
 #[derive(Debug)]
 pub(crate) struct Cell {

@@ -68,6 +68,18 @@ fn keys_answer() {
     );
 }
 
+/// What comes of a call stands above the question about it: that one does not read as open any more.
+#[test]
+fn an_answered_question_is_told_as_answered() {
+    let mut stage = asked(60);
+    assert!(stage.screen().contains("? bash wants to run"));
+    stage.press("y");
+    stage.draw();
+    let screen = stage.screen();
+    assert!(!screen.contains("? bash wants to run"), "{screen}");
+    assert!(screen.contains("· bash wants to run: answered"), "{screen}");
+}
+
 #[test]
 fn a_host_is_allowed_once_for_the_session_or_for_good() {
     let about_host = || {
