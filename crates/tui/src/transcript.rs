@@ -411,6 +411,11 @@ fn header_cell(text: Option<&str>) -> Cell {
     Cell::new(Body::Verbatim(rows), false)
 }
 
+/// Returns what the first of these rows begins with.
+fn sign(rows: &[Row]) -> Option<&str> {
+    rows.first()?.pieces().next().map(|(_, text)| text)
+}
+
 #[cfg(test)]
 mod tests {
     use signoff_llm::tool::PrintedStreams;

@@ -128,6 +128,7 @@ impl App {
             {
                 self.transcript.remark(rows.to_vec());
             }
+            Event::Reverted { .. } => self.transcript.list(rows.to_vec()),
             _ => self.transcript.lines(rows.to_vec()),
         }
     }

@@ -42,9 +42,6 @@ pub(crate) enum Body {
     Call(Box<Call>),
 }
 
-/// Text that grows at its end.
-#[derive(Debug)]
-pub(crate) struct Prose {
 /// What the user said, with long pastes folded.
 #[derive(Debug)]
 pub(crate) struct UserText {
@@ -63,6 +60,9 @@ impl UserText {
     }
 }
 
+/// Text that grows at its end.
+#[derive(Debug)]
+pub(crate) struct Prose {
     text: String,
     aloud: bool,
     /// The tokens of blocks of code, by where these begin.
@@ -236,9 +236,6 @@ impl Cell {
         }
     }
 
-    /// Returns the call, to be changed.
-    pub(crate) fn call_mut(&mut self) -> Option<&mut Call> {
-        match &mut self.body {
     /// Shows a question to the user as one that was answered, if it is one.
     pub(super) fn close_question(&mut self) {
         if let Body::Lines(rows, _) = &mut self.body
@@ -265,6 +262,9 @@ impl Cell {
         }
     }
 
+    /// Returns the call, to be changed.
+    pub(crate) fn call_mut(&mut self) -> Option<&mut Call> {
+        match &mut self.body {
             Body::Call(call) => {
                 self.laid.width = None;
                 Some(call)
