@@ -282,9 +282,14 @@ fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
         .filter(|hint| !is_of_denied || OF_DENIED.contains(&hint.binding.id))
         .filter(|hint| has_needless || hint.binding.id != OF_NEEDLESS)
         .map(|hint| {
+            // In that list the key leads back.
+            let word = match hint.binding.id {
+                "denied" if is_of_denied => "written",
+                _ => hint.word,
+            };
             let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")
-                .with(Role::Dim, hint.word);
+                .with(Role::Dim, word);
             (row, hint.binding)
         })
         .collect();
