@@ -145,10 +145,10 @@ impl App {
         if let CallEvent::Done { call, ok, .. } = &event {
             self.places.outdate(!ok);
             self.focus.permission_is_over(Some(call));
-            self.ask_commits(CommitsRequest::List);
             if self.focus.permission().is_none() {
                 self.transcript.close_questions();
             }
+            self.ask_commits(CommitsRequest::List);
         }
         self.transcript.call(event);
     }
@@ -209,6 +209,10 @@ impl App {
     /// Gives the keys back to the composer as soon as nothing is left to review.
     pub(super) fn close_empty_review(&mut self) {
         if self.review.list().is_empty() {
+            if self.focus.shows_review() {
+                // What was said of it goes with it.
+                self.status.hush();
+            }
             self.focus.close_review(self.review.list());
         }
     }
