@@ -253,7 +253,19 @@ pub enum Limit {
 impl fmt::Display for FailedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tool, path, why } = self;
+        let mut why = why.as_str();
+        // What is said of a file often begins with its name.
+        let own = path.as_deref().unwrap_or_default();
+        let after = |text: &'_ str| -> Option<usize> {
+            let rest = text.strip_prefix(own).filter(|_| !own.is_empty())?;
+            rest.starts_with(": ").then(|| own.len() + 2)
+        };
+        while let Some(rest) = after(why).and_then(|at| why.get(at..)) {
+            why = rest;
+        }
+        let names_it = why.strip_prefix(own).is_some_and(|it| it.starts_with(' '));
         match path {
+            Some(_) if names_it => write!(f, "{}: {}", words::short(tool), words::short(why)),
             Some(path) => write!(
                 f,
                 "{} of {}: {}",
