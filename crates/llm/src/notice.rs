@@ -253,19 +253,13 @@ pub enum Limit {
 impl fmt::Display for FailedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tool, path, why } = self;
-        let mut why = why.as_str();
-        // What is said of a file often begins with its name.
-        let own = path.as_deref().unwrap_or_default();
-        let after = |text: &'_ str| -> Option<usize> {
-            let rest = text.strip_prefix(own).filter(|_| !own.is_empty())?;
-            rest.starts_with(": ").then(|| own.len() + 2)
-        };
-        while let Some(rest) = after(why).and_then(|at| why.get(at..)) {
-            why = rest;
-        }
-        let names_it = why.strip_prefix(own).is_some_and(|it| it.starts_with(' '));
+        let why = path
+            .as_deref()
+            .map_or(why.as_str(), |own| without(own, why));
         match path {
-            Some(_) if names_it => write!(f, "{}: {}", words::short(tool), words::short(why)),
+            Some(path) if is_about(path, why) => {
+                write!(f, "{}: {}", words::short(tool), words::short(why))
+            }
             Some(path) => write!(
                 f,
                 "{} of {}: {}",
@@ -276,6 +270,19 @@ impl fmt::Display for FailedCall {
             None => write!(f, "{}: {}", words::short(tool), words::short(why)),
         }
     }
+}
+
+/// Returns what is said of a file without its name, with which it often begins.
+fn without<'w>(path: &str, mut why: &'w str) -> &'w str {
+    while let Some(rest) = why.strip_prefix(path).and_then(|it| it.strip_prefix(": ")) {
+        why = rest;
+    }
+    why
+}
+
+/// Tells whether a sentence has a file as its subject.
+fn is_about(path: &str, why: &str) -> bool {
+    (why.strip_prefix(path)).is_some_and(|rest| rest.starts_with(' '))
 }
 
 impl From<&ProposalView> for Staged {

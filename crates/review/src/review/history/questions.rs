@@ -20,10 +20,12 @@ pub fn others_in_effect<'e>(
     changeset: ChangesetId,
     path: &str,
 ) -> Vec<&'e str> {
-    let in_effect =
-        |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
     let of_it = |entry: &&HistoryView| entry.changeset == Some(changeset) && entry.path != path;
-    sorted_paths(entries.iter().filter(in_effect).filter(of_it))
+    sorted_paths(entries.iter().filter(is_in_effect).filter(of_it))
+}
+
+fn is_in_effect(entry: &&HistoryView) -> bool {
+    matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran)
 }
 
 /// Returns the files of entries, each once.
@@ -133,9 +135,7 @@ impl History {
 
     /// Returns the question about taking back all that was written with the newest changeset.
     fn undo(&self) -> Option<RevertQuestion> {
-        let in_effect =
-            |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
-        let entries = || self.entries.iter().filter(in_effect);
+        let entries = || self.entries.iter().filter(is_in_effect);
         let newest = entries().find(|entry| entry.changeset.is_some())?;
         if self.is_commit(newest) {
             return self.undo_commit(newest);
