@@ -206,7 +206,7 @@ fn a_comment_is_sent_after_the_verdicts_that_it_goes_with() {
     screen.signs();
     let asked = server.next();
     let notices = asked.said_by("system").join("\n");
-    assert!(notices.contains("approved"), "{notices}");
+    assert!(notices.contains("hunk 1 kept"), "{notices}");
     asked.say("Since so.");
     screen.shows("Since so.");
     let contents = screen.contents();
