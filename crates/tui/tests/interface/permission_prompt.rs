@@ -68,6 +68,20 @@ fn keys_answer() {
     );
 }
 
+#[test]
+fn what_is_asked_each_time_is_not_allowed_for_good() {
+    let stage = asked_about(
+        "git push\n(it sends work to others: you are asked each time)",
+        100,
+        16,
+    );
+    let screen = stage.screen();
+    assert!(
+        screen.contains("n no") && !screen.contains("a always"),
+        "{screen}"
+    );
+}
+
 /// What comes of a call stands above the question about it: that one does not read as open any more.
 #[test]
 fn an_answered_question_is_told_as_answered() {
