@@ -79,7 +79,11 @@ impl Session {
     /// Stops what a prompt waits for, or the turn.
     pub(super) fn stop(&mut self) {
         match self.prompts.stop() {
-            StoppedWait::Nothing if self.review.is_ruling() && !self.turns.is_running() => {
+            StoppedWait::Nothing
+                if self.review.is_ruling()
+                    && self.prompts.is_typed()
+                    && !self.turns.is_running() =>
+            {
                 let prompts = self.prompts.take_prompts();
                 self.give_back(prompts);
             }
