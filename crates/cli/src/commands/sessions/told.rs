@@ -7,7 +7,7 @@
 //!
 //! I make it.
 //!
-//! ✓ `edit_section` src/new.rs  staged
+//! - ✓ edit_section `src/new.rs` staged
 //! ```
 
 use std::collections::HashMap;
@@ -74,12 +74,11 @@ fn call_line(call: &ToolCall, answer: Option<(&str, bool)>) -> String {
             known => ("✗", known),
         },
     };
-    let parts = [subject(&call.arguments), literal(&outcome)].into_iter();
-    let parts: String = parts
-        .filter(|part| !part.is_empty())
-        .map(|part| format!("  {part}"))
-        .collect();
-    format!("{mark} {}{parts}", literal(&call.name))
+    let parts = [plain(&call.name), subject(&call.arguments), plain(&outcome)];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let parts: String = parts.map(|part| format!(" {part}")).collect();
+    // An item of a list: as a line of its own it would be set off, for looking like one of the interface.
+    format!("- {mark}{parts}")
 }
 
 /// Returns what a call is about.
@@ -108,6 +107,15 @@ fn statuses(content: &str) -> String {
     words.join(", ")
 }
 
+/// Returns words as they are, and what may hold signs of Markdown as a literal.
+fn plain(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | ',' | ':');
+    if text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    literal(text)
+}
+
 /// Returns a text that Markdown does not read: between quotes that it does not hold.
 fn literal(text: &str) -> String {
     if text.is_empty() {
@@ -132,7 +140,7 @@ mod tests {
             {"entry":"answered","call":"b","content":"exit 2","failed":true},
             {"entry":"said","text":"Made.","calls":[]}]}"#;
         let records = [(Timestamp(0), serde_json::from_str(entries).unwrap())];
-        let expected = "› make it\n\nI do.\n\n✓ `apply_structured_edits`  `a.txt, b.txt`  `staged`\n\n✗ `bash`  `make all`  `exit 2`\n\n· `read`  `x`\n\nMade.\n";
+        let expected = "› make it\n\nI do.\n\n- ✓ apply_structured_edits `a.txt, b.txt` staged\n\n- ✗ bash `make all` exit 2\n\n- · read `x`\n\nMade.\n";
         assert_eq!(told(&records).as_deref(), Some(expected));
         assert_eq!(told(&[]), None);
     }
