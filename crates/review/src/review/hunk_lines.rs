@@ -99,14 +99,14 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
 }
 
 /// Returns the head of a hunk without its mark, for a pane that has `width` columns and `room` for it. Where there is little
-/// room the enclosing line is all of its place: the numbers stand beside the lines. Of a head that is too long the enclosing
-/// line is cut, and nothing that is said behind it.
+/// room the enclosing line is all of its place: the numbers stand beside the lines. Of a head that is too long the place is
+/// cut, and nothing that is said behind it.
 pub(crate) fn head(hunk: &HunkView, width: usize, room: usize) -> Row {
     let header = header_in_file(hunk);
-    let (numbers, enclosing) = parts_of(&header);
-    let (place, least) = match enclosing.trim_start() {
-        enclosing if width < IN_WORDS && !enclosing.is_empty() => (enclosing, 0),
-        _ => (&*header, numbers.len()),
+    let (_, enclosing) = parts_of(&header);
+    let place = match enclosing.trim_start() {
+        enclosing if width < IN_WORDS && !enclosing.is_empty() => enclosing,
+        _ => &*header,
     };
     let mut said = Row::new(Role::Dim, "  ")
         .with(Role::Good, &format!("+{}", hunk.added))
@@ -116,7 +116,7 @@ pub(crate) fn head(hunk: &HunkView, width: usize, room: usize) -> Row {
         let also = if group.outlier { " and more" } else { "" };
         said.push(Role::Dim, &format!("  {}{also}", group.rewrite));
     }
-    let room = room.saturating_sub(said.width()).max(least);
+    let room = room.saturating_sub(said.width());
     let mut head = Row::new(Role::Hunk, place).clipped(room);
     head.append(&said);
     head
