@@ -104,7 +104,7 @@ fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
     ann.run(&["take", "origin"])
         .done()
         .says("3 verdicts of others arrived")
-        .says("denied by Bob <bob@example.org>: keep it small, without a key")
+        .says("denied by Bob <bob@example.org>, without a key: keep it small")
         .says("approved by Bob <bob@example.org>, without a key");
     let waits = waiting(&ann);
     let all: Vec<(&Value, &Value)> = waits

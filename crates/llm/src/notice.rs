@@ -253,7 +253,13 @@ pub enum Limit {
 impl fmt::Display for FailedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tool, path, why } = self;
+        let why = path
+            .as_deref()
+            .map_or(why.as_str(), |own| without(own, why));
         match path {
+            Some(path) if is_about(path, why) => {
+                write!(f, "{}: {}", words::short(tool), words::short(why))
+            }
             Some(path) => write!(
                 f,
                 "{} of {}: {}",
@@ -264,6 +270,19 @@ impl fmt::Display for FailedCall {
             None => write!(f, "{}: {}", words::short(tool), words::short(why)),
         }
     }
+}
+
+/// Returns what is said of a file without its name, with which it often begins.
+fn without<'w>(path: &str, mut why: &'w str) -> &'w str {
+    while let Some(rest) = why.strip_prefix(path).and_then(|it| it.strip_prefix(": ")) {
+        why = rest;
+    }
+    why
+}
+
+/// Tells whether a sentence has a file as its subject.
+fn is_about(path: &str, why: &str) -> bool {
+    (why.strip_prefix(path)).is_some_and(|rest| rest.starts_with(' '))
 }
 
 impl From<&ProposalView> for Staged {

@@ -552,6 +552,7 @@ impl Session {
         if is_carried_out {
             self.check_rest();
         }
+        self.advance();
     }
 
     /// Goes on with what waited for verdicts.
@@ -571,7 +572,9 @@ impl Session {
                 self.begin_step();
             }
         } else if (wants_answer || goes_on) && !self.turns.is_leaving() {
-            if self.turns.is_running() || self.turns.is_held() {
+            // A prompt that waited for the verdicts begins the turn that answers them.
+            let is_busy = self.turns.is_running() || self.turns.is_held();
+            if is_busy || self.prompts.is_typed() {
                 self.turns.resume_later();
             } else {
                 self.begin(Beginning::Notices);

@@ -205,6 +205,11 @@ impl PromptQueue {
         }
     }
 
+    /// Tells whether a typed prompt is to be prepared.
+    pub(super) fn is_typed(&self) -> bool {
+        (self.queue.iter()).any(|queued| matches!(queued, Queued::Typed(_)))
+    }
+
     /// Tells whether nothing is waited for.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.stage, QueueStage::Open)

@@ -199,15 +199,18 @@ impl fmt::Display for ArrivedVerdict {
         match &self.verdict.ruling {
             OtherRuling::Approve => write!(f, "approved by {by}")?,
             OtherRuling::Edit => write!(f, "approved with another text by {by}")?,
-            OtherRuling::Deny { reason: None } => write!(f, "denied by {by}")?,
-            OtherRuling::Deny {
-                reason: Some(reason),
-            } => write!(f, "denied by {by}: {reason}")?,
+            OtherRuling::Deny { .. } => write!(f, "denied by {by}")?,
         }
         match by.key {
             SignerKey::Missing => f.write_str(", without a key")?,
             SignerKey::Unknown => f.write_str(", with a key that your git cannot judge")?,
             SignerKey::Trusted => {}
+        }
+        if let OtherRuling::Deny {
+            reason: Some(reason),
+        } = &self.verdict.ruling
+        {
+            write!(f, ": {reason}")?;
         }
         if !self.counts {
             f.write_str("; it was for other bytes or another place, and does not count")?;

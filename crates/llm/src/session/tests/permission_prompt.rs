@@ -26,7 +26,7 @@ fn what_sends_work_to_others_is_asked_about_each_time() {
         let log = stage.take_log();
         let asked = format!("permission_asked {id} bash git push");
         assert!(log.contains(&asked), "{log}");
-        let why = "(it sends work to others: you are asked each time, also after `always`)";
+        let why = "(it sends work to others: you are asked each time)";
         assert!(log.contains(why), "{log}");
         permit(&mut stage, id, Grant::Always);
         let log = stage.take_log();

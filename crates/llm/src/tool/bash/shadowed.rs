@@ -125,7 +125,7 @@ impl Tool for ShadowedBash {
                     .then(|| unproxied([&report.out.text(), &report.err.text()], &traffic));
                 let unproxied = unproxied.flatten();
                 notes.extend(unproxied.clone());
-                let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
+                let ignored = (ignored.files > 0).then(|| ignored.line(ignored.stays()));
                 let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
