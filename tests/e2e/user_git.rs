@@ -167,6 +167,25 @@ fn large_files_come_with_the_commit_that_names_them() {
 }
 
 #[test]
+fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
+    let Some(world) = prepared("true") else {
+        return;
+    };
+    large_files(&world);
+    // Once the commit is made: git may have the file made anew at the commit, to compare it.
+    let forged = "printf two > big.bin; git commit -qam two; h=$(printf two | sha256sum | cut -c1-64); \
+                  f=$(ls .git/lfs/objects/??/??/$h); chmod u+w $f; printf other > $f";
+    let ran = sh(&world, forged).done();
+    assert!(
+        ran.stderr.contains("is another file than its name says"),
+        "{ran:?}"
+    );
+    assert!(!ran.stderr.contains("waits for a sign-off"), "{ran:?}");
+    let objects = outside(&world, "git log --format=%s; cat .git/lfs/objects/??/??/*");
+    assert_eq!(objects, "first\none");
+}
+
+#[test]
 fn hooks_that_did_not_run_are_named() {
     const SAID: &str = "hooks of git did not run: pre-commit";
     let commit = "echo x >> a.txt; git commit -qam mine";
