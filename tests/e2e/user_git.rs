@@ -186,6 +186,41 @@ fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
 }
 
 #[test]
+fn a_name_that_is_not_utf8_is_refused_at_the_commit() {
+    let first =
+        format!("f=$(printf 'caf\\351.txt'); echo 1 > $f; echo 1 > $(printf 'caf\\350'); {START}");
+    for (script, is_refused) in [
+        (
+            "echo 2 >> $(printf 'caf\\351.txt'); echo x >> a.txt; git commit -qam mine",
+            true,
+        ),
+        (
+            "git checkout -q -b $(printf 't\\351'); git checkout -q main; echo x >> a.txt; git commit -qam mine",
+            false,
+        ),
+    ] {
+        let Some(world) = prepared(&first) else {
+            return;
+        };
+        let ran = sh(&world, script).done();
+        let refused = r#"it cannot be made: the name of caf\xe9.txt in it is not UTF-8"#;
+        assert_eq!(ran.stderr.contains(refused), is_refused, "{ran:?}");
+        let ended = world.run(&["approve", "--all"]);
+        let ended = ended.ends(if is_refused { 3 } else { 0 });
+        let log = outside(
+            &world,
+            "git log --format=%s; git for-each-ref | wc -l; git status --porcelain",
+        );
+        let expected = if is_refused {
+            "first\n1\n M a.txt\n"
+        } else {
+            "mine\nfirst\n1\n"
+        };
+        assert_eq!(log, expected, "{ended:?}");
+    }
+}
+
+#[test]
 fn hooks_that_did_not_run_are_named() {
     const SAID: &str = "hooks of git did not run: pre-commit";
     let commit = "echo x >> a.txt; git commit -qam mine";
