@@ -470,6 +470,29 @@ fn a_commit_of_which_a_part_was_denied_is_made_of_the_rest() {
     }
 }
 
+/// Agents begin a branch of their own.
+#[test]
+fn a_part_of_a_new_branch_is_made_where_the_rest_was_denied() {
+    for (denied, branches) in [
+        (&["a.txt"][..], "main\ntopic two\n"),
+        (&["a.txt", "b.txt"], "main\n"),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let script = "git checkout -q -b topic; echo x >> a.txt; git commit -qam one; \
+                      echo y >> b.txt; git commit -qam two";
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            if denied.contains(&own["path"].as_str().unwrap()) {
+                world.run(&["deny", own["id"].as_str().unwrap()]).done();
+            }
+        }
+        world.run(&["approve", "--all"]).done();
+        let list = "for b in main topic; do git rev-parse -q --verify $b > /dev/null || continue; \
+                    echo $b $(git log --format=%s main..$b); done; git status --porcelain";
+        assert_eq!(plainly(&world, list), branches);
+    }
+}
+
 /// What is changed after a commit is no part of it, whoever changed it, and what was denied is not either.
 #[test]
 fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {

@@ -236,7 +236,7 @@ impl RepositoryChange {
     }
 
     /// Returns whether it can be made of a part of its files: what is staged, or a row of commits on the branch that is
-    /// checked out.
+    /// checked out, which may be a new one.
     pub fn is_divisible(&self) -> bool {
         if self.is_staging() {
             return true;
@@ -255,10 +255,23 @@ impl RepositoryChange {
             && newest.is_some()
             && !self.is_cut
             && self.stash.is_none()
-            && self.before.name == self.after.name
-            && moved.before == self.before.commit
+            && self.is_on(moved)
             && moved.after.as_ref() == newest
             && self.after.name.strip_prefix("ref: ") == Some(moved.name.as_str())
+    }
+
+    /// Returns whether the branch that it moves was checked out before, or is a new one that begins there.
+    fn is_on(&self, moved: &RefChange) -> bool {
+        match &moved.before {
+            Some(before) => {
+                self.before.name == self.after.name && self.before.commit.as_ref() == Some(before)
+            }
+            None => {
+                let is_unborn = self.before.commit.is_none();
+                moved.name.starts_with("refs/heads/")
+                    && (!is_unborn || self.before.name == self.after.name)
+            }
+        }
     }
 
     /// Returns the change that takes this one back. It makes no commit.

@@ -268,6 +268,11 @@ impl GitWriter<'_> {
         self.take_staged(staged, &borrowed)?;
         let parted = followed.into_iter();
         remade.index.extend(parted.filter(|own| is_part(&own.path)));
+        if remade.commits.is_empty() && !change.commits.is_empty() {
+            // A new branch without a commit of its own.
+            remade.refs.retain(|own| own.before.is_some());
+            remade.after = remade.before.clone();
+        }
         if !remade.is_some() {
             return Ok(Ok(None));
         }
