@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::commits::{PATH, approve_all, plainly, prepared};
 use crate::run::sh;
 use crate::screen::Screen;
+use crate::server::Server;
 use crate::world::World;
 
 const START: &str = "git init -q -b main; git add .; git commit -qm first; \
@@ -218,6 +219,74 @@ fn a_name_that_is_not_utf8_is_refused_at_the_commit() {
         };
         assert_eq!(log, expected, "{ended:?}");
     }
+}
+
+/// In the interface and between two runs.
+#[test]
+fn a_model_is_told_what_became_of_its_commits() {
+    let commit = json!({ "command": "echo x >> a.txt; git commit -qam mine" });
+    for (decides, told) in [
+        (
+            &["approve", "--all"][..],
+            "signed off, and in the repository",
+        ),
+        (&["deny", "--all"], "not made: the user denied it"),
+    ] {
+        let Some(world) = prepared(START) else { return };
+        let server = Server::start();
+        let url = server.url();
+        let exec = |more: &[&str], prompt: &str| {
+            let asks = ["exec", "--stop", "turn-end", "--url", &url, "--model", "m"];
+            world.start(&[&asks[..], more, &[prompt]].concat())
+        };
+        let first = exec(&[], "commit it");
+        server.next().call("call_1", "bash", &commit);
+        server.next().say("Done.");
+        first.end();
+        world.run(decides).done();
+        let second = exec(&["--continue"], "and now?");
+        let asked = server.next();
+        let notices = asked.said_by("system").join("\n");
+        assert!(
+            notices.contains("commit ") && notices.contains(told),
+            "{notices}"
+        );
+        asked.say("Fine.");
+        second.end();
+        // It is told once.
+        let third = exec(&["--continue"], "again?");
+        let asked = server.next();
+        let notices = asked.said_by("system").join("\n");
+        assert_eq!(notices.matches(told).count(), 1, "{notices}");
+        asked.say("Fine.");
+        third.end();
+    }
+}
+
+#[test]
+fn the_model_goes_on_after_a_commit_that_is_made_alone() {
+    let Some(world) = prepared(START) else { return };
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "commit it"]);
+    let commit = json!({ "command": "git commit -q --allow-empty -m empty" });
+    server.next().call("call_1", "bash", &commit);
+    server.next().say("All said.");
+    screen.shows("All said.");
+    screen.shows("1 hunk waits");
+    screen.press("\t");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("Enter writes");
+    screen.press("c");
+    let asked = server.next();
+    let notices = asked.said_by("system").join("\n");
+    assert!(
+        notices.contains("signed off, and in the repository"),
+        "{notices}"
+    );
+    asked.say("Went on.");
+    screen.shows("Went on.");
 }
 
 #[test]
