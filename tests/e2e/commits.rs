@@ -493,6 +493,30 @@ fn a_part_of_a_new_branch_is_made_where_the_rest_was_denied() {
     }
 }
 
+/// A commit that waits while the branch goes on.
+#[test]
+fn a_commit_that_head_has_is_dropped_and_another_one_says_what_helps() {
+    let Some(world) = prepared(FIRST) else { return };
+    let commit = format!("{IDENTITY}echo x >> a.txt; git commit -qam mine");
+    sh(&world, &commit).done();
+    let file = world.review().into_iter().find(|own| !is_commit(own));
+    let file = file.unwrap()["id"].as_str().unwrap().to_owned();
+    world.run(&["approve", &file]).done();
+    plainly(&world, "git commit -qam users");
+    world
+        .run(&["approve", "--all"])
+        .done()
+        .says("HEAD has all that it commits");
+    assert_eq!(world.review(), Vec::<Value>::new());
+    sh(&world, &commit).done();
+    world.run(&["approve", "--all"]).done();
+    plainly(&world, "git commit -q --allow-empty -m later");
+    world
+        .run(&["undo"])
+        .ends(3)
+        .says("`git revert` takes it back");
+}
+
 /// What is changed after a commit is no part of it, whoever changed it, and what was denied is not either.
 #[test]
 fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {

@@ -317,6 +317,9 @@ impl WaitingCommits {
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
         let pack = self.pack(&waiting.id);
+        if writer.is_in_head(change, pack.as_deref())? {
+            return self.dropped(waiting, "HEAD has all that it commits");
+        }
         let is_signed = is_signed(&writer, change)?;
         let remade_texts = self.remade_texts(&writer, waiting, &differing, files)?;
         let parts: Vec<String> = remade_texts.keys().cloned().collect();
@@ -662,7 +665,7 @@ fn not_made(id: &str, refusal: &CommitRefusal) -> String {
             from,
             to,
         } => format!(
-            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it",
+            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it, and `signoff commit` commits what you signed off",
             short(from.as_ref()),
             short(to.as_ref())
         ),

@@ -14,7 +14,7 @@ use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
-use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
+use signoff_sandbox::git_write::{CommitRefusal, GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
     DecidedFiles, MadeChange, SettledChange, SignedOff, WaitingChange, WaitingCommits,
 };
@@ -267,6 +267,13 @@ impl<'p> Commits<'p> {
         let what = made.change.lines().join("; ");
         let (status, said) = match self.waiting.take_back(&self.paths.root, made) {
             Ok(Ok(_staged)) => ("reverted", format!("reverted {what}")),
+            Ok(Err(CommitRefusal::Moved { reference, .. })) => {
+                let why = format!("{reference} moved since, and it is part of what follows");
+                (
+                    "refused",
+                    format!("cannot revert {what}: {why}; `git revert` takes it back"),
+                )
+            }
             Ok(Err(refusal)) => ("refused", format!("cannot revert {what}: {refusal}")),
             Err(why) => ("refused", format!("cannot revert {what}: {why}")),
         };
