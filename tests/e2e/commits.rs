@@ -814,16 +814,25 @@ fn hooks_run_confined_when_what_was_signed_off_is_committed() {
 
 /// What git would store otherwise is refused by name.
 #[test]
-fn files_that_git_would_store_with_other_line_ends_are_not_committed() {
+fn files_are_committed_with_the_line_ends_that_git_stores() {
+    let checked_out = "git config core.autocrlf true; rm a.txt b.txt; git checkout -q .; ";
     for (setup, script, is_made) in [
         (
             "git config core.autocrlf input; ",
             "printf 'a\\r\\n' > new.txt",
-            false,
+            true,
         ),
         (
             "echo '*.txt text=auto' > .gitattributes; git add .; git commit -qm attributes; ",
             "printf 'a\\r\\n' > new.txt",
+            true,
+        ),
+        (checked_out, "printf 'x\\r\\n' >> a.txt", true),
+        (checked_out, "printf 'x\\r\\na\\r\\n' > a.txt", true),
+        // Git converts them as well, but for one that is no text to it.
+        (
+            "echo '*.txt text' > .gitattributes; git add .; git commit -qm attributes; ",
+            "printf 'a\\rb\\r\\n' > new.txt",
             false,
         ),
         (
