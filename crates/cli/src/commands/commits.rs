@@ -502,6 +502,10 @@ fn value(waiting: &WaitingChange) -> Value {
     json!({
         "id": waiting.id,
         "operation": "commit",
+        "path": cards::name(change),
+        "description": cards::title(change),
+        "status": "pending",
+        "hunks": [],
         "refs": change.refs,
         "head": moves.then(|| json!({"before": change.before.name, "after": change.after.name})),
         "commits": change.commits,
