@@ -15,6 +15,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::ProposalView;
 
 use signoff_checks::check::Diagnostic;
+use signoff_sandbox::waiting_commits::{ChangeState, SettledChange};
 
 use crate::mode::Mode;
 use crate::surroundings::Surroundings;
@@ -30,8 +31,9 @@ pub(crate) use letter::name;
 pub(crate) use signoff_core::quote::one_line;
 pub use told::ToldOutcomes;
 use words::{
-    asked, checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back,
-    reverted, staged, staged_by_user, syntax_refused, unread, user_edits, verdicts, waiting,
+    asked, checks, commits, detached, file_moved, interrupted, limited, misfits, not_whole,
+    put_back, reverted, staged, staged_by_user, syntax_refused, unread, user_edits, verdicts,
+    waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -71,6 +73,11 @@ pub enum Notice {
         hunks: Vec<HunkOutcome>,
         /// Hunks that still wait.
         pending: usize,
+    },
+    /// What became of commits of programs.
+    Commits {
+        /// Each with where it stands. One that waits is told in the answer to the call that made it.
+        changes: Vec<SettledChange>,
     },
     /// The user asked about a hunk that waits, beside the turn.
     Asked {
@@ -297,6 +304,16 @@ impl From<&ProposalView> for Staged {
     }
 }
 
+impl Notice {
+    /// Returns whether it is for the record alone, and the model reads nothing of it.
+    pub(crate) fn is_silent(&self) -> bool {
+        let Self::Commits { changes } = self else {
+            return false;
+        };
+        changes.iter().all(|own| own.state == ChangeState::Waiting)
+    }
+}
+
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&match self {
@@ -317,6 +334,7 @@ impl fmt::Display for Notice {
                 conflicts,
             } => waiting(*hunks, paths, conflicts),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
+            Self::Commits { changes } => commits(changes),
             Self::Asked {
                 hunk,
                 path,

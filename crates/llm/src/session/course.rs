@@ -9,6 +9,7 @@ use signoff_checks::check::CheckReport;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ReviewListing;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::ledger::UserPrompt;
 use super::review::CarriedOut;
@@ -579,6 +580,21 @@ impl Session {
             } else {
                 self.begin(Beginning::Notices);
             }
+        }
+    }
+
+    /// Takes what became of commits on which the user decided. The model goes on as after files.
+    pub(super) fn commits_decided(&mut self, settled: Vec<SettledChange>, is_done: bool) {
+        self.ledger.tell_commits(settled, false);
+        let wants_more = self.turns.going_on.goes_on();
+        let is_all = !self.review.hunks().is_waiting();
+        if !(wants_more && is_done && is_all && self.config.attended) || self.turns.is_leaving() {
+            return;
+        }
+        if self.turns.is_running() || self.turns.is_held() {
+            self.turns.resume_later();
+        } else {
+            self.begin(Beginning::Notices);
         }
     }
 

@@ -142,6 +142,7 @@ impl Session {
         let PreparedPrompt {
             hooked,
             outcomes,
+            commits,
             listing,
             edits,
             surroundings,
@@ -159,6 +160,7 @@ impl Session {
             let is_news = self.review.catch_up(outcomes, ledger, out);
             self.turns.note_changed_files(is_news);
         }
+        self.ledger.tell_commits(commits, true);
         if let Some(listing) = listing {
             let is_over = self.turns.is_leaving();
             self.review.list(listing, is_over, &mut self.outbox);

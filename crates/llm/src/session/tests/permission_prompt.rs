@@ -72,6 +72,7 @@ fn a_command_waits_for_permission_and_runs_with_it() {
         "b",
         ToolOutput {
             deeds: Box::new(CallDeeds {
+                commit: None,
                 changed: vec![changed],
                 rewritten: Vec::new(),
                 images: Vec::new(),
@@ -259,6 +260,7 @@ fn a_command_that_runs_while_the_user_stops_is_not_said_to_have_changed_nothing(
         "a",
         ToolOutput {
             deeds: Box::new(CallDeeds {
+                commit: None,
                 changed: vec![changed],
                 rewritten: Vec::new(),
                 images: Vec::new(),

@@ -6,6 +6,7 @@
 use signoff_core::quote;
 use signoff_core::stage::review::ProposalView;
 use signoff_sandbox::shadow::closed_in_git;
+use signoff_sandbox::waiting_commits::WaitingChange;
 
 use super::unproxied::unproxied;
 use super::{
@@ -134,6 +135,7 @@ impl Tool for ShadowedBash {
                 for line in said.chain(unproxied).chain(ignored) {
                     output.summary += &format!("; {line}");
                 }
+                output.deeds.commit = git.waits.as_ref().map(WaitingChange::standing);
                 ToolOutput {
                     written: staged.written,
                     staged: Box::new(staged.proposals),
