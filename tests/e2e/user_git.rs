@@ -277,8 +277,7 @@ fn the_model_goes_on_after_a_commit_that_is_made_alone() {
     screen.press("\t");
     screen.shows("a approve");
     screen.press("a");
-    screen.shows("Enter writes");
-    screen.press("c");
+    screen.signs_by("c");
     let asked = server.next();
     let notices = asked.said_by("system").join("\n");
     assert!(
