@@ -454,14 +454,14 @@ fn as_checked_out(
     record: &FileRecord,
     rule: Option<&LineEndRule>,
 ) -> (WorkspacePath, PickedFile) {
-    let bytes = |text: &Source| text.encoded().unwrap_or_default();
-    let committed = bytes(&file.text);
-    let has_crlf = record.now.as_ref().map(bytes).is_some_and(|now| {
-        rule.is_some_and(|rule| rule.changes(Some(&committed), &now))
-            && now
-                .windows(2)
-                .all(|pair| pair == b"\r\n" || !pair.ends_with(b"\n"))
-    });
+    let now = record.now.as_ref().and_then(Source::encoded);
+    let Some((committed, now)) = file.text.encoded().zip(now) else {
+        return (name, file);
+    };
+    let has_crlf = rule.is_some_and(|rule| rule.changes(Some(&committed), &now))
+        && now
+            .split_inclusive(|byte| *byte == b'\n')
+            .all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"));
     if !has_crlf || !line_ends::is_plain(&committed) {
         return (name, file);
     }

@@ -363,7 +363,10 @@ pub(super) fn recover(paths: &Paths) -> Vec<String> {
 /// Returns what became of these.
 fn settled(paths: &Paths, verdicts: &[(ProposalId, bool)]) -> Vec<SettledChange> {
     let settled = WaitingCommits::at(&paths.commits()).settled();
-    let mut settled = settled.unwrap_or_default();
+    let mut settled = settled.unwrap_or_else(|error| {
+        tracing::error!(%error, "what became of commits is not known");
+        Vec::new()
+    });
     settled.retain(|own| {
         let mut decided = verdicts.iter().map(|(id, _)| cards::change_id(*id));
         decided.any(|id| id == own.id)

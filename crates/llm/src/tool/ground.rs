@@ -226,11 +226,10 @@ impl Ground {
     pub(crate) fn settled_commits(&self) -> Vec<SettledChange> {
         let commits = self.shadow.as_ref().map(|setup| &setup.commits);
         let settled = commits.map(|commits| WaitingCommits::at(commits).settled());
-        let settled = settled.transpose().unwrap_or_else(|error| {
+        settled.unwrap_or(Ok(Vec::new())).unwrap_or_else(|error| {
             tracing::error!(%error, "what became of commits is not known");
-            None
-        });
-        settled.unwrap_or_default()
+            Vec::new()
+        })
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -799,12 +799,15 @@ fn commits(listed: &[u8]) -> Vec<CommitWithObjects> {
                 own.objects.push(object.to_owned());
             }
         } else if !text.is_empty() {
-            let mut next = || String::from_utf8_lossy(texts.next().unwrap_or_default());
+            let mut next = || texts.next().map(String::from_utf8_lossy);
+            let (Some(parents), Some(author), Some(message)) = (next(), next(), next()) else {
+                break;
+            };
             let commit = ProposedCommit {
                 oid: told(text),
-                parents: next().split_whitespace().map(str::to_owned).collect(),
-                author: next().into_owned(),
-                message: next().trim_end().to_owned(),
+                parents: parents.split_whitespace().map(str::to_owned).collect(),
+                author: author.into_owned(),
+                message: message.trim_end().to_owned(),
                 files: Vec::new(),
             };
             found.push(CommitWithObjects {

@@ -60,7 +60,7 @@ impl HunkView {
             let removed = at..at + self.run_of(at, LineKind::Removed);
             let added = removed.end..removed.end + self.run_of(removed.end, LineKind::Added);
             at = added.end;
-            let block = Block {
+            let block = ChangedBlock {
                 removed: removed.map(|line| (line, is_selected(line))).collect(),
                 added: added.map(|line| (line, is_selected(line))).collect(),
             };
@@ -101,12 +101,12 @@ impl HunkView {
 }
 
 /// Removed lines and the added ones in their place, each with whether it is selected.
-struct Block {
+struct ChangedBlock {
     removed: Vec<(usize, bool)>,
     added: Vec<(usize, bool)>,
 }
 
-impl Block {
+impl ChangedBlock {
     /// Returns the lines that are there: removed ones that are not selected, and added ones that are.
     ///
     /// ```text
@@ -177,7 +177,7 @@ fn is_change(line: &DiffLine) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Block;
+    use super::ChangedBlock;
 
     /// Lines are words; those that are selected have a star behind them.
     #[test]
@@ -208,7 +208,7 @@ mod tests {
                     .map(|(at, line)| (from + at, line.ends_with('*')))
                     .collect()
             };
-            let block = Block {
+            let block = ChangedBlock {
                 removed: side(0, &removed),
                 added: side(removed.len(), &added),
             };
