@@ -13,22 +13,17 @@ struct Talk {
     running: Running,
 }
 
-/// Starts a turn; the first request is on its way.
+/// Starts a turn that stops at its first edit; the first request is on its way.
 fn ask(prompt: &str) -> Talk {
+    ask_with(&["--stop", "first-edit"], prompt)
+}
+
+fn ask_with(options: &[&str], prompt: &str) -> Talk {
     let world = World::new(&[("notes.md", TEXT)]);
     let server = Server::start();
     let url = server.url();
-    let running = world.start(&[
-        "exec",
-        "--json",
-        "--stop",
-        "first-edit",
-        "--url",
-        &url,
-        "--model",
-        "m",
-        prompt,
-    ]);
+    let arguments = ["exec", "--json", "--url", &url, "--model", "m"];
+    let running = world.start(&[&arguments[..], options, &[prompt]].concat());
     Talk {
         world,
         server,
@@ -384,6 +379,27 @@ fn what_was_staged_before_the_server_failed_stays_staged_once() {
     assert_eq!(world.text("notes.md"), TEXT);
     world.run(&["approve", "--all"]).done();
     assert_eq!(world.text("notes.md"), TEXT.replace("Text.", "Words."));
+}
+
+/// What was staged may be half of what was asked, and `--approve all` does not write it.
+#[test]
+fn what_was_staged_before_a_fault_in_the_middle_of_the_work_is_not_written() {
+    let Talk {
+        world,
+        server,
+        running,
+    } = ask_with(&["--approve", "all"], "say words");
+    let edit = edit("Text.", "Words.");
+    server.next().call("c1", "edit_section", &edit);
+    for _ in 0..ATTEMPTS {
+        let mut answer = server.next().stream();
+        answer.text("Now the other");
+        answer.cut();
+    }
+    let ended = running.end().ends(1);
+    assert_eq!(end_of(&ended.events()), "failed");
+    assert_eq!(world.text("notes.md"), TEXT);
+    assert_eq!(world.review().len(), 1);
 }
 
 #[test]

@@ -293,7 +293,7 @@ fn reverted() {
 #[test]
 fn the_model_is_told_who_interrupted_it() {
     assert_snapshot!(interrupted(Interruption::User), @"The user stopped you here. Calls that had no result were not run; what was staged before stays staged. Do not take this up again unless asked.");
-    assert_snapshot!(interrupted(Interruption::Connection), @"Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.");
+    assert_snapshot!(interrupted(Interruption::Connection), @"Your answer broke off here. None of its calls were run. Do not repeat what you already said.");
 }
 
 fn interrupted(by: Interruption) -> Notice {

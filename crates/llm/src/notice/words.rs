@@ -322,7 +322,7 @@ pub(super) fn interrupted(by: Interruption) -> &'static str {
              before stays staged. Do not take this up again unless asked."
         }
         Interruption::Connection => {
-            "Your answer broke off here through no fault of yours. None of its calls were run. Do \
+            "Your answer broke off here. None of its calls were run. Do \
              not repeat what you already said."
         }
     }

@@ -91,7 +91,8 @@ impl Session {
         match result {
             Ok(()) if whole.stop.is_some() => {
                 self.outbox.emit_all(intents);
-                match unfinished(&whole, self.turns.phase()) {
+                let by_example = self.turns.current().and_then(Turn::target).is_some();
+                match unfinished(&whole, self.turns.phase()).filter(|_| !by_example) {
                     Some(Unfinished::AtLimit) => {
                         self.broke_off(whole, &cut("it reached the model's length limit"));
                     }
@@ -199,14 +200,15 @@ impl Session {
             // Else every later request of the conversation would fail as well.
             fault.hint = Some(IMAGES_ARE_SENT.to_owned());
         }
-        let mut end = TurnEnd::Failed;
-        if self.natural_end() == TurnEnd::Review {
-            if self.turns.phase() == Phase::Closing {
-                let hint = "the edits are staged; only the closing words are missing";
-                fault.hint = Some(hint.to_owned());
-            }
-            end = TurnEnd::Review;
-        }
+        let is_staged = self.natural_end() == TurnEnd::Review;
+        // What was staged before a fault in the middle of the work may be half of what was asked: it is not the turn's result.
+        let end = if is_staged && self.turns.phase() == Phase::Closing {
+            fault.hint =
+                Some("the edits are staged; only the closing words are missing".to_owned());
+            TurnEnd::Review
+        } else {
+            TurnEnd::Failed
+        };
         self.outbox.emit(Event::Fault(fault));
         self.turns.forget_resuming();
         self.end(end);

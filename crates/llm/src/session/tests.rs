@@ -488,7 +488,7 @@ fn an_answer_at_the_length_limit_is_gone_on_with() {
     assert_snapshot!(stage.take_log(), @"
     < text and so
     < retrying the answer broke off: it reached the model's length limit 2 500
-    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here. None of its calls were run. Do not repeat what you already said.
     ");
 }
 
@@ -504,7 +504,7 @@ fn an_answer_that_a_filter_ended_is_not_the_end_of_the_work() {
     stage.ended(Ok(()));
     assert_snapshot!(stage.take_log(), @"
     < text and so
-    < fault provider the answer broke off: the server withheld the rest (content_filter) what came so far is kept and no file was changed; ask again
+    < fault provider the answer broke off: the server withheld the rest (content_filter) its text is kept and none of its calls were run; ask again
     < turn_ended failed
     < phase idle
     ");

@@ -124,7 +124,7 @@ impl Trouble {
             Self::Loading => "the model is still loading; ask again when it is there",
             Self::Busy => "the server wants a pause; ask again later",
             Self::Failing => "the server failed; ask again",
-            Self::BrokenOff => "what came so far is kept and no file was changed; ask again",
+            Self::BrokenOff => "its text is kept and none of its calls were run; ask again",
             Self::Garbled => "is there a chat server at this address? ask again",
             Self::Overflow => {
                 "the conversation is longer than the model reads: /compact makes it shorter, /new \

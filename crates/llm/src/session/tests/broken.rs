@@ -95,15 +95,15 @@ fn a_broken_answer_runs_no_call() {
     < intent a file1.rs null Fix it
     < call_done a edit_section false not run: the answer broke off
     < retrying the answer broke off: the connection closed 2 500
-    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here. None of its calls were run. Do not repeat what you already said.
     ");
     assert_json_snapshot!("after_a_cut", payload(stage.last_prompt()));
     stage.ended(Err(cut()));
     stage.ended(Err(cut()));
     assert_snapshot!(stage.take_log(), @"
     < retrying the answer broke off: the connection closed 3 1000
-    > ask 3 in 1000 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
-    < fault provider the answer broke off: the connection closed what came so far is kept and no file was changed; ask again
+    > ask 3 in 1000 ms (tools: auto) ... system: Your answer broke off here. None of its calls were run. Do not repeat what you already said.
+    < fault provider the answer broke off: the connection closed its text is kept and none of its calls were run; ask again
     < turn_ended failed
     < phase idle
     ");

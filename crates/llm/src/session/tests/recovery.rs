@@ -138,7 +138,7 @@ fn asking_again_keeps_what_came() {
     assert_snapshot!(stage.take_log(), @"
     < retrying you asked again 2 0
     > cancel request 1
-    > ask 2 (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    > ask 2 (tools: auto) ... system: Your answer broke off here. None of its calls were run. Do not repeat what you already said.
     ");
     stage.says("lo");
     stage.feed(Input::Command(Command::Retry));
