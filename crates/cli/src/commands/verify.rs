@@ -208,7 +208,7 @@ fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
         } else {
             ""
         };
-        let size = size(file, commit.parents.len() > 1);
+        let size = size(file);
         out::line(&format!("  {standing:<8}  {}  {size}{here}", file.path))?;
     }
     Ok(())
@@ -271,14 +271,9 @@ fn unseen(file: &CheckedFile) -> usize {
 }
 
 /// Says how many lines come, who proposed them, and how many of them nobody saw.
-fn size(file: &CheckedFile, is_merge: bool) -> String {
+fn size(file: &CheckedFile) -> String {
     let Some((added, removed)) = file.change.lines else {
-        let own = if is_merge {
-            "lines of the merge itself"
-        } else {
-            "bytes"
-        };
-        return own.to_owned();
+        return "bytes".to_owned();
     };
     let mut by: BTreeMap<String, usize> = BTreeMap::new();
     let signed = file.signed.iter().flat_map(|signed| &signed.lines);

@@ -117,7 +117,7 @@ impl GitWriter<'_> {
     }
 
     /// Returns what a commit makes of files, by path from the top of the work tree; of a merge, only of those that it has
-    /// otherwise than all of its parents, and with lines of its own.
+    /// otherwise than all of its parents.
     ///
     /// # Errors
     ///
@@ -135,16 +135,8 @@ impl GitWriter<'_> {
             Ok::<_, String>(self.output(&arguments, Vec::new())?.text())
         };
         if is_merge {
-            let mut own = combined_changes(&ask(&["-c", "--raw", "--no-abbrev"])?)?;
-            let mut of_parents = Vec::new();
-            for (path, change) in own.iter().filter(|(_, change)| change.has_known_mode) {
-                if self.is_of_parents(commit, path, &change.blobs)? {
-                    of_parents.push(path.clone());
-                }
-            }
-            own.retain(|path, _| !of_parents.contains(path));
-            let own = own.into_iter();
-            return Ok(own.map(|(path, own)| (path, own.blobs)).collect());
+            let listed = ask(&["-c", "--raw", "--no-abbrev"])?;
+            return combined_changes(&listed);
         }
         let mut changes = changes(&ask(&["--raw", "--no-abbrev"])?)?;
         for record in ask(&["--numstat"])?.split_terminator('\0') {
@@ -156,61 +148,6 @@ impl GitWriter<'_> {
             }
         }
         Ok(changes)
-    }
-
-    /// Returns whether a merge has each line of a file from one of its parents, with what they lead to between: either parent has
-    /// all of each part, or git itself merges both to this.
-    fn is_of_parents(
-        &self,
-        commit: &ListedCommit,
-        path: &str,
-        change: &BlobChange,
-    ) -> Result<bool, String> {
-        let Some((_, after)) = change.after.as_deref().and_then(|own| own.split_once(' ')) else {
-            return Ok(false);
-        };
-        let mut arguments = vec!["diff-tree", "-r", "--cc", "--patch", "--no-commit-id"];
-        arguments.extend([
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
-        ]);
-        arguments.extend([commit.id.as_str(), "--", path]);
-        let own = self.report(&arguments, Vec::new())?;
-        // An empty answer counts, so that a git which could not answer, or was asked of no file, must not give one.
-        if own.ended != Ended::Exit(0) {
-            return Err(failed(&own));
-        }
-        if own.out.bytes().is_empty() {
-            return Ok(true);
-        }
-        let [ours, theirs] = commit.parents.as_slice() else {
-            return Ok(false);
-        };
-        let bases = ["merge-base", ours.as_str(), theirs.as_str()];
-        let base = self.report(&bases, Vec::new())?;
-        let base = base.out.text();
-        let Some(base) = ObjectId::parse(base.trim()) else {
-            return Ok(false);
-        };
-        let [ours, base, theirs] =
-            [ours, &base, theirs].map(|own| format!("{}:{path}", own.as_str()));
-        // Not `merge-tree`: drivers of a repository's configuration would run.
-        let merge = [
-            "merge-file",
-            "--object-id",
-            "--stdout",
-            &ours,
-            &base,
-            &theirs,
-        ];
-        let merged = self.report(&merge, Vec::new())?;
-        if merged.ended != Ended::Exit(0) || merged.out.is_cut() {
-            return Ok(false);
-        }
-        let there = self.output(&["cat-file", "blob", after], Vec::new())?;
-        Ok(there.bytes() == merged.out.bytes())
     }
 
     /// Makes the object of a text about a commit, signed if the user signs commits, and returns it as a note keeps it.
@@ -400,7 +337,11 @@ pub fn text_of(signed: &str) -> Option<&str> {
 }
 
 /// Adds a change. Names that are not UTF-8 may read alike, and then one of them would be looked at in the place of both.
-fn add<T>(changes: &mut BTreeMap<String, T>, path: &str, change: T) -> Result<(), String> {
+fn add(
+    changes: &mut BTreeMap<String, BlobChange>,
+    path: &str,
+    change: BlobChange,
+) -> Result<(), String> {
     match changes.insert(path.to_owned(), change) {
         Some(_) => Err(format!(
             "two files of a commit have names that read alike: {path:?}"
@@ -430,15 +371,8 @@ fn changes(listed: &str) -> Result<BTreeMap<String, BlobChange>, String> {
     Ok(changes)
 }
 
-/// A file that a merge has otherwise than all of its parents.
-struct CombinedChange {
-    blobs: BlobChange,
-    /// Whether a parent has it with the same permissions.
-    has_known_mode: bool,
-}
-
 /// Reads records of `::MODE MODE MODE HASH HASH HASH STATUS\0PATH\0`, with a mode and a hash for each parent first.
-fn combined_changes(listed: &str) -> Result<BTreeMap<String, CombinedChange>, String> {
+fn combined_changes(listed: &str) -> Result<BTreeMap<String, BlobChange>, String> {
     let mut changes = BTreeMap::new();
     let mut records = listed.split_terminator('\0');
     while let (Some(fields), Some(path)) = (records.next(), records.next()) {
@@ -446,14 +380,10 @@ fn combined_changes(listed: &str) -> Result<BTreeMap<String, CombinedChange>, St
         let parents = fields.bytes().take_while(|byte| *byte == b':').count();
         let split: Vec<&str> = fields.trim_start_matches(':').split(' ').collect();
         let at = |index: usize| split.get(index).copied().ok_or_else(odd);
-        let mode = at(parents)?;
-        let change = CombinedChange {
-            blobs: BlobChange {
-                before: side(at(0)?, at(parents + 1)?),
-                after: side(mode, at(2 * parents + 1)?),
-                lines: None,
-            },
-            has_known_mode: split.iter().take(parents).any(|own| *own == mode),
+        let change = BlobChange {
+            before: side(at(0)?, at(parents + 1)?),
+            after: side(at(parents)?, at(2 * parents + 1)?),
+            lines: None,
         };
         add(&mut changes, path, change)?;
     }
@@ -481,8 +411,8 @@ mod tests {
         assert_eq!(sides("x"), (Some("100644 ab12"), Some("100755 ab12")));
         let merged = "::100644 100644 100644 aa11 bb22 cc33 MM\0f\0";
         let read = combined_changes(merged).unwrap();
-        assert_eq!(read["f"].blobs.before.as_deref(), Some("100644 aa11"));
-        assert_eq!(read["f"].blobs.after.as_deref(), Some("100644 cc33"));
+        assert_eq!(read["f"].before.as_deref(), Some("100644 aa11"));
+        assert_eq!(read["f"].after.as_deref(), Some("100644 cc33"));
         let twice = format!("{listed}{listed}");
         for odd in ["x\0f\0", ":1 2\0f\0", &twice] {
             assert!(
