@@ -144,6 +144,12 @@ fn the_interface_starts_agents_and_says_how_they_end() {
     screen.press("\r");
     screen.shows("Background agent 1 ");
     screen.shows("Staged 2 changes in 1 file");
+    // It reads as the conversation in front does: no notices, no JSON, no ids.
+    screen.shows("› rename old_name to new_name");
+    screen.shows("staged");
+    for sent in ["proposal:", "Folder ", "results:"] {
+        assert!(!screen.contents().contains(sent), "{}", screen.contents());
+    }
     screen.press("\u{1b}");
     screen.shows("▸ 1  done");
     screen.press("x");

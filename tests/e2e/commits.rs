@@ -470,6 +470,53 @@ fn a_commit_of_which_a_part_was_denied_is_made_of_the_rest() {
     }
 }
 
+/// Agents begin a branch of their own.
+#[test]
+fn a_part_of_a_new_branch_is_made_where_the_rest_was_denied() {
+    for (denied, branches) in [
+        (&["a.txt"][..], "main\ntopic two\n"),
+        (&["a.txt", "b.txt"], "main\n"),
+    ] {
+        let Some(world) = prepared(FIRST) else { return };
+        let script = "git checkout -q -b topic; echo x >> a.txt; git commit -qam one; \
+                      echo y >> b.txt; git commit -qam two";
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        for own in world.review().iter().filter(|own| !is_commit(own)) {
+            if denied.contains(&own["path"].as_str().unwrap()) {
+                world.run(&["deny", own["id"].as_str().unwrap()]).done();
+            }
+        }
+        world.run(&["approve", "--all"]).done();
+        let list = "for b in main topic; do git rev-parse -q --verify $b > /dev/null || continue; \
+                    echo $b $(git log --format=%s main..$b); done; git status --porcelain";
+        assert_eq!(plainly(&world, list), branches);
+    }
+}
+
+/// A commit that waits while the branch goes on.
+#[test]
+fn a_commit_that_head_has_is_dropped_and_another_one_says_what_helps() {
+    let Some(world) = prepared(FIRST) else { return };
+    let commit = format!("{IDENTITY}echo x >> a.txt; git commit -qam mine");
+    sh(&world, &commit).done();
+    let file = world.review().into_iter().find(|own| !is_commit(own));
+    let file = file.unwrap()["id"].as_str().unwrap().to_owned();
+    world.run(&["approve", &file]).done();
+    plainly(&world, "git commit -qam users");
+    world
+        .run(&["approve", "--all"])
+        .done()
+        .says("HEAD has all that it commits");
+    assert_eq!(world.review(), Vec::<Value>::new());
+    sh(&world, &commit).done();
+    world.run(&["approve", "--all"]).done();
+    plainly(&world, "git commit -q --allow-empty -m later");
+    world
+        .run(&["undo"])
+        .ends(3)
+        .says("`git revert` takes it back");
+}
+
 /// What is changed after a commit is no part of it, whoever changed it, and what was denied is not either.
 #[test]
 fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {
@@ -767,16 +814,25 @@ fn hooks_run_confined_when_what_was_signed_off_is_committed() {
 
 /// What git would store otherwise is refused by name.
 #[test]
-fn files_that_git_would_store_with_other_line_ends_are_not_committed() {
+fn files_are_committed_with_the_line_ends_that_git_stores() {
+    let checked_out = "git config core.autocrlf true; rm a.txt b.txt; git checkout -q .; ";
     for (setup, script, is_made) in [
         (
             "git config core.autocrlf input; ",
             "printf 'a\\r\\n' > new.txt",
-            false,
+            true,
         ),
         (
             "echo '*.txt text=auto' > .gitattributes; git add .; git commit -qm attributes; ",
             "printf 'a\\r\\n' > new.txt",
+            true,
+        ),
+        (checked_out, "printf 'x\\r\\n' >> a.txt", true),
+        (checked_out, "printf 'x\\r\\na\\r\\n' > a.txt", true),
+        // Git converts them as well, but for one that is no text to it.
+        (
+            "echo '*.txt text' > .gitattributes; git add .; git commit -qm attributes; ",
+            "printf 'a\\rb\\r\\n' > new.txt",
             false,
         ),
         (

@@ -314,7 +314,13 @@ fn a_file_that_is_not_understood_is_named() {
         world.run(&["review"]).done();
         // What writes has to know how much of history is kept.
         world.run(&["approve", "--all"]).ends(1).says(why);
-        world.run(&["doctor"]).says(why);
+        let looked = world.run(&["doctor"]).done().says(why);
+        // Nothing is said of what would be tried with it.
+        assert!(
+            looked.stdout.contains("not tried: the configuration"),
+            "{looked:?}"
+        );
+        assert!(!looked.stdout.contains("run on the disk"), "{looked:?}");
     }
 }
 

@@ -540,3 +540,23 @@ fn a_turn_without_a_user_goes_on_to_its_end() {
         assert_eq!(written.count(), answered, "{stop:?}");
     }
 }
+
+/// As where the disk of a log is full: remarks are dropped, and the work goes on.
+#[test]
+fn remarks_that_cannot_be_written_stop_nothing() {
+    let world = world();
+    let rename = "rename old_name to new_name";
+    for (arguments, code) in [
+        (&["exec", "--offline", "--approve", "all", rename][..], 0),
+        (&["deny", "nothing"], 1),
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut command = world.command(arguments);
+        let ended = command.stderr(full.unwrap()).status().unwrap();
+        assert_eq!(ended.code(), Some(code), "{arguments:?}");
+    }
+    assert_eq!(
+        world.text("src/main.rs"),
+        MAIN.replace("old_name", "new_name")
+    );
+}

@@ -117,13 +117,19 @@ impl Screen {
     #[track_caller]
     pub(crate) fn signs(&mut self) {
         self.shows("To be written:");
+        self.signs_by("\r");
+    }
+
+    /// Waits until the page of the sign-off can be answered, and presses a key of it.
+    #[track_caller]
+    pub(crate) fn signs_by(&mut self, key: &str) {
         // Where the page changed since it opened, as when the turn ended only then, the bar says so beside the key.
         self.wait("Enter writes, in the bar", |screen| {
             let contents = screen.contents();
             let bar = contents.lines().last();
             bar.is_some_and(|bar| bar.contains("Enter writes"))
         });
-        self.press("\r");
+        self.press(key);
     }
 
     /// Waits until the screen shows `text`.

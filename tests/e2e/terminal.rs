@@ -179,6 +179,44 @@ fn a_denial_and_its_reason_are_in_the_next_request() {
     assert_eq!(world.review(), Vec::<Value>::new());
 }
 
+/// Comments that go with verdicts follow them: nothing was decided elsewhere.
+#[test]
+fn a_comment_is_sent_after_the_verdicts_that_it_goes_with() {
+    let world = World::new(&[("notes.md", "# Title\n\nText.\n")]);
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m"]);
+    screen.shows("ready");
+    screen.press("say words\r");
+    let edit = json!({
+        "path": "notes.md", "operation": "modify", "description": "say words instead of text",
+        "edits": [{ "old_text": "Text.", "new_text": "Words." }],
+    });
+    server.next().call("call_1", "edit_section", &edit);
+    server.next().say("Staged.");
+    screen.shows("a approve");
+    screen.press("m");
+    screen.shows("Comment on this hunk");
+    screen.press("why not");
+    screen.shows("why not");
+    screen.press(ENTER);
+    screen.shows("a approve");
+    screen.press("a");
+    screen.shows("To be written: 1 hunk in 1 file");
+    screen.signs();
+    let asked = server.next();
+    let notices = asked.said_by("system").join("\n");
+    assert!(notices.contains("hunk 1 kept"), "{notices}");
+    asked.say("Since so.");
+    screen.shows("Since so.");
+    let contents = screen.contents();
+    assert!(!contents.contains("made elsewhere"), "{contents}");
+    let written = contents.find("1 hunk approved");
+    let sent = contents.find("Comments on staged edits");
+    assert!(written.is_some() && written < sent, "{contents}");
+    assert_eq!(world.text("notes.md"), "# Title\n\nWords.\n");
+}
+
 /// Returns the id of the proposal that the answer to the call names.
 fn proposal(body: &Value) -> &str {
     let messages = body["messages"].as_array().unwrap();

@@ -110,7 +110,7 @@ fn a_pause_that_is_too_long_is_told_instead() {
         }],
         1,
         "",
-        &["the server answered 429: slow down; the server wants a pause"],
+        &["the server answered 429: slow down; the server asks to wait 2 minutes"],
     );
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::commits::{PATH, approve_all, plainly, prepared};
 use crate::run::sh;
 use crate::screen::Screen;
+use crate::server::Server;
 use crate::world::World;
 
 const START: &str = "git init -q -b main; git add .; git commit -qm first; \
@@ -164,6 +165,127 @@ fn large_files_come_with_the_commit_that_names_them() {
             "{changes:?}"
         );
     }
+}
+
+#[test]
+fn a_large_file_is_what_its_name_says_or_nothing_is_committed() {
+    let Some(world) = prepared("true") else {
+        return;
+    };
+    large_files(&world);
+    // Once the commit is made: git may have the file made anew at the commit, to compare it.
+    let forged = "printf two > big.bin; git commit -qam two; h=$(printf two | sha256sum | cut -c1-64); \
+                  f=$(ls .git/lfs/objects/??/??/$h); chmod u+w $f; printf other > $f";
+    let ran = sh(&world, forged).done();
+    assert!(
+        ran.stderr.contains("is another file than its name says"),
+        "{ran:?}"
+    );
+    assert!(!ran.stderr.contains("waits for a sign-off"), "{ran:?}");
+    let objects = outside(&world, "git log --format=%s; cat .git/lfs/objects/??/??/*");
+    assert_eq!(objects, "first\none");
+}
+
+#[test]
+fn a_name_that_is_not_utf8_is_refused_at_the_commit() {
+    let first =
+        format!("f=$(printf 'caf\\351.txt'); echo 1 > $f; echo 1 > $(printf 'caf\\350'); {START}");
+    for (script, is_refused) in [
+        (
+            "echo 2 >> $(printf 'caf\\351.txt'); echo x >> a.txt; git commit -qam mine",
+            true,
+        ),
+        (
+            "git checkout -q -b $(printf 't\\351'); git checkout -q main; echo x >> a.txt; git commit -qam mine",
+            false,
+        ),
+    ] {
+        let Some(world) = prepared(&first) else {
+            return;
+        };
+        let ran = sh(&world, script).done();
+        let refused = r#"it cannot be made: the name of caf\xe9.txt in it is not UTF-8"#;
+        assert_eq!(ran.stderr.contains(refused), is_refused, "{ran:?}");
+        let ended = world.run(&["approve", "--all"]);
+        let ended = ended.ends(if is_refused { 3 } else { 0 });
+        let log = outside(
+            &world,
+            "git log --format=%s; git for-each-ref | wc -l; git status --porcelain",
+        );
+        let expected = if is_refused {
+            "first\n1\n M a.txt\n"
+        } else {
+            "mine\nfirst\n1\n"
+        };
+        assert_eq!(log, expected, "{ended:?}");
+    }
+}
+
+/// In the interface and between two runs.
+#[test]
+fn a_model_is_told_what_became_of_its_commits() {
+    let commit = json!({ "command": "echo x >> a.txt; git commit -qam mine" });
+    for (decides, told) in [
+        (
+            &["approve", "--all"][..],
+            "signed off, and in the repository",
+        ),
+        (&["deny", "--all"], "not made: the user denied it"),
+    ] {
+        let Some(world) = prepared(START) else { return };
+        let server = Server::start();
+        let url = server.url();
+        let exec = |more: &[&str], prompt: &str| {
+            let asks = ["exec", "--stop", "turn-end", "--url", &url, "--model", "m"];
+            world.start(&[&asks[..], more, &[prompt]].concat())
+        };
+        let first = exec(&[], "commit it");
+        server.next().call("call_1", "bash", &commit);
+        server.next().say("Done.");
+        first.end();
+        world.run(decides).done();
+        let second = exec(&["--continue"], "and now?");
+        let asked = server.next();
+        let notices = asked.said_by("system").join("\n");
+        assert!(
+            notices.contains("commit ") && notices.contains(told),
+            "{notices}"
+        );
+        asked.say("Fine.");
+        second.end();
+        // It is told once.
+        let third = exec(&["--continue"], "again?");
+        let asked = server.next();
+        let notices = asked.said_by("system").join("\n");
+        assert_eq!(notices.matches(told).count(), 1, "{notices}");
+        asked.say("Fine.");
+        third.end();
+    }
+}
+
+#[test]
+fn the_model_goes_on_after_a_commit_that_is_made_alone() {
+    let Some(world) = prepared(START) else { return };
+    let server = Server::start();
+    let url = server.url();
+    let mut screen = Screen::open(&world, &["--url", &url, "--model", "m", "commit it"]);
+    let commit = json!({ "command": "git commit -q --allow-empty -m empty" });
+    server.next().call("call_1", "bash", &commit);
+    server.next().say("All said.");
+    screen.shows("All said.");
+    screen.shows("1 hunk waits");
+    screen.press("\t");
+    screen.shows("a approve");
+    screen.press("a");
+    screen.signs_by("c");
+    let asked = server.next();
+    let notices = asked.said_by("system").join("\n");
+    assert!(
+        notices.contains("signed off, and in the repository"),
+        "{notices}"
+    );
+    asked.say("Went on.");
+    screen.shows("Went on.");
 }
 
 #[test]

@@ -37,7 +37,9 @@ pub fn run() -> anyhow::Result<Ending> {
     }
     let folder = ScratchFolder::new(ScratchUse::Demo);
     let folder = folder.context("cannot make a folder for the demo")?;
-    let outcome = on_samples(folder.path())?;
+    let outcome = on_samples(folder.path());
+    let outcome = outcome
+        .with_context(|| format!("the demo could not run in {}", folder.path().display()))?;
     let path = folder.path().to_owned();
     match folder.close() {
         Ok(()) => remark("the folder of the demo is removed"),

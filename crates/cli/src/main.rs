@@ -1,10 +1,5 @@
 //! The binary: arguments, wiring and exit code.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "errors before anything runs go to standard error"
-)]
-
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,6 +12,7 @@ use signoff_cli::folder_consent::{self, Consent};
 use signoff_cli::{commands, demo, interactive, log, process_memory};
 use signoff_core::text::placed;
 use signoff_sandbox::scratch;
+use signoff_setup::out::aside;
 use signoff_setup::paths::Paths;
 use signoff_tui::app::Exit;
 use signoff_tui::error_text;
@@ -37,7 +33,7 @@ fn main() -> ExitCode {
     match placed(|| run(args)).map_err(anyhow::Error::from).flatten() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("signoff: {}", error_text::in_lines(&error));
+            aside(&format!("signoff: {}", error_text::in_lines(&error)));
             ExitCode::from(1)
         }
     }
@@ -93,9 +89,9 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         [true, false] => Some("output; without one, use: signoff exec PROMPT (one prompt)"),
     };
     if let Some(instead) = instead {
-        eprintln!(
+        aside(&format!(
             "signoff: the interface needs a terminal as its {instead} or signoff --plain (prompts and answers as lines)"
-        );
+        ));
         return Ok(ExitCode::from(USAGE));
     }
     if own.plain || is_dumb {
@@ -105,8 +101,10 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
     let outcome = interactive::start(paths, own.model, own.setup, own.prompt, own.inline)?;
     match outcome.pending {
         0 => {}
-        1 => eprintln!("1 hunk waits: `signoff review` shows it"),
-        pending => eprintln!("{pending} hunks wait: `signoff review` shows them"),
+        1 => aside("1 hunk waits: `signoff review` shows it"),
+        pending => aside(&format!(
+            "{pending} hunks wait: `signoff review` shows them"
+        )),
     }
     Ok(match outcome.exit {
         Exit::Left => ExitCode::SUCCESS,

@@ -84,7 +84,7 @@ enum Palette {
     Ansi,
     /// None.
     Plain,
-    /// The terminal's own sixteen, but for changed lines, which are tinted.
+    /// The terminal's own sixteen, but for changed lines, which are tinted: what is behind its text is not known.
     Tinted(&'static Inks, ColourDepth),
     /// A theme's, on the terminal's background, which is like the theme's.
     Matched(&'static Inks, ColourDepth),
@@ -224,14 +224,7 @@ impl Palette {
         match (depth, ground) {
             (ColourDepth::Sixteen, _) => Self::Ansi,
             (_, None) => Self::Tinted(inks::of_side(Ground::Dark), depth),
-            (_, Some(ground)) => {
-                let inks = inks::of_side(ground);
-                if inks.can_be_read_on(ground, depth) {
-                    Self::Matched(inks, depth)
-                } else {
-                    Self::Tinted(inks, depth)
-                }
-            }
+            (_, Some(ground)) => Self::Matched(inks::readable_on(ground, depth), depth),
         }
     }
 }
@@ -348,9 +341,9 @@ mod tests {
             Some(Color::Indexed(194)),
             Color::Indexed(25),
         );
-        // Neither suits a grey in the middle: what is not tinted is in the user's own colours.
-        check(True, Some(Ground::Rgb([0x80; 3])), light, Color::Blue);
-        check(True, Some(Ground::Rgb([0x60; 3])), dark, Color::Blue);
+        // Greys have deeper inks.
+        let (pale, navy) = (Some(rgb(0xe4_ff_e4)), rgb(0x00_00_87));
+        check(True, Some(Ground::Rgb([0xdd; 3])), pale, navy);
     }
 
     #[test]

@@ -21,7 +21,8 @@ use signoff_core::stage::review::{HistoryView, Proposer};
 use signoff_core::text::Source;
 use signoff_sandbox::git_view::IndexedKind;
 use signoff_sandbox::git_write::{
-    Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, ObjectId, WriteResult,
+    Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, LineEndRule,
+    ObjectId, PathRules, WriteResult,
 };
 use signoff_sandbox::process::Limits;
 use signoff_sandbox::waiting_commits::WaitingCommits;
@@ -32,6 +33,7 @@ mod commit_file;
 mod elsewhere;
 #[cfg(target_os = "linux")]
 mod hooks;
+mod line_ends;
 mod receipt;
 pub(crate) mod wording;
 
@@ -176,14 +178,25 @@ impl CommitPlan {
         // Those that moved say first where the last commit has them: another file may be there by now.
         records.sort_by_key(|record| record.names().nth(1).is_none());
         let mut moved_away = HashSet::new();
+        let paths = records.iter().map(|record| record.path.to_string());
+        let rules = writer.path_rules(&paths.collect::<Vec<_>>())?;
         for record in &records {
             let base = base(&committed, record, &moved_away);
             if let Some((name, _)) = base.as_ref().filter(|(name, _)| *name != record.path) {
                 moved_away.insert(name.clone());
             }
-            plan.add(record, base, choice);
+            let rule = rules.normalized.get(record.path.as_str());
+            let committed = base.as_ref().map(|(_, file)| file.clone());
+            let before = plan.files.len();
+            plan.add(
+                record,
+                base.map(|base| as_checked_out(base, record, rule)),
+                choice,
+            );
+            let added = plan.files.iter_mut().skip(before);
+            added.for_each(|file| file.before.clone_from(&committed));
         }
-        plan.follow_rules(writer)?;
+        plan.follow_rules(&rules);
         plan.files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(plan)
     }
@@ -217,20 +230,15 @@ impl CommitPlan {
         self.files.push(CommitFile::of(record, base, picked));
     }
 
-    /// Takes out the files that git would not have as they are, and new ones that are ignored.
-    fn follow_rules(&mut self, writer: &GitWriter<'_>) -> Result<(), String> {
-        let paths: Vec<String> = self.files.iter().map(|file| file.path.clone()).collect();
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let rules = writer.path_rules(&paths)?;
-        for file in std::mem::take(&mut self.files) {
+    /// Has files as git would store them, and takes out those of which signoff does not know that, and new ones that are ignored.
+    fn follow_rules(&mut self, rules: &PathRules) {
+        for mut file in std::mem::take(&mut self.files) {
             let path = file.path.clone();
             let normalized = rules.normalized.get(&path);
-            let normalized = normalized.filter(|rule| file.is_changed_by(rule));
+            let normalized = normalized.filter(|rule| !file.store_line_ends(rule));
             if let Some(rule) = normalized {
                 let why = format!(
-                    "git would store its line ends as LF ({rule}), which signoff does not do"
+                    "git would store its line ends as LF ({rule}), which signoff does for plain texts alone"
                 );
                 self.blocked.push(PassedFile { path, why });
             } else if let Some(rule) = rules.converted.get(&path) {
@@ -243,7 +251,6 @@ impl CommitPlan {
                 self.files.push(file);
             }
         }
-        Ok(())
     }
 
     /// Returns a message made of what the changes were for: the first of them, and below it the others.
@@ -439,6 +446,27 @@ fn base(
         };
         Some((name.clone(), PickedFile { text, executable }))
     })
+}
+
+/// Returns a file of the last commit as git checks it out where it has its lines end with CRLF on disk: changes are to it.
+fn as_checked_out(
+    (name, file): (WorkspacePath, PickedFile),
+    record: &FileRecord,
+    rule: Option<&LineEndRule>,
+) -> (WorkspacePath, PickedFile) {
+    let now = record.now.as_ref().and_then(Source::encoded);
+    let Some((committed, now)) = file.text.encoded().zip(now) else {
+        return (name, file);
+    };
+    let has_crlf = rule.is_some_and(|rule| rule.changes(Some(&committed), &now))
+        && now
+            .split_inclusive(|byte| *byte == b'\n')
+            .all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"));
+    if !has_crlf || !line_ends::is_plain(&committed) {
+        return (name, file);
+    }
+    let text = Source::decode(line_ends::with_crlf(&committed));
+    (name, PickedFile { text, ..file })
 }
 
 fn passed(record: &FileRecord, why: &str) -> PassedFile {

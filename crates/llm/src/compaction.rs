@@ -13,6 +13,7 @@
 use serde_json::Value;
 use signoff_core::clip;
 use signoff_core::stage::review::HunkStatus;
+use signoff_sandbox::waiting_commits::ChangeState;
 
 use crate::image::{ImageContent, PromptImage};
 use crate::message::{ProviderState, ToolCall};
@@ -305,6 +306,12 @@ impl Digest {
             Notice::Asked { path, question, .. } => {
                 let question = one_line(question, 200);
                 self.asked.push(format!("about {}: {question}", name(path)));
+            }
+            Notice::Commits { changes } => {
+                let denied = changes.iter();
+                let denied = denied.filter(|own| own.state == ChangeState::Denied);
+                let denied = denied.map(|own| one_line(&own.told, 240));
+                self.denied.extend(denied);
             }
             Notice::Staged { .. }
             | Notice::Reverted { .. }

@@ -15,6 +15,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::ProposalView;
 
 use signoff_checks::check::Diagnostic;
+use signoff_sandbox::waiting_commits::{ChangeState, SettledChange};
 
 use crate::mode::Mode;
 use crate::surroundings::Surroundings;
@@ -30,8 +31,9 @@ pub(crate) use letter::name;
 pub(crate) use signoff_core::quote::one_line;
 pub use told::ToldOutcomes;
 use words::{
-    asked, checks, detached, file_moved, interrupted, limited, misfits, not_whole, put_back,
-    reverted, staged, staged_by_user, syntax_refused, unread, user_edits, verdicts, waiting,
+    asked, checks, commits, detached, file_moved, interrupted, limited, misfits, not_whole,
+    put_back, reverted, staged, staged_by_user, syntax_refused, unread, user_edits, verdicts,
+    waiting,
 };
 
 /// The most bytes that one notice takes.
@@ -71,6 +73,11 @@ pub enum Notice {
         hunks: Vec<HunkOutcome>,
         /// Hunks that still wait.
         pending: usize,
+    },
+    /// What became of commits of programs.
+    Commits {
+        /// Each with where it stands. One that waits is told in the answer to the call that made it.
+        changes: Vec<SettledChange>,
     },
     /// The user asked about a hunk that waits, beside the turn.
     Asked {
@@ -253,7 +260,13 @@ pub enum Limit {
 impl fmt::Display for FailedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tool, path, why } = self;
+        let why = path
+            .as_deref()
+            .map_or(why.as_str(), |own| without(own, why));
         match path {
+            Some(path) if is_about(path, why) => {
+                write!(f, "{}: {}", words::short(tool), words::short(why))
+            }
             Some(path) => write!(
                 f,
                 "{} of {}: {}",
@@ -266,6 +279,19 @@ impl fmt::Display for FailedCall {
     }
 }
 
+/// Returns what is said of a file without its name, with which it often begins.
+fn without<'w>(path: &str, mut why: &'w str) -> &'w str {
+    while let Some(rest) = why.strip_prefix(path).and_then(|it| it.strip_prefix(": ")) {
+        why = rest;
+    }
+    why
+}
+
+/// Tells whether a sentence has a file as its subject.
+fn is_about(path: &str, why: &str) -> bool {
+    (why.strip_prefix(path)).is_some_and(|rest| rest.starts_with(' '))
+}
+
 impl From<&ProposalView> for Staged {
     fn from(view: &ProposalView) -> Self {
         Self {
@@ -275,6 +301,16 @@ impl From<&ProposalView> for Staged {
             description: view.description.clone(),
             hunks: view.pending().count(),
         }
+    }
+}
+
+impl Notice {
+    /// Returns whether it is for the record alone, and the model reads nothing of it.
+    pub(crate) fn is_silent(&self) -> bool {
+        let Self::Commits { changes } = self else {
+            return false;
+        };
+        changes.iter().all(|own| own.state == ChangeState::Waiting)
     }
 }
 
@@ -298,6 +334,7 @@ impl fmt::Display for Notice {
                 conflicts,
             } => waiting(*hunks, paths, conflicts),
             Self::Verdicts { hunks, pending } => verdicts(hunks, *pending),
+            Self::Commits { changes } => commits(changes),
             Self::Asked {
                 hunk,
                 path,

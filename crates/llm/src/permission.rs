@@ -49,6 +49,9 @@ use never::{never, never_path};
 use pattern::matches;
 use runners::{RunCommands, without_options};
 
+/// Said below a call that sends work to others, of which no permission is kept.
+pub const ASKED_EACH_TIME: &str = "(it sends work to others: you are asked each time)";
+
 /// Returns the simple commands that show in a command line, each as its words.
 pub(crate) fn simple_commands(line: &str) -> Vec<Vec<String>> {
     CommandLine::read(line).commands

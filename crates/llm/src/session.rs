@@ -373,6 +373,9 @@ impl Session {
                 self.outbox.misused("no hunk was named")
             }
             Command::Decide(rulings) => self.review.rule(rulings),
+            Command::CommitsDecided { settled, is_done } => {
+                self.commits_decided(settled, is_done);
+            }
             Command::Ask(question) => {
                 let scene = (&self.config, self.review.hunks());
                 self.questions

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::StagedProposals;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use crate::image::Image;
 
@@ -44,6 +45,8 @@ pub struct CallDeeds {
     pub changed: Vec<ChangedFile>,
     /// Hunks that waited and are in what it staged now, or were taken back by it.
     pub rewritten: Vec<HunkId>,
+    /// What waits of commits that its program made, with those of earlier ones.
+    pub commit: Option<SettledChange>,
     /// Images that came with its answer.
     pub images: Vec<Image>,
 }

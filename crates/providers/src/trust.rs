@@ -18,6 +18,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// What the label of a question about a model server begins with that was found: it is asked, and nothing is run.
+pub const USE_OF: &str = "use of ";
+
 /// A question whether something that is not the user's is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustQuestion {

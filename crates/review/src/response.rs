@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::{ChangesetId, HunkId};
-use signoff_core::stage::review::{DiffScope, HunkReading, RevertTarget, Ruling};
+use signoff_core::stage::review::{DiffScope, HunkReading, RevertTarget, RevertTo, Ruling};
 
 /// What a pane answers a key with.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +96,17 @@ pub struct RevertQuestion {
     pub text: String,
     /// The changeset that it is a part of, if other files have something of it too.
     pub whole: Option<ChangesetId>,
+}
+
+impl RevertQuestion {
+    /// Tells whether what was reverted is to be put back.
+    pub fn puts_back(&self) -> bool {
+        match self.target.parts().0 {
+            RevertTarget::Redo { .. } => true,
+            RevertTarget::OneFile { to, .. } => *to == RevertTo::Redo,
+            _ => false,
+        }
+    }
 }
 
 /// A hunk's new text, for the user's editor.

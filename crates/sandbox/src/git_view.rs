@@ -35,7 +35,8 @@ mod under_way;
 mod view;
 
 pub(crate) use as_of::{
-    LIST_STAGED, MAX_TEXT, intended, is_in_conflict, mark_intended, may_be_intended, staged_entries,
+    LIST_STAGED, MAX_TEXT, intended, is_in_conflict, mark_intended, may_be_intended,
+    staged_entries, told,
 };
 pub(crate) use program::is_named_in;
 pub(crate) use repository::{Repository, settings};

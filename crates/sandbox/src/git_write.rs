@@ -453,7 +453,13 @@ fn failed(report: &Report) -> String {
         Ended::Stopped => "cancelled".to_owned(),
         Ended::Exit(_) | Ended::Signal(_) => {
             let said = report.err.text();
-            said.lines().next().unwrap_or("git failed").to_owned()
+            let mut lines = said.lines();
+            let first = lines.next().unwrap_or("git failed");
+            // `error: gpg failed to sign the data:` has its reason below.
+            match lines.next().filter(|_| first.ends_with(':')) {
+                Some(why) => format!("{first} {}", why.trim()),
+                None => first.to_owned(),
+            }
         }
     }
 }

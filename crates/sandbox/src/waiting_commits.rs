@@ -7,6 +7,7 @@
 //!                     lfs/objects   files of Git LFS that they name
 //!                     begun.json    while it is made: what was cut short is ended by the next command
 //!                     made.json     once it is made, in the place of all others
+//!                     settled.json  once it is denied or taken back, likewise
 //! ```
 //!
 //! A commit of what the user signed off has a folder as well while it is made, with `begun.json` alone.
@@ -15,6 +16,7 @@
 //! signoff's own, of which programs find nothing.
 
 mod committed_part;
+mod settled;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File};
@@ -30,6 +32,8 @@ use signoff_source::quote;
 use signoff_source::text::Source;
 
 use committed_part::CommittedPart;
+use settled::SETTLED;
+pub use settled::{ChangeState, SettledChange};
 
 use crate::git_view::{
     Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange, UnderWayStep,
@@ -169,6 +173,7 @@ impl WaitingCommits {
             fs::copy(pack, own)?;
             fs::copy(pack.with_extension("idx"), index)?;
         }
+        let _absent = fs::remove_file(folder.join(SETTLED));
         let large = large_files::take(&left.join(LARGE_FILES), &folder.join(LARGE_FILES));
         large.map_err(io::Error::other)?;
         let file = PrivateFile::new(folder.join(CHANGE));
@@ -312,6 +317,9 @@ impl WaitingCommits {
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
         let pack = self.pack(&waiting.id);
+        if writer.is_in_head(change, pack.as_deref())? {
+            return self.dropped(waiting, "HEAD has all that it commits");
+        }
         let is_signed = is_signed(&writer, change)?;
         let remade_texts = self.remade_texts(&writer, waiting, &differing, files)?;
         let parts: Vec<String> = remade_texts.keys().cloned().collect();
@@ -346,22 +354,19 @@ impl WaitingCommits {
             }
             match writer.remake(change, pack.as_deref(), &blobs)? {
                 Ok(Some(remade)) => Some(remade),
-                Ok(None) => {
-                    self.remove(&waiting.id).map_err(|error| {
-                        format!("nothing of it was approved, and it cannot be dropped: {error}")
-                    })?;
-                    return Ok(SignedOff::Emptied);
-                }
+                Ok(None) => return self.dropped(waiting, "nothing of it was approved"),
                 Err(refusal) => return Ok(SignedOff::Refused(not_made(&waiting.id, &refusal))),
             }
         } else {
             None
         };
         let pack = pack.filter(|_| remade.as_ref().is_none_or(|own| own.stash.is_some()));
+        let is_anew = remade.is_some();
         let mut made = MadeChange {
             id: waiting.id.clone(),
             change: remade.unwrap_or_else(|| change.clone()),
             changeset: files.changeset.clone(),
+            is_anew,
         };
         writer.keep_index(&mut made.change)?;
         writer.adopt_large_files(&self.0.join(&made.id).join(LARGE_FILES))?;
@@ -395,6 +400,13 @@ impl WaitingCommits {
                 Ok(SignedOff::Refused(not_made(&waiting.id, &refusal)))
             }
         }
+    }
+
+    /// Drops a change of which there is nothing to be made.
+    fn dropped(&self, waiting: &WaitingChange, why: &'static str) -> Result<SignedOff, String> {
+        let dropped = self.deny(waiting);
+        dropped.map_err(|error| format!("{why}, and it cannot be dropped: {error}"))?;
+        Ok(SignedOff::Dropped(why))
     }
 
     /// Notes that a change is about to be made or taken back, so that one that is cut short is ended by [`Self::recover`].
@@ -451,6 +463,7 @@ impl WaitingCommits {
             id,
             change: writer.advance_change(head, &commit)?,
             changeset: None,
+            is_anew: false,
         };
         let journal = self.begin(&made, BegunDeed::Commits).map_err(unwritten)?;
         let advanced = writer.advance(head, commit, committer);
@@ -476,7 +489,7 @@ impl WaitingCommits {
         let BegunChange { made, deed } = &journal.begun;
         match deed {
             BegunDeed::Makes => {}
-            BegunDeed::TakesBack => return self.remove(&made.id),
+            BegunDeed::TakesBack => return self.forget_made(made),
             BegunDeed::Commits => return self.forget(journal),
         }
         let folder = self.0.join(&made.id);
@@ -615,6 +628,9 @@ pub struct MadeChange {
     pub change: RepositoryChange,
     /// The changeset of the files that were written with it, if there were any.
     pub changeset: Option<String>,
+    /// Whether it has other commits than the one that waited.
+    #[serde(default)]
+    pub is_anew: bool,
 }
 
 /// A change that is being made or taken back.
@@ -649,7 +665,7 @@ fn not_made(id: &str, refusal: &CommitRefusal) -> String {
             from,
             to,
         } => format!(
-            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it",
+            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it, and `signoff commit` commits what you signed off",
             short(from.as_ref()),
             short(to.as_ref())
         ),
@@ -671,8 +687,8 @@ pub struct DecidedFiles {
 /// What came of a change that was signed off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignedOff {
-    /// Nothing of it was approved: it waits no more.
-    Emptied,
+    /// It is not made and waits no more, for this reason.
+    Dropped(&'static str),
     /// It is made.
     Made {
         /// What it does, in words.

@@ -3,11 +3,6 @@
 //! In: text and values that may hold anything. Out: lines in which nothing can move, hide or reorder what a terminal
 //! shows; JSON carries the same characters escaped.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "remarks go to standard error, here alone"
-)]
-
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,7 +12,13 @@ use signoff_draw::sanitize::{self, Shown};
 
 /// Prints a remark for the user that is no part of the output.
 pub fn remark(text: &str) {
-    eprintln!("signoff: {}", sanitize::clean(text));
+    aside(&format!("signoff: {}", sanitize::clean(text)));
+}
+
+/// Prints a line on standard error. Where nobody reads it, as in `2>&1 | head`, or the disk of a log is full, it is dropped: what
+/// it is about goes on.
+pub fn aside(line: &str) {
+    let _unread = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Prints one value as one line of JSON, and makes sure that it is seen.

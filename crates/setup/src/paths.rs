@@ -55,7 +55,9 @@ impl Paths {
         let asked = args.dir.as_deref().unwrap_or(Path::new("."));
         let root = asked.canonicalize();
         let root = root.with_context(|| format!("cannot open the folder {}", asked.display()))?;
-        let base = choose_base_strategy().context("cannot tell the home folder")?;
+        let base = choose_base_strategy().context(
+            "cannot tell the home folder; set HOME, below which signoff keeps its configuration and state",
+        )?;
         let state = base
             .state_dir()
             .unwrap_or_else(|| base.data_dir())

@@ -334,12 +334,14 @@ impl App {
 
     /// Has the session told this.
     fn ask(&mut self, command: Command) {
+        if let Command::Permit { .. } = command {
+            self.transcript.close_questions();
+        }
         self.effects.push(AppEffect::Session(command));
     }
 
     fn ask_all(&mut self, commands: impl IntoIterator<Item = Command>) {
-        let commands = commands.into_iter().map(AppEffect::Session);
-        self.effects.extend(commands);
+        commands.into_iter().for_each(|command| self.ask(command));
     }
 
     /// Has this looked up beside the session.

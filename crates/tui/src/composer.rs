@@ -158,6 +158,11 @@ impl Composer {
         self.folds.without_pastes(self.buffer.text())
     }
 
+    /// Returns the long pastes in it, each with what stands in for it.
+    pub(crate) fn pastes(&self) -> Vec<(String, String)> {
+        self.folds.pastes(self.buffer.text())
+    }
+
     /// Opens a folded paste beside the cursor; false if there is none.
     pub(crate) fn unfold(&mut self) -> bool {
         for span in self.buffer.beside() {

@@ -20,7 +20,7 @@ use signoff_llm::session::{CallEvent, Speaker};
 
 use self::browse::Browsing;
 use self::call::Call;
-use self::cell::{Body, Cell};
+use self::cell::{Body, Cell, UserText};
 use self::scrollback::HandedOver;
 use crate::row_window::{Scroll, WHEEL_ROWS};
 use crate::snippet::{Snippet, SnippetColours};
@@ -81,7 +81,18 @@ impl Transcript {
 
     /// Adds what the user said.
     pub(crate) fn user(&mut self, text: &str) {
-        self.push(Body::User(text.to_owned()), true);
+        self.user_folded(text, None);
+    }
+
+    /// Adds what the user said, with what stands in for its long pastes.
+    pub(crate) fn user_folded(&mut self, text: &str, folded: Option<String>) {
+        let (text, is_open) = (text.to_owned(), self.is_open);
+        let said = UserText {
+            text,
+            folded,
+            is_open,
+        };
+        self.push(Body::User(said), true);
         self.held = None;
     }
 
@@ -142,6 +153,9 @@ impl Transcript {
             if let Some(call) = cell.call_mut() {
                 call.open(self.is_open);
                 newest = call.is_long(self.width).then_some(index).or(newest);
+            } else if let Some(said) = cell.folded_mut() {
+                said.is_open = self.is_open;
+                newest = Some(index);
             }
         }
         self.held = newest
@@ -170,6 +184,20 @@ impl Transcript {
     /// Adds lines that stand for themselves.
     pub(crate) fn lines(&mut self, rows: Vec<Row>) {
         self.push(Body::Lines(rows, 2), true);
+    }
+
+    /// Shows the questions to the user as answered: what comes of an answer stands above them, with its call.
+    pub(crate) fn close_questions(&mut self) {
+        self.cells.iter_mut().for_each(Cell::close_question);
+    }
+
+    /// Adds lines to a list, whose lines begin with the same sign: right below one of its lines.
+    pub(crate) fn list(&mut self, rows: Vec<Row>) {
+        let goes_on = (self.cells.last()).is_some_and(|cell| match cell.body() {
+            Body::Lines(above, _) => sign(above) == sign(&rows),
+            _ => false,
+        });
+        self.push(Body::Lines(rows, 2), !goes_on);
     }
 
     /// Adds lines that must not be missed, also while the transcript is off the screen.
@@ -381,6 +409,11 @@ fn header_cell(text: Option<&str>) -> Cell {
         rows.push(Row::default());
     }
     Cell::new(Body::Verbatim(rows), false)
+}
+
+/// Returns what the first of these rows begins with.
+fn sign(rows: &[Row]) -> Option<&str> {
+    rows.first()?.pieces().next().map(|(_, text)| text)
 }
 
 #[cfg(test)]

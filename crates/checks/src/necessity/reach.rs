@@ -5,12 +5,13 @@
 //! it stands before the statement that a changed line is part of, or at the start of a function whose head changed.
 //!
 //! ```text
-//! hunk 0:  +    if rate > 1:                          if rate > 1:
-//!          +        rate = rate / 100                      PROBE 1; rate = rate / 100
+//! hunk 0:  +    if rate > 1:                          PROBE 0; if rate > 1:
+//!          +        rate = rate / 100                          rate = rate / 100
 //! ```
 //!
-//! Probe 0 stands before the `if`, probe 1 within it. If the tests make both files, the hunk is covered. If they make one, a part
-//! of it is in code that no test runs, and the hunk is not covered. What stands outside of functions runs whenever its
+//! Probe 0 stands before the `if`. If the tests make its file, they run into the hunk, and it is covered, whether or not any
+//! takes the branch: a guard that no input meets is no more needed than one that does nothing. A hunk of which a statement that
+//! is in no other of its statements did not run is in code that no test runs. What stands outside of functions runs whenever its
 //! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -160,7 +161,8 @@ enum Site {
 /// What a word of a line is part of.
 enum LineReach {
     Nothing,
-    Code(Site),
+    /// With the statement or value that runs after its probe.
+    Code(Site, Range<usize>),
     Declares(Vec<Declared>),
     Unseen(&'static str),
 }
@@ -192,7 +194,7 @@ impl ReachPlan {
             } else if let Some(why) = &own.unseen {
                 Some(why.clone())
             } else if !own.probes.is_subset(reached) {
-                Some("no test runs all of it".to_owned())
+                Some("no test runs it".to_owned())
             } else {
                 None
             };
@@ -274,20 +276,31 @@ impl ReachPlan {
             let own = self.hunks.entry(change.hunk).or_default();
             own.removes |= !change.removed.is_empty();
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
+            let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
             for (word, line) in meant.flat_map(|line| lines.words(&parsed, line)) {
                 match reach_of(grammar, &parsed, word, &line) {
                     LineReach::Nothing => continue,
-                    LineReach::Code(site) => {
-                        let number = *sites.entry(site).or_insert_with(|| {
-                            *next += 1;
-                            *next - 1
-                        });
-                        own.probes.insert(number);
+                    LineReach::Code(site, statement) => {
+                        statements.insert((statement.start, statement.end), site);
                     }
                     LineReach::Declares(names) => own.declared.extend(names),
                     LineReach::Unseen(why) => own.unseen = Some(why.to_owned()),
                 }
                 own.has_code = true;
+            }
+            // A statement around the change, as that of a new arm, says nothing of what it holds.
+            let begun: BTreeSet<(usize, usize)> = (statements.keys().copied())
+                .filter(|(begin, _)| lines.hold(&change.added, *begin))
+                .collect();
+            for (statement, site) in &statements {
+                if is_within_another(grammar, &parsed, *statement, &begun) {
+                    continue;
+                }
+                let number = *sites.entry(*site).or_insert_with(|| {
+                    *next += 1;
+                    *next - 1
+                });
+                own.probes.insert(number);
             }
         }
         if !sites.is_empty() {
@@ -389,6 +402,14 @@ impl LineStarts {
         }
     }
 
+    /// Returns whether a byte is in one of these lines.
+    fn hold(&self, lines: &[Range<usize>], byte: usize) -> bool {
+        let line = self.0.partition_point(|line| line.start <= byte);
+        lines
+            .iter()
+            .any(|range| range.contains(&line.saturating_sub(1)))
+    }
+
     /// Returns where each word of a line begins, and the line.
     fn words(&self, parsed: &Parsed<'_>, line: usize) -> Vec<(usize, Range<usize>)> {
         let range = self.0.get(line).cloned().unwrap_or(0..0);
@@ -458,11 +479,31 @@ fn reach_of(
         }
         (true, true) => statement(grammar, parsed, way.get(at + 1..).unwrap_or(&[])),
         (false, true) => at_start(parsed, body),
-        (_, false) => LineReach::Code(match function.kind() {
-            "closure_expression" => Site::Block(body.start_byte(), body.end_byte()),
-            _ => Site::Value(body.start_byte(), body.end_byte()),
-        }),
+        (_, false) => LineReach::Code(
+            match function.kind() {
+                "closure_expression" => Site::Block(body.start_byte(), body.end_byte()),
+                _ => Site::Value(body.start_byte(), body.end_byte()),
+            },
+            body.byte_range(),
+        ),
     }
+}
+
+/// Returns whether a statement is a part of another of these, in the same function: whether it runs is up to that one.
+fn is_within_another(
+    grammar: &ReachGrammar,
+    parsed: &Parsed<'_>,
+    statement: (usize, usize),
+    others: &BTreeSet<(usize, usize)>,
+) -> bool {
+    let way = way_to(parsed, statement.0);
+    let around = way.iter().rev().map(|(node, _)| *node);
+    let around = around.skip_while(|node| (node.start_byte(), node.end_byte()) != statement);
+    let mut around = around.take_while(|node| !grammar.functions.contains(&node.kind()));
+    around.any(|node| {
+        let range = (node.start_byte(), node.end_byte());
+        range != statement && others.contains(&range)
+    })
 }
 
 /// Returns the nodes from the root to a byte.
@@ -518,7 +559,8 @@ fn statement(grammar: &ReachGrammar, parsed: &Parsed<'_>, way: &[DescentStep<'_>
             above.kind() == *kind && field.unwrap_or("") == *own && node.is_named()
         });
         if is_branch && !grammar.blocks.contains(&node.kind()) && node.kind() != "if_statement" {
-            return LineReach::Code(Site::Block(node.start_byte(), node.end_byte()));
+            let site = Site::Block(node.start_byte(), node.end_byte());
+            return LineReach::Code(site, node.byte_range());
         }
     }
     LineReach::Nothing
@@ -544,11 +586,12 @@ fn before(parsed: &Parsed<'_>, node: Node<'_>) -> LineReach {
         .get(..begin)
         .and_then(|text| text.rsplit('\n').next());
     let begins_line = line.is_some_and(|line| line.trim().is_empty());
-    LineReach::Code(if begins_line {
+    let site = if begins_line {
         Site::Above(begin)
     } else {
         Site::Before(begin)
-    })
+    };
+    LineReach::Code(site, node.byte_range())
 }
 
 /// Returns the names that a line outside of functions gives.
@@ -807,7 +850,7 @@ mod tests {
                 "a.py",
                 "def f(a):\n    if a: return sorted(a, key=lambda b: b.c)\n",
                 (1, 2),
-                "def f(a):\n    <0>\n    if a: <1>; return sorted(a, key=lambda b: (<2>, b.c)[1])\n",
+                "def f(a):\n    <0>\n    if a: return sorted(a, key=lambda b: (<1>, b.c)[1])\n",
             ),
             (
                 "a.js",
@@ -828,6 +871,33 @@ mod tests {
                 "package a; import signoffreach \"os\"\n\nfunc f(a int) int {\n\tif a > 1 {\n\t\t<0>\n\t\treturn 2\n\t}\n\treturn 3\n}\n",
             ),
         ] {
+            let hunks: Vec<_> = (lines.0..lines.1).map(|line| (line, line + 1)).collect();
+            assert_eq!(planned(path, text, &hunks, &[]).0, expected);
+        }
+    }
+
+    #[test]
+    fn a_hunk_is_run_where_its_outermost_statements_are() {
+        for (path, text, lines, expected) in [
+            (
+                "a.py",
+                "def f(a):\n    if a:\n        return 1\n    return sorted(a, key=lambda b: b.c)\n",
+                (1, 4),
+                "def f(a):\n    <0>\n    if a:\n        return 1\n    <1>\n    return sorted(a, key=lambda b: (<2>, b.c)[1])\n",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    try:\n        return g(a)\n    except KeyError:\n        raise\n",
+                (1, 5),
+                "def f(a):\n    <0>\n    try:\n        return g(a)\n    except KeyError:\n        raise\n",
+            ),
+            (
+                "a.rs",
+                "fn f(a: u8) -> u8 {\n    match a {\n        0 => 1,\n        _ => 2,\n    }\n}\n",
+                (2, 3),
+                "fn f(a: u8) -> u8 {\n    <0>\n    match a {\n        0 => { <1> 1 },\n        _ => 2,\n    }\n}\n",
+            ),
+        ] {
             assert_eq!(planned(path, text, &[lines], &[]).0, expected);
         }
     }
@@ -838,11 +908,13 @@ mod tests {
             planned(path, text, hunks, ran).1.join("; ")
         };
         let branch = "def f(a):\n    if a:\n        return 1\n    return 2\n";
-        assert_eq!(uncovered("a.py", branch, &[(1, 3)], &[0, 1]), "");
-        assert_eq!(
-            uncovered("a.py", branch, &[(1, 3)], &[0]),
-            "0: no test runs all of it"
-        );
+        assert_eq!(uncovered("a.py", branch, &[(1, 3)], &[0]), "");
+        for (lines, ran) in [((1, 3), &[][..]), ((2, 3), &[]), ((1, 4), &[0])] {
+            assert_eq!(
+                uncovered("a.py", branch, &[lines], ran),
+                "0: no test runs it"
+            );
+        }
         assert_eq!(
             uncovered("a.py", "# a\nx = 1\n", &[(0, 1)], &[]),
             "0: none of its lines is code"
@@ -862,7 +934,7 @@ mod tests {
         assert_eq!(uncovered("a.py", import, &[(0, 1), (2, 3)], &[0]), "");
         assert_eq!(
             uncovered("a.py", import, &[(0, 1), (2, 3)], &[]),
-            "0: code that no test runs may use p; 1: no test runs all of it"
+            "0: code that no test runs may use p; 1: no test runs it"
         );
         let import = "const p = require(\"p\");\nfunction f() {}\n";
         assert_eq!(uncovered("a.js", import, &[(0, 1)], &[]), "");
@@ -885,8 +957,8 @@ mod tests {
         let guard =
             "def f(a):\n    if a is None:\n        return 2\ndef g(a):\n    return a is None\n";
         assert_eq!(
-            uncovered("a.py", guard, &[(1, 3), (4, 5)], &[0, 2]),
-            "0: no test runs all of it"
+            uncovered("a.py", guard, &[(1, 3), (4, 5)], &[1]),
+            "0: no test runs it"
         );
         // A constant that nothing uses may be for others.
         let constant = "LIMIT = 3\ndef f():\n    return 1\n";
@@ -898,7 +970,7 @@ mod tests {
         let local = "def f(a):\n    size = 1\n    if a:\n        return size\n    return 2\n";
         assert_eq!(
             uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
-            "0: code that no test runs may use size; 1: no test runs all of it"
+            "0: code that no test runs may use size; 1: no test runs it"
         );
     }
 }

@@ -292,6 +292,12 @@ impl Project<'_> {
             let parts: Vec<&str> = below.trim_end_matches(".rs").split('/').collect();
             match parts.as_slice() {
                 ["tests", target] | ["tests", target, ..] => {
+                    // What a folder without a target holds, as `tests/common/mod.rs`, any of them may use.
+                    let main = format!("tests/{target}/main.rs");
+                    let main = Path::new(self.folder).join(main);
+                    let is_helper =
+                        parts.len() > 2 && main.to_str().and_then(self.place.text).is_none();
+                    let target = if is_helper { "*" } else { target };
                     targets.extend(words(&["--test", target]));
                     outside.push(*file);
                     continue;
@@ -539,7 +545,16 @@ mod tests {
 
     #[test]
     fn only_the_named_files_are_run() {
-        let rust = [("a/Cargo.toml", ""), ("a/src/lib.rs", "")];
+        let rust = [
+            ("a/Cargo.toml", ""),
+            ("a/src/lib.rs", ""),
+            ("a/tests/y/main.rs", ""),
+            ("a/tests/common/mod.rs", ""),
+        ];
+        assert_eq!(
+            told(&rust, &["a/tests/common/mod.rs"]),
+            ["\"a\": cargo test --offline --quiet --no-fail-fast --test * -- --format=pretty"]
+        );
         assert_eq!(
             told(
                 &rust,

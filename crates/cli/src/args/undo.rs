@@ -53,9 +53,9 @@ pub struct UndoArgs {
 
 /// `redo`
 #[derive(Debug, Group)]
-#[command(group(ArgGroup::new("what").required(true).args(["path", "changeset"])))]
+#[command(group(ArgGroup::new("what").args(["path", "changeset"])))]
 pub struct RedoArgs {
-    /// The file.
+    /// The file; without one, and without a changeset, what was last undone is put back, in all of its files.
     pub path: Option<String>,
     /// Put back what was undone of this changeset, in all files or in none: its id, the first or last characters of
     /// it, or `last`.

@@ -35,6 +35,9 @@ use crate::args::{BackgroundArgs, BackgroundCommand, ExecArgs, ModelArgs, Sessio
 /// Why an agent that ended without handing over did so.
 const UNMET: &str = "its turn did not come to its end";
 
+/// Stands for the conversation of an agent that has none yet.
+const NOTHING_SAID: &str = "nothing was said yet\n";
+
 /// Lines of a conversation that the interface shows at once.
 const LINES_SHOWN: usize = 200;
 
@@ -129,7 +132,14 @@ fn show(agents: &BackgroundAgents, home: &AgentHome) -> anyhow::Result<Ending> {
 fn conversation(agents: &BackgroundAgents, home: &AgentHome) -> anyhow::Result<String> {
     let archive = Archive::new(agents.paths_of(home).sessions());
     let text = sessions::newest_as_text(&archive)?;
-    Ok(text.unwrap_or_else(|| "nothing was said yet\n".to_owned()))
+    Ok(text.unwrap_or_else(|| NOTHING_SAID.to_owned()))
+}
+
+/// Returns the end of the conversation of an agent as the interface shows it.
+fn told(agents: &BackgroundAgents, id: u32) -> anyhow::Result<String> {
+    let archive = Archive::new(agents.paths_of(&agents.find(id)?).sessions());
+    let text = sessions::newest_as_told(&archive)?;
+    Ok(end_of(text.as_deref().unwrap_or(NOTHING_SAID), id))
 }
 
 /// Carries out what is asked in the interface, and says what came of it; of an agent that is given work also how it ended.
@@ -164,12 +174,10 @@ fn carried_out(
             tell_end(&agents, id, process, tell)?;
         }
         BackgroundRequest::Show(id) => {
-            let text = conversation(&agents, &agents.find(id)?)?;
-            tell(BackgroundNews::Shown(end_of(&text, id)));
+            tell(BackgroundNews::Shown(told(&agents, id)?));
         }
         BackgroundRequest::Look(id) => {
-            let text = conversation(&agents, &agents.find(id)?)?;
-            tell(BackgroundNews::Conversation(id, end_of(&text, id)));
+            tell(BackgroundNews::Conversation(id, told(&agents, id)?));
         }
         BackgroundRequest::Say(id, text) => {
             let process = agents.say(&agents.find(id)?, &WaitingPrompt::typed(text))?;

@@ -187,16 +187,22 @@ fn to_edit(plan: &CommitPlan) -> String {
 }
 
 fn previewed(plan: &CommitPlan, args: &CommitArgs) -> anyhow::Result<Ending> {
+    // The commit itself would be refused.
+    let ending = if plan.blocked.is_empty() {
+        Ending::Done
+    } else {
+        Ending::NeedsUser
+    };
     if args.json {
         out::json(&json!({
             "status": "preview", "branch": plan.head.branch(), "message": plan.message(),
             "files": files(plan), "blocked": passed(&plan.blocked), "left_out": passed(&plan.left_out),
         }))?;
-        return Ok(Ending::Done);
+        return Ok(ending);
     }
-    if plan.files.is_empty() {
+    if plan.files.is_empty() && plan.blocked.is_empty() {
         out::line("nothing that was signed off is missing in the last commit")?;
-    } else {
+    } else if !plan.files.is_empty() {
         out::line(&format!("would commit on {}:", plan.place()))?;
     }
     for file in &plan.files {
@@ -206,7 +212,7 @@ fn previewed(plan: &CommitPlan, args: &CommitArgs) -> anyhow::Result<Ending> {
         out::line(&format!("cannot commit {path}: {why}"))?;
     }
     tell_left_out(plan, args);
-    Ok(Ending::Done)
+    Ok(ending)
 }
 
 /// Says which files are in the way; nothing was committed.
@@ -254,7 +260,12 @@ fn unmet(args: &CommitArgs, status: &str, why: &str, ending: Ending) -> anyhow::
     if args.json {
         out::json(&json!({"status": status, "error": why}))?;
     } else {
-        out::remark(why);
+        // What a hook printed has several lines.
+        let (first, rest) = why.split_once('\n').unwrap_or((why, ""));
+        out::remark(first);
+        if !rest.is_empty() {
+            out::progress(rest);
+        }
     }
     Ok(ending)
 }

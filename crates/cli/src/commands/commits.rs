@@ -14,9 +14,9 @@ use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
-use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
+use signoff_sandbox::git_write::{CommitRefusal, GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
-    DecidedFiles, MadeChange, SignedOff, WaitingChange, WaitingCommits,
+    DecidedFiles, MadeChange, SettledChange, SignedOff, WaitingChange, WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -215,8 +215,8 @@ impl<'p> Commits<'p> {
                 }
                 return CommitOutcome::new(&waiting.id, "made", said);
             }
-            Ok(SignedOff::Emptied) => {
-                let said = format!("dropped {what}: nothing of it was approved");
+            Ok(SignedOff::Dropped(why)) => {
+                let said = format!("dropped {what}: {why}");
                 return CommitOutcome::new(&waiting.id, "denied", said);
             }
             Ok(SignedOff::Refused(why)) | Err(why) => why,
@@ -232,7 +232,7 @@ impl<'p> Commits<'p> {
     }
 
     fn drop_one(&self, waiting: &WaitingChange) -> anyhow::Result<CommitOutcome> {
-        self.waiting.remove(&waiting.id)?;
+        self.waiting.deny(waiting)?;
         let said = format!("denied {}", waiting.change.lines().join("; "));
         Ok(CommitOutcome::new(&waiting.id, "denied", said))
     }
@@ -267,6 +267,13 @@ impl<'p> Commits<'p> {
         let what = made.change.lines().join("; ");
         let (status, said) = match self.waiting.take_back(&self.paths.root, made) {
             Ok(Ok(_staged)) => ("reverted", format!("reverted {what}")),
+            Ok(Err(CommitRefusal::Moved { reference, .. })) => {
+                let why = format!("{reference} moved since, and it is part of what follows");
+                (
+                    "refused",
+                    format!("cannot revert {what}: {why}; `git revert` takes it back"),
+                )
+            }
             Ok(Err(refusal)) => ("refused", format!("cannot revert {what}: {refusal}")),
             Err(why) => ("refused", format!("cannot revert {what}: {why}")),
         };
@@ -335,7 +342,12 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
         CommitsRequest::TakeBack(id) => said(taken_back(paths, *id)),
     };
     told.extend(said);
+    let settled = match request {
+        CommitsRequest::Decide { verdicts, .. } => settled(paths, verdicts),
+        CommitsRequest::List | CommitsRequest::Typed(_) | CommitsRequest::TakeBack(_) => Vec::new(),
+    };
     CommitsAnswer {
+        settled,
         said: (!told.is_empty()).then(|| told.join("\n")),
         is_done,
         now: cards::news(paths).map_err(|error| in_words(&error)),
@@ -346,6 +358,20 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
 pub(super) fn recover(paths: &Paths) -> Vec<String> {
     let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root);
     recovered.unwrap_or_else(|why| vec![why])
+}
+
+/// Returns what became of these.
+fn settled(paths: &Paths, verdicts: &[(ProposalId, bool)]) -> Vec<SettledChange> {
+    let settled = WaitingCommits::at(&paths.commits()).settled();
+    let mut settled = settled.unwrap_or_else(|error| {
+        tracing::error!(%error, "what became of commits is not known");
+        Vec::new()
+    });
+    settled.retain(|own| {
+        let mut decided = verdicts.iter().map(|(id, _)| cards::change_id(*id));
+        decided.any(|id| id == own.id)
+    });
+    settled
 }
 
 fn said(answered: anyhow::Result<(String, bool)>) -> (Option<String>, bool) {
@@ -479,6 +505,10 @@ fn value(waiting: &WaitingChange) -> Value {
     json!({
         "id": waiting.id,
         "operation": "commit",
+        "path": cards::name(change),
+        "description": cards::title(change),
+        "status": "pending",
+        "hunks": [],
         "refs": change.refs,
         "head": moves.then(|| json!({"before": change.before.name, "after": change.after.name})),
         "commits": change.commits,

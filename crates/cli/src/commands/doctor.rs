@@ -138,8 +138,12 @@ fn store(paths: &Paths) -> Finding {
 
 /// Tells whether programs can be confined, by what, and what can be done where they cannot be.
 fn shadow(paths: &Paths) -> Vec<Finding> {
+    let Ok(programs) = Programs::load(&paths.config, &paths.root) else {
+        let text =
+            "not tried: the configuration is not understood, and no program runs before it is";
+        return vec![finding("shadow", Err(text.to_owned()))];
+    };
     let tried = || -> anyhow::Result<()> {
-        let programs = Programs::load(&paths.config, &paths.root)?;
         let setup = shadow_setup::of_workspace(paths, &programs)?;
         Ok(shadow::probe(&setup)?)
     };

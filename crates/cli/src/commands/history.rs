@@ -61,33 +61,34 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     Ok(Ending::Done)
 }
 
-/// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt v2  applied by section  +1 -1  seen; pytest passed  Name the
-/// spans`.
+/// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt (2)  written  +1 -1  seen; pytest passed  Name the spans`;
+/// the number is what `revert --to` and `--only` take.
 fn entry_line(entry: &HistoryView) -> String {
     let moved = entry.moved.as_ref();
     let moved = moved.map(|(from, to)| format!("  {from} to {to}"));
     let edited = if entry.edited { ", edited" } else { "" };
-    let strategy = entry.strategy.as_ref();
-    let strategy = strategy.map(|strategy| format!(" by {strategy}"));
     let named = entry.proposer.as_ref().filter(|own| own.is_named());
     let named = named.map_or_else(String::new, |own| format!(", proposed by {own}"));
+    let word = match entry.status {
+        EntryStatus::Applied => "written".to_owned(),
+        other => other.to_string(),
+    };
     let (status, turned) = match (entry.status, entry.turned) {
-        (status, None) => (status.to_string(), String::new()),
+        (_, None) => (word, String::new()),
         (EntryStatus::Reverted, Some(then)) => {
             ("written".to_owned(), format!(", reverted {}", moment(then)))
         }
-        (status, Some(then)) => (status.to_string(), format!(", redone {}", moment(then))),
+        (_, Some(then)) => (word, format!(", redone {}", moment(then))),
     };
     let signed = entry.sign_off.as_ref();
     let signed = signed.map_or_else(String::new, |own| format!("  {}", own.in_words()));
     let effect = entry.effect.told().into_iter();
     let effect: String = effect.map(|told| format!("  {told}")).collect();
     format!(
-        "{}  {} v{}  {status}{}{named}{edited}{turned}  +{} -{}{}{effect}{signed}  {}",
+        "{}  {} ({})  {status}{named}{edited}{turned}  +{} -{}{}{effect}{signed}  {}",
         moment(entry.time),
         entry.path,
         entry.version,
-        strategy.unwrap_or_default(),
         entry.added,
         entry.removed,
         moved.unwrap_or_default(),

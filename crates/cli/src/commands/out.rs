@@ -3,17 +3,12 @@
 //! In: text and values that may hold anything. Out: lines on standard output in which nothing
 //! can move, hide or reorder what the terminal shows; JSON carries the same characters escaped.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the one place of the commands that writes to standard error"
-)]
-
 use std::io::{self, Write};
 
 use serde::Serialize;
 use signoff_draw::sanitize;
 use signoff_setup::out::harmless_json;
-pub(crate) use signoff_setup::out::{json, remark, write_json};
+pub(crate) use signoff_setup::out::{aside, json, remark, write_json};
 use signoff_tui::error_text::{in_lines, indented};
 use signoff_tui::event_lines::EventLine;
 
@@ -72,7 +67,7 @@ pub(super) fn nothing(as_json: bool) -> anyhow::Result<()> {
 
 /// Prints an error for the user.
 pub(super) fn error(error: &anyhow::Error) {
-    eprintln!("signoff: {}", in_lines(error));
+    aside(&format!("signoff: {}", in_lines(error)));
 }
 
 /// Prints a line and, indented, those that belong to it.
@@ -92,7 +87,7 @@ pub(super) fn event_line(line: &EventLine) {
 
 /// Prints lines on standard error that tell of progress.
 pub(super) fn progress(text: &str) {
-    eprintln!("{}", indented(text, "  "));
+    aside(&indented(text, "  "));
 }
 
 /// Returns whether an error says that nobody reads the output any more.

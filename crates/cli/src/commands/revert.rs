@@ -42,11 +42,11 @@ pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
 
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
     let mut engine = opened::engine(paths)?;
-    let Some(name) = &args.changeset else {
-        let path = args.path.as_deref().unwrap_or_default();
+    if let Some(path) = &args.path {
         let target = RevertTarget::file(path, RevertTo::Redo);
         return take_back(&mut engine, &target, args.mode);
-    };
+    }
+    let name = args.changeset.as_deref().unwrap_or(LAST);
     let named = if name == LAST {
         let last = engine.last_taken_back()?;
         last.map_or(NamedChangeset::None, NamedChangeset::One)

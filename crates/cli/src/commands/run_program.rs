@@ -239,7 +239,7 @@ fn tell(
     if let Some(keeping) = &keeping {
         tell_of_keeping(keeping);
     } else if kept.files > 0 {
-        let told = kept.line("stay in the shadow");
+        let told = kept.line(kept.stays());
         out::remark(&format!("{told}; `signoff keep` writes them"));
     }
     let ids = staged.proposals.iter().map(|own| own.id).collect();

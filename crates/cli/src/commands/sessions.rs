@@ -15,6 +15,7 @@ use crate::args::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 
 mod document;
 mod outline;
+mod told;
 mod trajectory;
 
 /// Said where a compaction or a rewind put other entries in the place of those so far.
@@ -70,6 +71,14 @@ pub(super) fn newest_as_text(archive: &Archive) -> anyhow::Result<Option<String>
         return Ok(None);
     };
     Ok(document::document(&archive.records(&id)?))
+}
+
+/// Returns the newest conversation of an archive as one in front of the user reads; none if nothing was said.
+pub(super) fn newest_as_told(archive: &Archive) -> anyhow::Result<Option<String>> {
+    let Some(id) = archive.newest()? else {
+        return Ok(None);
+    };
+    Ok(told::told(&archive.records(&id)?))
 }
 
 /// Returns a conversation as one line; the number and the id both name it.

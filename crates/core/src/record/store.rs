@@ -26,7 +26,7 @@ mod size;
 mod stage;
 mod writer;
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -152,8 +152,11 @@ impl Store {
         let _opening = take_turn(&lock)?;
         let db = Connection::open(path)?;
         db.busy_timeout(std::time::Duration::from_secs(5))?;
-        // Takes effect in a new store only.
-        db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        let found = fs::metadata(path).map_err(failed("open", path))?;
+        if found.len() == 0 {
+            // In a store that is there it changes nothing, and yet is a transaction that waits for the disk.
+            db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        }
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
         db.pragma_update(None, "synchronous", "FULL")?;

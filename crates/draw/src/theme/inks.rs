@@ -209,8 +209,10 @@ static LIGHT: Inks = Inks {
     removed_word: Ink::indexed(0xf8_c9_c7, 217),
 };
 
+static HIGH_DARK: Inks = HIGH_ON_DARK;
+
 /// With 256 colours changed lines are hardly tinted: on the darkest green no other colour has a contrast of 7.
-static HIGH_DARK: Inks = Inks {
+const HIGH_ON_DARK: Inks = Inks {
     ground: Ink::new(0x00_00_00),
     text: Ink::new(0xff_ff_ff),
     dim: Ink::new(0xc6_c6_c6),
@@ -228,7 +230,9 @@ static HIGH_DARK: Inks = Inks {
     removed_word: Ink::new(0x5a_00_00),
 };
 
-static HIGH_LIGHT: Inks = Inks {
+static HIGH_LIGHT: Inks = HIGH_ON_LIGHT;
+
+const HIGH_ON_LIGHT: Inks = Inks {
     ground: Ink::new(0xff_ff_ff),
     text: Ink::new(0x00_00_00),
     dim: Ink::new(0x3a_3a_3a),
@@ -246,12 +250,43 @@ static HIGH_LIGHT: Inks = Inks {
     removed_word: Ink::indexed(0xff_d7_d7, 217),
 };
 
+/// White and black alone: on a grey in the middle nothing else is readable.
+static WHITE: Inks = HIGH_ON_DARK.in_one();
+static BLACK: Inks = HIGH_ON_LIGHT.in_one();
+
 /// Returns the colours for a background of this side.
 pub(super) fn of_side(ground: Ground) -> &'static Inks {
     if ground.is_light() { &LIGHT } else { &DARK }
 }
 
+/// Returns the colours that are readable on a background: the greyer it is, the less of a colour they have.
+pub(super) fn readable_on(ground: Ground, depth: ColourDepth) -> &'static Inks {
+    let (most, high, least) = if ground.is_light() {
+        (&LIGHT, &HIGH_LIGHT, &BLACK)
+    } else {
+        (&DARK, &HIGH_DARK, &WHITE)
+    };
+    let mut fit = [most, high].into_iter();
+    (fit.find(|inks| inks.can_be_read_on(ground, depth))).unwrap_or(least)
+}
+
 impl Inks {
+    /// Returns the same with its text in one colour.
+    const fn in_one(self) -> Self {
+        let text = self.text;
+        Self {
+            dim: text,
+            comment: text,
+            blue: text,
+            cyan: text,
+            magenta: text,
+            green: text,
+            red: text,
+            yellow: text,
+            ..self
+        }
+    }
+
     /// Returns the colours of a role: of its text, and behind it.
     pub(super) fn of(&self, role: Role) -> (Ink, Ink) {
         let text = match role {
@@ -449,6 +484,17 @@ mod tests {
             assert_eq!(inks.ground, expected.ground, "{name}");
             for depth in [ColourDepth::True, ColourDepth::Indexed] {
                 assert!(inks.can_be_read_on(ground, depth), "{name} {depth:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_grey_in_the_middle_has_colours_that_are_readable_on_it() {
+        for grey in 0..=u8::MAX {
+            let ground = Ground::Rgb([grey; 3]);
+            for depth in [ColourDepth::True, ColourDepth::Indexed] {
+                let inks = readable_on(ground, depth);
+                assert!(inks.can_be_read_on(ground, depth), "{grey:02x} {depth:?}");
             }
         }
     }

@@ -10,6 +10,7 @@ use signoff_core::text::Source;
 use signoff_sandbox::git_write::LineEndRule;
 
 use super::authorship::{AuthoredFile, AuthoredLine};
+use super::line_ends;
 
 /// A file of a commit.
 #[derive(Clone, Debug)]
@@ -56,12 +57,24 @@ impl CommitFile {
         }
     }
 
-    /// Returns whether git would store its line ends otherwise.
-    pub(super) fn is_changed_by(&self, rule: &LineEndRule) -> bool {
+    /// Has its lines end as git would store them; false if that is not known.
+    pub(super) fn store_line_ends(&mut self, rule: &LineEndRule) -> bool {
         let bytes = |file: &PickedFile| file.text.encoded();
-        let before = self.before.as_ref().and_then(bytes);
         let after = self.after.as_ref().and_then(bytes);
-        after.is_some_and(|after| rule.changes(before.as_deref(), &after))
+        let before = self.before.as_ref().and_then(bytes);
+        let Some(after) = after else {
+            return true;
+        };
+        if !rule.changes(before.as_deref(), &after) {
+            return true;
+        }
+        if !line_ends::is_plain(&after) {
+            return false;
+        }
+        if let Some(file) = &mut self.after {
+            file.text = Source::decode(line_ends::with_lf(&after));
+        }
+        true
     }
 
     /// Returns how many lines come and go.

@@ -150,6 +150,7 @@ impl Shell {
                 None
             });
             let (outcomes, listing) = known.unzip();
+            let commits = ground.settled_commits();
             let edits = if conversation.is_of_agent() {
                 Vec::new()
             } else {
@@ -163,6 +164,7 @@ impl Shell {
             Ok(PreparedPrompt {
                 hooked,
                 outcomes,
+                commits,
                 listing,
                 edits,
                 surroundings,

@@ -396,3 +396,19 @@ fn what_is_left_out_is_counted() {
     let listed = text.matches("src/file").count();
     assert!(text.contains(&format!("- and {} more", 900 - listed)));
 }
+
+#[test]
+fn a_failed_call_names_its_file_once() {
+    for (why, expected) in [
+        ("a.rs: a.rs does not exist", "edit: a.rs does not exist"),
+        ("a.rs: no text fits", "edit of a.rs: no text fits"),
+        ("2 places fit", "edit of a.rs: 2 places fit"),
+    ] {
+        let call = FailedCall {
+            tool: "edit".to_owned(),
+            path: Some("a.rs".to_owned()),
+            why: why.to_owned(),
+        };
+        assert_eq!(call.to_string(), expected);
+    }
+}

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use signoff_core::engine::HunkOutcome;
 use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::HunkState;
+use signoff_sandbox::waiting_commits::ChangeState;
 
 use super::Notice;
 
@@ -22,6 +23,8 @@ pub struct ToldOutcomes {
     verdicts: BTreeMap<HunkId, HunkState>,
     /// Files and versions that are taken back.
     back: BTreeSet<(String, u64)>,
+    /// Commits of its programs by their ids, and where each stands.
+    commits: BTreeMap<String, ChangeState>,
 }
 
 /// The same as lists: keys in JSON are strings.
@@ -30,6 +33,8 @@ struct Rows {
     staged: Vec<(ProposalId, usize)>,
     verdicts: Vec<(HunkId, HunkState)>,
     back: Vec<(String, u64)>,
+    #[serde(default)]
+    commits: Vec<(String, ChangeState)>,
 }
 
 impl ToldOutcomes {
@@ -68,6 +73,10 @@ impl ToldOutcomes {
                 }
             }
             Notice::Rewound { taken_back } => self.back.extend(taken_back.iter().cloned()),
+            Notice::Commits { changes } => {
+                let each = changes.iter().map(|own| (own.id.clone(), own.state));
+                self.commits.extend(each);
+            }
             Notice::Compacted { digest } => self.absorb(digest.told()),
             _ => {}
         }
@@ -78,6 +87,9 @@ impl ToldOutcomes {
         self.staged.extend(&later.staged);
         self.verdicts.extend(&later.verdicts);
         self.back.extend(later.back.iter().cloned());
+        let commits = later.commits.iter();
+        self.commits
+            .extend(commits.map(|(id, state)| (id.clone(), *state)));
     }
 
     /// Leaves out proposals of which all is told.
@@ -86,6 +98,8 @@ impl ToldOutcomes {
         self.staged.retain(|id, _| open.contains(id));
         self.verdicts
             .retain(|hunk, _| open.contains(&hunk.proposal));
+        let is_over = |state| matches!(state, ChangeState::Denied | ChangeState::Reverted);
+        self.commits.retain(|_, state| !is_over(*state));
         self
     }
 
@@ -115,6 +129,11 @@ impl ToldOutcomes {
         told.is_none_or(|state| *state != judged.status.state())
     }
 
+    /// Returns where a commit of a program stands, as far as was told.
+    pub(crate) fn commit(&self, id: &str) -> Option<ChangeState> {
+        self.commits.get(id).copied()
+    }
+
     /// Tells whether the last that was told of a version is that it is taken back.
     pub(crate) fn is_back(&self, path: &str, version: u64) -> bool {
         self.back.contains(&(path.to_owned(), version))
@@ -122,7 +141,10 @@ impl ToldOutcomes {
 
     /// Tells whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.staged.is_empty() && self.verdicts.is_empty() && self.back.is_empty()
+        self.staged.is_empty()
+            && self.verdicts.is_empty()
+            && self.back.is_empty()
+            && self.commits.is_empty()
     }
 }
 
@@ -132,6 +154,7 @@ impl From<Rows> for ToldOutcomes {
             staged: rows.staged.into_iter().collect(),
             verdicts: rows.verdicts.into_iter().collect(),
             back: rows.back.into_iter().collect(),
+            commits: rows.commits.into_iter().collect(),
         }
     }
 }
@@ -142,6 +165,7 @@ impl From<ToldOutcomes> for Rows {
             staged: told.staged.into_iter().collect(),
             verdicts: told.verdicts.into_iter().collect(),
             back: told.back.into_iter().collect(),
+            commits: told.commits.into_iter().collect(),
         }
     }
 }

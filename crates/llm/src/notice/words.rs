@@ -9,6 +9,7 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::{DeniedLines, HunkState, HunkStatus};
 
 use signoff_checks::check::Diagnostic;
+use signoff_sandbox::waiting_commits::{ChangeState, SettledChange};
 
 use signoff_core::quote::one_line;
 
@@ -173,6 +174,26 @@ pub(super) fn verdicts(hunks: &[HunkOutcome], pending: usize) -> String {
     });
     let lines: Vec<String> = grouped(hunks).into_iter().chain(changed).collect();
     letter(&head, lines.into_iter(), tail)
+}
+
+pub(super) fn commits(changes: &[SettledChange]) -> String {
+    let lines = changes.iter().map(|own| {
+        let fate = match own.state {
+            ChangeState::Waiting => "waits for the user's sign-off",
+            ChangeState::Made => "signed off, and in the repository",
+            ChangeState::MadeAnew => {
+                "signed off, and in the repository as this: made anew of what the user approved"
+            }
+            ChangeState::Denied => "not made: the user denied it, or wanted nothing of it",
+            ChangeState::Reverted => "taken back by the user, and not in the repository any more",
+        };
+        format!("- {}: {fate}", one_line(&own.told, REASON))
+    });
+    letter(
+        "What became of what you committed:",
+        lines,
+        "Your programs find the repository as it is now.",
+    )
 }
 
 fn count(hunks: &[HunkOutcome], state: HunkState) -> usize {

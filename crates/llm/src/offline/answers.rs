@@ -27,7 +27,7 @@ const HELP: &str = "\
 - delete function NAME [in FILE]
 - help
 
-To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a \
+`signoff setup` picks a model and tries it. Or start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a \
 server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; SIGNOFF_API_KEY holds \
 the key).";
 

@@ -91,7 +91,16 @@ impl Session {
         match result {
             Ok(()) if whole.stop.is_some() => {
                 self.outbox.emit_all(intents);
-                self.answered(whole, unread);
+                match unfinished(&whole, self.turns.phase()) {
+                    Some(Unfinished::AtLimit) => {
+                        self.broke_off(whole, &cut("it reached the model's length limit"));
+                    }
+                    Some(Unfinished::Withheld(why)) => {
+                        self.ledger.append_answer(&whole);
+                        self.give_up(&cut(&format!("the server withheld the rest ({why})")));
+                    }
+                    None => self.answered(whole, unread),
+                }
             }
             Ok(()) => self.broke_off(whole, &cut("the server stopped in the middle of it")),
             Err(error) => self.broke_off(whole, &error),
@@ -248,6 +257,38 @@ impl Session {
             .inform(&format!("{error}; asking again with the tools in words"));
         self.ask(Phase::Asking);
         true
+    }
+}
+
+/// Why an answer that the server ended is not the model's last word.
+enum Unfinished {
+    AtLimit,
+    /// In the server's word.
+    Withheld(String),
+}
+
+/// What servers call it when their filter stops an answer.
+const FILTERS: [&str; 7] = [
+    "content_filter",
+    "refusal",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "spii",
+];
+
+/// Returns why an answer without calls is not the last word of the work: its edits would be written as if they were all.
+fn unfinished(whole: &Whole, asked_in: Phase) -> Option<Unfinished> {
+    if asked_in != Phase::Asking || !whole.calls.is_empty() {
+        return None;
+    }
+    match &whole.stop {
+        Some(StopReason::Length) => Some(Unfinished::AtLimit),
+        Some(StopReason::Other(word)) if FILTERS.contains(&word.as_str()) => {
+            Some(Unfinished::Withheld(word.clone()))
+        }
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! next request.
 
 use signoff_core::stage::review::StagedProposals;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::turn::by_example::Retrial;
 use super::turn::permission_prompt::Permitted;
@@ -18,7 +19,12 @@ use crate::tool::{Aside, PreparedCall, Reach, ToolOutput};
 
 impl Session {
     /// Takes the result of a call.
-    pub(super) fn tool_done(&mut self, call: &CallId, output: ToolOutput, took_ms: Option<u64>) {
+    pub(super) fn tool_done(
+        &mut self,
+        call: &CallId,
+        mut output: ToolOutput,
+        took_ms: Option<u64>,
+    ) {
         let running = self
             .turns
             .round_mut()
@@ -37,6 +43,10 @@ impl Session {
             return;
         };
         let staged = output.staged.clone();
+        let changes: Vec<SettledChange> = output.deeds.commit.take().into_iter().collect();
+        if !changes.is_empty() {
+            self.ledger.tell(Notice::Commits { changes });
+        }
         self.note_changes(&running, &output);
         self.review.hunks_mut().forget(&output.deeds.rewritten);
         self.show_deeds(call, &output);

@@ -2,6 +2,7 @@
 
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{AfterApproval, HunkQuestion, RevertTarget, Ruling};
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::PromptRef;
 use crate::foreign::ServerRequest;
@@ -67,6 +68,14 @@ pub enum Command {
     Switch(Switch),
     /// Verdicts about hunks; approved ones are written, all or none.
     Decide(Vec<Ruling>),
+    /// Verdicts about commits of programs were carried out: what became of these, and whether something was approved of what
+    /// was decided on together.
+    CommitsDecided {
+        /// What became of them.
+        settled: Vec<SettledChange>,
+        /// Whether something was approved.
+        is_done: bool,
+    },
     /// Ask the model about a hunk; the turn that runs goes on. The answer comes as [`super::Event::Answered`].
     Ask(Box<HunkQuestion>),
     /// Have the model write a hunk again, with a remark; nothing else may change in that turn.

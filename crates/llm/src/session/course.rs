@@ -9,6 +9,7 @@ use signoff_checks::check::CheckReport;
 use signoff_core::engine::Decision;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::ReviewListing;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::ledger::UserPrompt;
 use super::review::CarriedOut;
@@ -552,6 +553,7 @@ impl Session {
         if is_carried_out {
             self.check_rest();
         }
+        self.advance();
     }
 
     /// Goes on with what waited for verdicts.
@@ -571,11 +573,28 @@ impl Session {
                 self.begin_step();
             }
         } else if (wants_answer || goes_on) && !self.turns.is_leaving() {
-            if self.turns.is_running() || self.turns.is_held() {
+            // A prompt that waited for the verdicts begins the turn that answers them.
+            let is_busy = self.turns.is_running() || self.turns.is_held();
+            if is_busy || self.prompts.is_typed() {
                 self.turns.resume_later();
             } else {
                 self.begin(Beginning::Notices);
             }
+        }
+    }
+
+    /// Takes what became of commits on which the user decided. The model goes on as after files.
+    pub(super) fn commits_decided(&mut self, settled: Vec<SettledChange>, is_done: bool) {
+        self.ledger.tell_commits(settled, false);
+        let wants_more = self.turns.going_on.goes_on();
+        let is_all = !self.review.hunks().is_waiting();
+        if !(wants_more && is_done && is_all && self.config.attended) || self.turns.is_leaving() {
+            return;
+        }
+        if self.turns.is_running() || self.turns.is_held() {
+            self.turns.resume_later();
+        } else {
+            self.begin(Beginning::Notices);
         }
     }
 

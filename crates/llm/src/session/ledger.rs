@@ -6,6 +6,7 @@
 //! given without.
 
 use signoff_core::id::Timestamp;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::outbox::Outbox;
 use super::turn::reply::Whole;
@@ -142,6 +143,19 @@ impl Ledger {
     /// Returns what the model was told of its edits, and what it is going to be told.
     pub(super) fn told(&self) -> ToldOutcomes {
         ToldOutcomes::of(self.transcript.notices().chain(self.held.iter().flatten()))
+    }
+
+    /// Puts what became of commits into the next request, unless it was told; with `known` of those alone that the model knows of.
+    pub(super) fn tell_commits(&mut self, settled: Vec<SettledChange>, known: bool) {
+        let told = self.told();
+        let is_news = |own: &SettledChange| match told.commit(&own.id) {
+            Some(state) => state != own.state,
+            None => !known,
+        };
+        let changes: Vec<_> = settled.into_iter().filter(is_news).collect();
+        if !changes.is_empty() {
+            self.tell(Notice::Commits { changes });
+        }
     }
 
     /// Returns of what there may be external decisions; nothing where nothing was said.

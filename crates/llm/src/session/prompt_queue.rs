@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 use signoff_core::engine::{Outcomes, UserEdit};
 use signoff_core::stage::review::{HunkQuestion, ReviewListing};
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::ledger::UserPrompt;
 use crate::image::{Image, NamedImages};
@@ -42,6 +43,8 @@ pub struct PreparedPrompt {
     pub hooked: String,
     /// What became of the conversation's edits, where there are some.
     pub outcomes: Option<Outcomes>,
+    /// What became of commits of programs.
+    pub commits: Vec<SettledChange>,
     /// The review list, where the conversation has begun.
     pub listing: Option<ReviewListing>,
     /// What the user changed in files that were read.
@@ -203,6 +206,11 @@ impl PromptQueue {
                 None
             }
         }
+    }
+
+    /// Tells whether a typed prompt is to be prepared.
+    pub(super) fn is_typed(&self) -> bool {
+        (self.queue.iter()).any(|queued| matches!(queued, Queued::Typed(_)))
     }
 
     /// Tells whether nothing is waited for.

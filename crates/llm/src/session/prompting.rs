@@ -24,9 +24,12 @@ impl Session {
         matches!(self.phase(), Phase::Idle | Phase::AwaitingReview)
     }
 
-    /// Takes the next steps of the queue, as far as they wait for nothing.
+    /// Takes the next steps of the queue, as far as they wait for nothing: what follows the user's verdicts begins once the
+    /// engine has carried them out, or its preparation would take them for another process'.
     pub(super) fn advance(&mut self) {
-        while let Some(step) = self.prompts.next_step(self.is_at_rest()) {
+        while !self.review.is_ruling()
+            && let Some(step) = self.prompts.next_step(self.is_at_rest())
+        {
             match step {
                 NextStep::Ask(request) => self.ask_for_trust(request),
                 NextStep::Prepare(prompt) => self.outbox.want(Effect::Prepare(prompt)),
@@ -76,6 +79,14 @@ impl Session {
     /// Stops what a prompt waits for, or the turn.
     pub(super) fn stop(&mut self) {
         match self.prompts.stop() {
+            StoppedWait::Nothing
+                if self.review.is_ruling()
+                    && self.prompts.is_typed()
+                    && !self.turns.is_running() =>
+            {
+                let prompts = self.prompts.take_prompts();
+                self.give_back(prompts);
+            }
             StoppedWait::Nothing => self.cancel(),
             StoppedWait::Question(request, prompts) => {
                 if let subject @ TrustSubject::Server(_) = request.subject {
@@ -115,6 +126,15 @@ impl Session {
             }
         }
         self.advance();
+        self.answer_verdicts();
+    }
+
+    /// Has the model answer verdicts whose answer was left to a prompt that did not begin a turn.
+    fn answer_verdicts(&mut self) {
+        let is_busy = self.turns.is_running() || self.turns.is_held() || self.prompts.is_typed();
+        if self.turns.resumes() && !is_busy {
+            self.begin_next();
+        }
     }
 
     /// Takes what there is to know before a prompt, and returns its images. A turn that runs goes on without surroundings.
@@ -122,6 +142,7 @@ impl Session {
         let PreparedPrompt {
             hooked,
             outcomes,
+            commits,
             listing,
             edits,
             surroundings,
@@ -139,6 +160,7 @@ impl Session {
             let is_news = self.review.catch_up(outcomes, ledger, out);
             self.turns.note_changed_files(is_news);
         }
+        self.ledger.tell_commits(commits, true);
         if let Some(listing) = listing {
             let is_over = self.turns.is_leaving();
             self.review.list(listing, is_over, &mut self.outbox);

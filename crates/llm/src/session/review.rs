@@ -35,6 +35,8 @@ pub(super) struct Review {
     rulings: VecDeque<Vec<Ruling>>,
     /// How many reports of the engine are on their way that may change the review list.
     consulting: usize,
+    /// True while the engine carries verdicts out.
+    is_ruling: bool,
     /// Calls that may be changing something now, those of a cancelled turn included.
     staging: HashSet<CallId>,
 }
@@ -53,6 +55,11 @@ impl Review {
     /// Tells whether something that was decided is still being carried out.
     pub(super) fn is_deciding(&self) -> bool {
         self.consulting > 0 || !self.staging.is_empty() || !self.rulings.is_empty()
+    }
+
+    /// Tells whether verdicts of the user's wait for the engine, or for its report.
+    pub(super) fn is_ruling(&self) -> bool {
+        self.is_ruling || !self.rulings.is_empty()
     }
 
     /// Takes note of a call that may change something until it ends.
@@ -92,6 +99,7 @@ impl Review {
             && self.staging.is_empty()
             && let Some(rulings) = self.rulings.pop_front()
         {
+            self.is_ruling = true;
             self.consult(Effect::Decide(rulings), out);
         }
     }

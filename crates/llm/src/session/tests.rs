@@ -476,7 +476,7 @@ fn commands_reach_the_engine() {
 }
 
 #[test]
-fn an_answer_at_the_length_limit_says_so() {
+fn an_answer_at_the_length_limit_is_gone_on_with() {
     let mut stage = Stage::new();
     stage.submit("fix it");
     stage.take_log();
@@ -487,8 +487,25 @@ fn an_answer_at_the_length_limit_says_so() {
     stage.ended(Ok(()));
     assert_snapshot!(stage.take_log(), @"
     < text and so
-    < info the answer reached the model's length limit
-    < turn_ended done
+    < retrying the answer broke off: it reached the model's length limit 2 500
+    > ask 2 in 500 ms (tools: auto) ... system: Your answer broke off here through no fault of yours. None of its calls were run. Do not repeat what you already said.
+    ");
+}
+
+#[test]
+fn an_answer_that_a_filter_ended_is_not_the_end_of_the_work() {
+    let mut stage = Stage::new();
+    stage.submit("fix it");
+    stage.take_log();
+    stage.piece(text("and so"));
+    stage.piece(Delta::Stop {
+        reason: StopReason::Other("content_filter".to_owned()),
+    });
+    stage.ended(Ok(()));
+    assert_snapshot!(stage.take_log(), @"
+    < text and so
+    < fault provider the answer broke off: the server withheld the rest (content_filter) what came so far is kept and no file was changed; ask again
+    < turn_ended failed
     < phase idle
     ");
 }

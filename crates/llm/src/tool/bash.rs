@@ -125,6 +125,7 @@ impl Tool for Bash {
                     output.summary += &format!("; {unsent}");
                 }
                 output.deeds = Box::new(CallDeeds {
+                    commit: None,
                     changed,
                     rewritten: Vec::new(),
                     images: Vec::new(),

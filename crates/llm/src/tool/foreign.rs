@@ -138,6 +138,7 @@ impl Tool for CallForeign {
         ToolOutput {
             ok: answer.ok,
             deeds: Box::new(CallDeeds {
+                commit: None,
                 changed,
                 rewritten: Vec::new(),
                 images: answer.images,

@@ -11,6 +11,7 @@ use signoff_core::engine::{Engine, Reading};
 use signoff_sandbox::process::Supervision;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::shadow::Setup;
+use signoff_sandbox::waiting_commits::SettledChange;
 #[cfg(target_os = "linux")]
 use signoff_sandbox::waiting_commits::WaitingCommits;
 use signoff_sandbox::watch::{Bounds, Watch};
@@ -218,6 +219,22 @@ impl Ground {
         (!lines.is_empty()).then(|| {
             format!("{lines} waits for a sign-off and is not in the repository: send it after that")
         })
+    }
+
+    /// Returns what became of commits of programs.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn settled_commits(&self) -> Vec<SettledChange> {
+        let commits = self.shadow.as_ref().map(|setup| &setup.commits);
+        let settled = commits.map(|commits| WaitingCommits::at(commits).settled());
+        settled.unwrap_or(Ok(Vec::new())).unwrap_or_else(|error| {
+            tracing::error!(%error, "what became of commits is not known");
+            Vec::new()
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn settled_commits(&self) -> Vec<SettledChange> {
+        Vec::new()
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -67,6 +67,7 @@ impl Transcript {
                         messages.push(Message::System { text });
                     }
                 }
+                Entry::Noticed { notice } if notice.is_silent() => {}
                 Entry::Noticed { notice } => messages.push(Message::System {
                     text: notice.to_string(),
                 }),

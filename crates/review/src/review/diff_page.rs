@@ -406,7 +406,8 @@ impl DiffPage {
                     Some(DiffItem::Hunk(hunk)) => source.file.hunk(hunk),
                     Some(DiffItem::Title | DiffItem::About(_)) | None => None,
                 };
-                let head = hunk.map(|hunk| hunk_lines::head(hunk, self.width));
+                let head = hunk
+                    .map(|hunk| hunk_lines::head(hunk, self.width, self.width.saturating_sub(2)));
                 head.into_iter().collect()
             });
             let skipped = row - own.start;

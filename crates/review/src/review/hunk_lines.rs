@@ -98,24 +98,27 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
     head.into_iter().chain(lines).collect()
 }
 
-/// Returns the head of a hunk without its mark. Where there is little room the enclosing line is all of its place:
-/// the numbers stand beside the lines.
-pub(crate) fn head(hunk: &HunkView, width: usize) -> Row {
+/// Returns the head of a hunk without its mark, for a pane that has `width` columns and `room` for it. Where there is little
+/// room the enclosing line is all of its place: the numbers stand beside the lines. Of a head that is too long the place is
+/// cut, and nothing that is said behind it.
+pub(crate) fn head(hunk: &HunkView, width: usize, room: usize) -> Row {
     let header = header_in_file(hunk);
     let (_, enclosing) = parts_of(&header);
     let place = match enclosing.trim_start() {
         enclosing if width < IN_WORDS && !enclosing.is_empty() => enclosing,
-        _ => &header,
+        _ => &*header,
     };
-    let mut head = Row::new(Role::Hunk, place)
-        .with(Role::Dim, "  ")
+    let mut said = Row::new(Role::Dim, "  ")
         .with(Role::Good, &format!("+{}", hunk.added))
         .with(Role::Text, " ")
         .with(Role::Bad, &format!("-{}", hunk.removed));
     if let Some(group) = &hunk.group {
         let also = if group.outlier { " and more" } else { "" };
-        head.push(Role::Dim, &format!("  {}{also}", group.rewrite));
+        said.push(Role::Dim, &format!("  {}{also}", group.rewrite));
     }
+    let room = room.saturating_sub(said.width());
+    let mut head = Row::new(Role::Hunk, place).clipped(room);
+    head.append(&said);
     head
 }
 

@@ -302,6 +302,23 @@ fn head(
     };
     let mut row = mark_of(hunk, marks);
     row.push(Role::Text, &number(list, place, width));
+    let mut said = Row::default();
+    if let Some((role, words)) = critique.sign_of(hunk.id) {
+        said.push(Role::Text, "  ");
+        said.push(role, &words);
+    }
+    if !list.shows(hunk.id) {
+        said.push(Role::Dim, "  hidden by the filter");
+    }
+    let reason = match (&hunk.status, marks.get(hunk.id)) {
+        (HunkStatus::Denied { reason }, _) => reason.as_deref(),
+        (_, Some(Verdict::Deny { reason })) => reason.as_deref(),
+        _ => None,
+    };
+    if let Some(reason) = reason {
+        said.push(Role::Text, "  ");
+        said.push(Role::Warn, reason);
+    }
     match fold {
         Some(words) => {
             row.append(&hunk_lines::folded(hunk, words));
@@ -312,24 +329,12 @@ fn head(
                 row.push(Role::Dim, " approves all folded");
             }
         }
-        None => row.append(&hunk_lines::head(hunk, width)),
+        None => {
+            let room = width.saturating_sub(MARGIN + row.width() + said.width());
+            row.append(&hunk_lines::head(hunk, width, room));
+        }
     }
-    if let Some((role, words)) = critique.sign_of(hunk.id) {
-        row.push(Role::Text, "  ");
-        row.push(role, &words);
-    }
-    if !list.shows(hunk.id) {
-        row.push(Role::Dim, "  hidden by the filter");
-    }
-    let said = match (&hunk.status, marks.get(hunk.id)) {
-        (HunkStatus::Denied { reason }, _) => reason.as_deref(),
-        (_, Some(Verdict::Deny { reason })) => reason.as_deref(),
-        _ => None,
-    };
-    if let Some(said) = said {
-        row.push(Role::Text, "  ");
-        row.push(Role::Warn, said);
-    }
+    row.append(&said);
     row
 }
 

@@ -33,6 +33,7 @@ use signoff_core::stage::review::{
 use super::KeyNames;
 use super::checks::Checks;
 use super::commits::{self, is_card};
+use super::history::History;
 use super::list::ReviewList;
 use super::marks::Marks;
 use super::review_file::ReviewFile;
@@ -84,8 +85,10 @@ pub struct SignOffPage {
     rulings: Vec<Ruling>,
     /// What was chosen for the model, before the page opened.
     after: Option<AfterApproval>,
-    /// How many changesets what is written belongs to.
-    changesets: usize,
+    /// The changesets that what is written belongs to: each is taken back by itself.
+    changesets: HashSet<ChangesetId>,
+    /// True if an earlier sign-off wrote some of them.
+    is_continued: bool,
     /// What the key is called that takes back what was written.
     undo: Cow<'static, str>,
     /// One row a statement, of any width.
@@ -119,6 +122,7 @@ impl SignOffPage {
             rulings,
             after,
             changesets: changesets(scene),
+            is_continued: false,
             said: said(scene, to_be_written, after),
             found_at,
             undo: scene.subject.names().undo_written.clone(),
@@ -153,15 +157,19 @@ impl SignOffPage {
         self.rulings.is_empty()
     }
 
-    /// Takes over that the verdicts were handed over.
-    pub fn sent(&mut self) {
+    /// Takes over that the verdicts were handed over, while the history has what was written before.
+    pub fn sent(&mut self, history: &History) {
         self.stage = SignOffStage::Sent;
+        self.is_continued = (self.changesets.iter()).any(|own| history.is_in_effect(*own));
     }
 
     /// Takes over what was written.
     pub fn written(&mut self, mut said: Vec<Row>) {
         said.push(Row::default());
-        let takes = match self.changesets {
+        let takes = match self.changesets.len() {
+            0 | 1 if self.is_continued => {
+                " reverts all of the change, what was written of it before too   ".to_owned()
+            }
             0 | 1 => " reverts all of it   ".to_owned(),
             count => format!(" reverts the last of {count} changes, /undo the one before   "),
         };
@@ -175,7 +183,8 @@ impl SignOffPage {
             stage: SignOffStage::Written,
             rulings: Vec::new(),
             after: None,
-            changesets: self.changesets,
+            changesets: std::mem::take(&mut self.changesets),
+            is_continued: self.is_continued,
             undo: self.undo.clone(),
             said,
             own_text: OwnTextCheck::None,
@@ -330,13 +339,12 @@ fn found_rows(found: &Result<Vec<OwnTextAlarms>, String>) -> Vec<Row> {
     }
 }
 
-/// Returns how many changesets the approved hunks belong to: each is taken back by itself.
-fn changesets(scene: Scene<'_>) -> usize {
+/// Returns the changesets that the approved hunks belong to.
+fn changesets(scene: Scene<'_>) -> HashSet<ChangesetId> {
     let written = scene.list().entries().filter(|(own, hunk)| {
         is_approved(scene.marks(), hunk) && !is_card(&scene.subject.commits, own.id)
     });
-    let written: HashSet<ChangesetId> = written.map(|(own, _)| own.changeset).collect();
-    written.len()
+    written.map(|(own, _)| own.changeset).collect()
 }
 
 pub(super) fn is_approved(marks: &Marks, hunk: &HunkView) -> bool {

@@ -179,11 +179,26 @@ pub(crate) fn index_record(record: &[u8]) -> Option<IndexRecord<'_>> {
     })
 }
 
+/// Stands before each byte of a name that is no part of a character.
+pub(super) const NO_CHARACTER: char = char::REPLACEMENT_CHARACTER;
+
+/// Returns what git prints as a text in which names that are not UTF-8 differ where they do: `caf\xe9` is `caf\u{fffd}e9`.
+pub(crate) fn told(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text += chunk.valid();
+        for byte in chunk.invalid() {
+            text += &format!("{NO_CHARACTER}{byte:02x}");
+        }
+    }
+    text
+}
+
 /// Returns the entries that `ls-files --stage -z` lists, by path; of a file in a conflict none that any commit has.
 pub(crate) fn staged_entries(listed: &[u8]) -> HashMap<String, StagedEntry> {
     let records = listed.split(|byte| *byte == 0);
     let entries = records.filter_map(index_record).map(|record| {
-        let path = String::from_utf8_lossy(record.path).into_owned();
+        let path = told(record.path);
         let mode = match record.stage {
             "0" => record.mode.to_owned(),
             stage => format!("{} {IN_CONFLICT} {stage}", record.mode),
@@ -257,6 +272,16 @@ fn index_entry(record: &[u8]) -> Option<(PathBuf, IndexEntry)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_are_not_utf8_stay_apart() {
+        assert_eq!(
+            told(b"caf\xe9 \xff\xfe"),
+            "caf\u{fffd}e9 \u{fffd}ff\u{fffd}fe"
+        );
+        let listed = b"100644 abc 0\tcaf\xe9\x00100644 def 0\tcaf\xe8\0";
+        assert_eq!(staged_entries(listed).len(), 2);
+    }
 
     #[test]
     fn files_are_listed_with_their_objects() {

@@ -21,7 +21,8 @@ use signoff_source::quote;
 use signoff_source::text::Source;
 
 use super::as_of::{
-    IN_CONFLICT, LIST_STAGED, intended, mark_intended, may_be_intended, staged_entries,
+    IN_CONFLICT, LIST_STAGED, NO_CHARACTER, intended, mark_intended, may_be_intended,
+    staged_entries, told,
 };
 use super::elsewhere::IN_TABLES;
 use super::proposed::{
@@ -31,7 +32,7 @@ use super::proposed::{
 use super::repository::Repository;
 use super::view::{OF_WORK_TREE, View};
 use super::{Asker, MAX_LISTED, leads_out, plain};
-use crate::process::{Ended, Limits};
+use crate::process::{Captured, Ended, Limits};
 use crate::regular;
 use undisplayed::Displayed;
 
@@ -257,7 +258,7 @@ impl<'a> LeftRepository<'a> {
                 .into_iter()
                 .flatten()
                 .any(|own| own.contains(OTHER));
-            if is_other || !is_taken_over(name) {
+            if is_other || !is_taken_over(name) || name.contains(NO_CHARACTER) {
                 change.other_refs.push(name.clone());
             } else if let Some(at) = self.elsewhere.get(name) {
                 if left_head.strip_prefix("ref: ") == Some(name) {
@@ -410,6 +411,10 @@ impl<'a> LeftRepository<'a> {
     }
 
     fn ask(&self, side: Side, arguments: &[&str], most: usize) -> Result<String, String> {
+        Ok(told(self.output(side, arguments, most)?.bytes()))
+    }
+
+    fn output(&self, side: Side, arguments: &[&str], most: usize) -> Result<Captured, String> {
         let mut variables = self.real.variables();
         let real = self.real.folder().join("objects");
         let has_own = self.copy.join(OF_WORK_TREE).exists();
@@ -435,12 +440,14 @@ impl<'a> LeftRepository<'a> {
         if report.ended != Ended::Exit(0) || report.out.is_cut() {
             let why = report.err.text();
             let why = why.lines().find(|line| !line.trim().is_empty());
-            return Err(format!(
-                "git cannot read it: {}",
-                why.unwrap_or("it says too much")
-            ));
+            let why = match report.ended {
+                Ended::TimedOut => "it took too long",
+                Ended::Exit(0) => "it says too much",
+                _ => why.unwrap_or("it failed without a word"),
+            };
+            return Err(format!("git cannot read it: {why}"));
         }
-        Ok(report.out.text())
+        Ok(report.out)
     }
 
     /// Returns what is checked out; where references are in tables, `HEAD` itself does not say it.
@@ -485,7 +492,8 @@ impl<'a> LeftRepository<'a> {
         arguments.push("--format=%H%x00%P%x00%an <%ae>%x00%B");
         arguments.extend(tips);
         arguments.extend(["--not", "--all"]);
-        Ok(commits(&self.ask(Side::Real, &arguments, MAX_TOLD)?))
+        let listed = self.output(Side::Real, &arguments, MAX_TOLD)?;
+        Ok(commits(listed.bytes()))
     }
 
     /// Fills in the files that differ between what was checked out and what is, or of which the index differs, and whether the
@@ -770,15 +778,15 @@ struct CommitWithObjects {
     objects: Vec<String>,
 }
 
-/// Reads commits, each of four texts, then pairs of a record and a path.
-fn commits(listed: &str) -> Vec<CommitWithObjects> {
-    let mut texts = listed
-        .split('\0')
-        .map(|text| (text, text.trim_start_matches('\n')));
+/// Reads commits, each of four texts, then pairs of a record and a path. What is said in other encodings is for reading.
+fn commits(listed: &[u8]) -> Vec<CommitWithObjects> {
+    let mut texts = listed.split(|byte| *byte == 0);
     let mut found: Vec<CommitWithObjects> = Vec::new();
-    while let Some((_, text)) = texts.next() {
-        if let Some(record) = text.strip_prefix(':') {
-            let path = texts.next().map(|(path, _)| path.to_owned());
+    while let Some(text) = texts.next() {
+        let text = text.trim_ascii_start();
+        if let Some(record) = text.strip_prefix(b":") {
+            let path = texts.next().map(told);
+            let record = told(record);
             let mut parts = record.split(' ').skip(3);
             let letter = |kind: &str| kind.chars().next();
             if let (Some(own), Some(path), Some(object), Some(letter)) = (
@@ -791,12 +799,15 @@ fn commits(listed: &str) -> Vec<CommitWithObjects> {
                 own.objects.push(object.to_owned());
             }
         } else if !text.is_empty() {
-            let mut next = || texts.next().map_or("", |(text, _)| text);
+            let mut next = || texts.next().map(String::from_utf8_lossy);
+            let (Some(parents), Some(author), Some(message)) = (next(), next(), next()) else {
+                break;
+            };
             let commit = ProposedCommit {
-                oid: text.to_owned(),
-                parents: next().split_whitespace().map(str::to_owned).collect(),
-                author: next().to_owned(),
-                message: next().trim_end().to_owned(),
+                oid: told(text),
+                parents: parents.split_whitespace().map(str::to_owned).collect(),
+                author: author.into_owned(),
+                message: message.trim_end().to_owned(),
                 files: Vec::new(),
             };
             found.push(CommitWithObjects {
@@ -821,7 +832,7 @@ mod tests {
     #[test]
     fn commits_are_read_with_their_files() {
         let listed = "c2\0c1\0A <a@b>\0two\n\0\n:1 1 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0empty\n\0";
-        let found = commits(listed);
+        let found = commits(listed.as_bytes());
         assert_eq!(found[0].objects, ["b2", "b3"]);
         let found: Vec<ProposedCommit> = found.into_iter().map(|own| own.commit).collect();
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();

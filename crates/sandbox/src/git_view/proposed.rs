@@ -14,7 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use signoff_source::quote;
 
-use super::as_of::intended;
+use super::as_of::{NO_CHARACTER, intended};
 use super::signed_kind::looks_like;
 use super::under_way::UnderWayStep;
 
@@ -236,7 +236,7 @@ impl RepositoryChange {
     }
 
     /// Returns whether it can be made of a part of its files: what is staged, or a row of commits on the branch that is
-    /// checked out.
+    /// checked out, which may be a new one.
     pub fn is_divisible(&self) -> bool {
         if self.is_staging() {
             return true;
@@ -255,10 +255,23 @@ impl RepositoryChange {
             && newest.is_some()
             && !self.is_cut
             && self.stash.is_none()
-            && self.before.name == self.after.name
-            && moved.before == self.before.commit
+            && self.is_on(moved)
             && moved.after.as_ref() == newest
             && self.after.name.strip_prefix("ref: ") == Some(moved.name.as_str())
+    }
+
+    /// Returns whether the branch that it moves was checked out before, or is a new one that begins there.
+    fn is_on(&self, moved: &RefChange) -> bool {
+        match &moved.before {
+            Some(before) => {
+                self.before.name == self.after.name && self.before.commit.as_ref() == Some(before)
+            }
+            None => {
+                let is_unborn = self.before.commit.is_none();
+                moved.name.starts_with("refs/heads/")
+                    && (!is_unborn || self.before.name == self.after.name)
+            }
+        }
     }
 
     /// Returns the change that takes this one back. It makes no commit.
@@ -322,7 +335,7 @@ impl RepositoryChange {
                 } else {
                     "commits"
                 },
-                quote::name(first)
+                shown(first)
             ));
         }
         (!reasons.is_empty()).then(|| reasons.join("; "))
@@ -343,10 +356,26 @@ impl RepositoryChange {
                 commit.short()
             ));
         }
+        if let Some(path) = self.odd_name() {
+            return Some(format!(
+                "the name of {} in it is not UTF-8: commit that file yourself, and the rest without it",
+                shown(path)
+            ));
+        }
         let first = quote::name(self.unproposed.first()?);
         Some(format!(
             "{first} of it cannot be staged, and would not be on disk as it is committed"
         ))
+    }
+
+    /// Returns a path that it has and that is not UTF-8, if there is one: neither hunks nor the index can have it.
+    fn odd_name(&self) -> Option<&str> {
+        let committed = self.commits.iter().flat_map(|own| &own.files);
+        let committed = committed.map(|(_, path)| path);
+        let paths = self.files.iter().map(|own| &own.path);
+        let paths = paths.chain(self.index.iter().map(|own| &own.path));
+        let mut paths = paths.chain(committed).map(String::as_str);
+        paths.find(|path| path.contains(NO_CHARACTER))
     }
 
     /// Says which hooks did not run, if some did not.
@@ -465,6 +494,11 @@ impl fmt::Display for RefChange {
             loses => write!(out, ", which loses {loses} commits"),
         }
     }
+}
+
+/// Returns a path as it is shown; bytes of it that are no characters as `\xe9`.
+fn shown(path: &str) -> String {
+    quote::name(path).replace(NO_CHARACTER, "\\x")
 }
 
 /// Returns the name of an object as it is shown.

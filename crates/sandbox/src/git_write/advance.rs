@@ -20,7 +20,7 @@ use super::{
 };
 use crate::git_view::{
     CheckedOut, IndexChange, LIST_STAGED, RefChange, RepositoryChange, StagedEntry, mark_intended,
-    may_be_intended, plain, staged_entries,
+    may_be_intended, plain, staged_entries, told,
 };
 use crate::regular;
 
@@ -241,7 +241,7 @@ impl GitWriter<'_> {
             let arguments = LIST_STAGED.into_iter().chain([empty.as_str()]);
             let arguments: Vec<&str> = arguments.collect();
             let staged = self.output(&arguments, vec![of_index(index)])?;
-            mark_intended(&mut entries, &staged.text());
+            mark_intended(&mut entries, &told(staged.bytes()));
         }
         Ok(entries)
     }

@@ -268,10 +268,55 @@ impl GitWriter<'_> {
         self.take_staged(staged, &borrowed)?;
         let parted = followed.into_iter();
         remade.index.extend(parted.filter(|own| is_part(&own.path)));
+        if remade.commits.is_empty() && !change.commits.is_empty() {
+            // A new branch without a commit of its own.
+            remade.refs.retain(|own| own.before.is_some());
+            remade.after = remade.before.clone();
+        }
         if !remade.is_some() {
             return Ok(Ok(None));
         }
         Ok(Ok(Some(remade)))
+    }
+
+    /// Returns whether the branch that is checked out went on without a change, which only adds commits to it, and has all files
+    /// as these commit them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn is_in_head(
+        &self,
+        change: &RepositoryChange,
+        pack: Option<&Path>,
+    ) -> Result<bool, String> {
+        let [moved] = change.refs.as_slice() else {
+            return Ok(false);
+        };
+        let now = self.checked_out()?;
+        let is_on_it = now.name.strip_prefix("ref: ") == Some(moved.name.as_str());
+        let adds_files = change.stash.is_none()
+            && change.step.is_none()
+            && change.index.iter().all(|own| own.follows_head)
+            && !change.files.is_empty();
+        let (Some(head), Some(after)) = (&now.commit, &change.after.commit) else {
+            return Ok(false);
+        };
+        if !is_on_it || !adds_files || now.commit == change.before.commit {
+            return Ok(false);
+        }
+        let paths = change.files.iter().map(|own| self.below_top(&own.path));
+        let paths: Vec<String> = paths.collect::<Result<_, _>>()?;
+        let borrowed = Borrowed::new(pack)?;
+        let variables = borrowed.variables();
+        let [now, committed] = [
+            self.tree_entries(head, &paths, &variables)?,
+            self.tree_entries(after, &paths, &variables)?,
+        ];
+        let entry = |own: &TreeEntry| (own.mode.clone(), own.oid.clone());
+        Ok(paths
+            .iter()
+            .all(|path| now.get(path).map(entry) == committed.get(path).map(entry)))
     }
 
     /// Returns files of the workspace as a change commits or stages them, and as they were before; those that

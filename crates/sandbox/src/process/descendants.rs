@@ -3,13 +3,19 @@
 //! In: the system's list of processes. Out: none of them is left. Linux only.
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, wait, waitid,
+};
 
 use super::listing;
 
 /// Kills every descendant: children, and their children once those are orphans and come here.
 /// Returns how many there were that had not ended by themselves.
 pub(crate) fn kill_descendants() -> usize {
+    // The list of processes takes 2 ms where there are two hundred.
+    if !has_children() {
+        return 0;
+    }
     let own = rustix::process::getpid().as_raw_nonzero().get();
     let mut killed = 0;
     loop {
@@ -43,4 +49,10 @@ pub(crate) fn kill_descendants() -> usize {
             }
         }
     }
+}
+
+/// Returns whether this process has children, ended ones included.
+fn has_children() -> bool {
+    let looks = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::All, looks), Err(Errno::CHILD))
 }

@@ -39,9 +39,9 @@ enum Excess {
 }
 
 /// Watches a child, with all that it starts, and the disk of `layers`, until this process ends.
-pub(super) fn watch(child: &Child, layers: Tree, crew: &Crew) {
+pub(super) fn watch(child: &Child, layers: Tree, crew: &Crew) -> io::Result<()> {
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else {
-        return;
+        return Ok(());
     };
     let _unwaited = crew.begin(move || {
         loop {
@@ -57,7 +57,8 @@ pub(super) fn watch(child: &Child, layers: Tree, crew: &Crew) {
             let _gone = kill_process(pid, Signal::KILL);
             return;
         }
-    });
+    })?;
+    Ok(())
 }
 
 fn excess(top: Pid, layers: &Tree) -> Option<Excess> {

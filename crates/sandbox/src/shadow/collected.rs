@@ -191,6 +191,15 @@ pub struct Kept {
 const NAMED: usize = 3;
 
 impl Kept {
+    /// Says that they are not on the disk, for [`Self::line`].
+    pub fn stays(&self) -> &'static str {
+        if self.files == 1 {
+            "stays in the shadow"
+        } else {
+            "stay in the shadow"
+        }
+    }
+
     /// Says in a line what became of them: `412 ignored files (88.0 MB) stay in the shadow: target`.
     pub fn line(&self, become_of_them: &str) -> String {
         let named = self.paths.iter().take(NAMED);

@@ -1,18 +1,19 @@
-//! Threads that wait for work: once a process has made a process namespace for its children, it can start none.
+//! Threads of a process that has made a process namespace for its children: who made it can start none any more.
+//!
+//! A thread from before, which is in none of the new namespaces, starts them instead.
 
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 type Work = Box<dyn FnOnce() + Send>;
+/// Where it is said whether a thread could be started.
+type Answer = Sender<io::Result<()>>;
 
-/// Work that runs at once at most: three streams, a terminal's two ways, its size and its questions, and the bounds.
-const MOST: usize = 8;
-
-/// The threads.
+/// What starts the threads.
 #[derive(Debug)]
 pub(super) struct Crew {
-    work: Sender<Work>,
+    work: Sender<(Work, Answer)>,
 }
 
 /// Work that somebody may wait for.
@@ -20,39 +21,35 @@ pub(super) struct Crew {
 pub(super) struct Begun(Receiver<()>);
 
 impl Crew {
-    /// Starts the threads.
-    pub(super) fn start() -> Self {
-        let (work, waiting) = channel::<Work>();
-        let waiting = Arc::new(Mutex::new(waiting));
-        for _ in 0..MOST {
-            let waiting = Arc::clone(&waiting);
-            thread::spawn(move || {
-                loop {
-                    // One thread waits for work and holds the lock meanwhile; the others wait for the lock.
-                    let next = waiting
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .recv();
-                    match next {
-                        Ok(work) => work(),
-                        Err(_over) => return,
-                    }
-                }
-            });
-        }
-        Self { work }
+    /// Starts the thread that starts the others.
+    pub(super) fn start() -> io::Result<Self> {
+        let (work, waiting) = channel::<(Work, Answer)>();
+        thread::Builder::new().spawn(move || {
+            for (work, answer) in waiting {
+                let started = thread::Builder::new().spawn(work);
+                // Whoever asked waits for it.
+                let _heard = answer.send(started.map(drop));
+            }
+        })?;
+        Ok(Self { work })
     }
 
     /// Has a thread do something.
-    pub(super) fn begin(&self, work: impl FnOnce() + Send + 'static) -> Begun {
+    ///
+    /// # Errors
+    ///
+    /// Fails if no thread can be started.
+    pub(super) fn begin(&self, work: impl FnOnce() + Send + 'static) -> io::Result<Begun> {
         let (done, begun) = channel();
         let work = Box::new(move || {
             work();
             drop(done);
         });
-        // The threads live as long as this sender.
-        let _taken = self.work.send(work);
-        Begun(begun)
+        let (answer, started) = channel();
+        // It lives as long as this sender, and answers.
+        let _taken = self.work.send((work, answer));
+        started.recv().map_err(io::Error::other)??;
+        Ok(Begun(begun))
     }
 }
 

@@ -63,7 +63,7 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
     let (user, group) = (getuid().as_raw(), getgid().as_raw());
     unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| failed("make a user namespace", error))?;
     map_ids((0, user), (0, group))?;
-    let crew = Crew::start();
+    let crew = Crew::start().map_err(|error| failed("start a thread", error))?;
     let mut spaces = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWIPC
@@ -97,7 +97,7 @@ fn run(setup: &Setup, words: &[OsString], parent: &lifeline::Parent) -> io::Resu
     first.args(words);
     streams.give(&mut first)?;
     let status = attend::spawn(attention, first, Child::try_wait, |child| {
-        bounds::watch(child, layers, &crew);
+        bounds::watch(child, layers, &crew)?;
         streams.copy(child, &crew)
     })?;
     streams.finish();

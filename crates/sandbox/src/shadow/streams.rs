@@ -140,15 +140,15 @@ impl Streams {
     pub(super) fn copy(&mut self, child: &mut Child, crew: &Crew) -> io::Result<()> {
         if let Some(into) = child.stdin.take() {
             // Ends with this process, if its input does not end before.
-            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)));
+            let _unwaited = copying(crew, own(stdin())?, File::from(OwnedFd::from(into)))?;
         }
         if let Some(from) = child.stdout.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies.push(copying(crew, from, own(stdout())?));
+            self.copies.push(copying(crew, from, own(stdout())?)?);
         }
         if let Some(from) = child.stderr.take() {
             let from = File::from(OwnedFd::from(from));
-            self.copies.push(copying(crew, from, own(stderr())?));
+            self.copies.push(copying(crew, from, own(stderr())?)?);
         }
         match self.terminal.take() {
             Some(terminal) => self.copy_terminal(terminal, crew),
@@ -176,23 +176,23 @@ impl Streams {
         if is_read {
             let into = controller.try_clone()?.into();
             let replied = Arc::clone(&replied);
-            let _unwaited = typing(crew, (own(stdin())?, into), Arc::clone(&shown), replied);
+            let _unwaited = typing(crew, (own(stdin())?, into), Arc::clone(&shown), replied)?;
         }
         // Where nobody types, there is no answer.
         if let Some(questions) = self.questions.take().filter(|_| is_read) {
             let (terminal, program) = (Arc::clone(&shown), controller.try_clone()?);
-            let _unwaited = crew.begin(move || terminal.serve(&questions, &program));
+            let _unwaited = crew.begin(move || terminal.serve(&questions, &program))?;
         }
         self.shared = Some(Arc::clone(&shown));
         let resized = controller.try_clone()?;
         let mut signals = Signals::new([SIGWINCH])?;
-        let _unwaited = crew.begin(move || signals.forever().for_each(|_| resize(&resized)));
+        let _unwaited = crew.begin(move || signals.forever().for_each(|_| resize(&resized)))?;
         self.copies.push(filtering(
             crew,
             controller.into(),
             shown,
             (asker.map(File::from), replied),
-        ));
+        )?);
         Ok(())
     }
 
@@ -214,7 +214,7 @@ fn own(stream: BorrowedFd<'_>) -> io::Result<File> {
 }
 
 /// Copies until one side is at its end.
-fn copying(crew: &Crew, mut from: File, mut to: File) -> Begun {
+fn copying(crew: &Crew, mut from: File, mut to: File) -> io::Result<Begun> {
     crew.begin(move || {
         let mut piece = vec![0; PIECE];
         loop {
@@ -239,7 +239,7 @@ fn typing(
     (mut from, mut to): (File, File),
     terminal: Arc<SharedTerminal>,
     replied: Arc<AtomicUsize>,
-) -> Begun {
+) -> io::Result<Begun> {
     let mut replies = Replies::default();
     crew.begin(move || {
         let mut piece = vec![0; PIECE];
@@ -266,7 +266,7 @@ fn filtering(
     mut from: File,
     to: Arc<SharedTerminal>,
     (mut asker, replied): (Option<File>, Arc<AtomicUsize>),
-) -> Begun {
+) -> io::Result<Begun> {
     crew.begin(move || {
         let mut filter = TerminalFilter::new(asker.is_some());
         let mut piece = vec![0; PIECE];

@@ -1,15 +1,15 @@
 //! `/bg`: what the user asks of background agents.
 //!
 //! ```text
-//! /bg                        shows them on a page of their own
+//! /bg, /bg list              shows them on a page of their own
 //! /bg rename a to b          starts one
 //! /bg show 2                 prints the conversation of the second
 //! /bg say 2 and the tests?   sends it another prompt
 //! /bg stop 2                 ends it
 //! ```
 //!
-//! In: what stands after the name. Out: a request. Only a number after `show`, `say` and `stop` makes them one of these, so
-//! that a prompt may begin with the word.
+//! In: what stands after the name. Out: a request. `list` alone is the command, and so are `show`, `say` and `stop`
+//! before a number: a prompt may begin with the word.
 
 /// What the user asks of background agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl BackgroundRequest {
         let (word, rest) = split(text);
         let (number, prompt) = split(rest);
         match (word, number.parse(), prompt) {
-            ("", ..) => Self::List,
+            ("", ..) | ("list", _, "") if rest.is_empty() => Self::List,
             ("show", Ok(id), "") => Self::Show(id),
             ("stop", Ok(id), "") => Self::Stop(id),
             ("say", Ok(id), prompt) if !prompt.is_empty() => Self::Say(id, prompt.to_owned()),
@@ -61,6 +61,8 @@ mod tests {
         for (text, request) in [
             ("", BackgroundRequest::List),
             ("  ", BackgroundRequest::List),
+            ("list", BackgroundRequest::List),
+            ("list the callers", start("list the callers")),
             ("show 2", BackgroundRequest::Show(2)),
             ("stop  12", BackgroundRequest::Stop(12)),
             (

@@ -12,8 +12,9 @@
 use std::collections::VecDeque;
 
 use signoff_core::id::{ChangesetId, ProposalId};
-use signoff_core::stage::review::{RevertTarget, Ruling, Verdict};
+use signoff_core::stage::review::{AfterApproval, RevertTarget, Ruling, Verdict};
 use signoff_llm::session::Command;
+use signoff_sandbox::waiting_commits::SettledChange;
 
 use super::conversation::Queued;
 use super::{App, AppEffect, notes};
@@ -47,6 +48,8 @@ pub struct CommitsAnswer {
     pub said: Option<String>,
     /// Whether all of it was done.
     pub is_done: bool,
+    /// What became of those that were decided on.
+    pub settled: Vec<SettledChange>,
     /// What waits and was made by now, or why that is not known.
     pub now: Result<CommitsNews, String>,
 }
@@ -71,6 +74,8 @@ struct CommitLot {
     follows_files: bool,
     /// What was said of the files once they were written.
     rows: Vec<Row>,
+    /// What the model does after it; none where that is not chosen.
+    after: Option<AfterApproval>,
 }
 
 impl CommitLot {
@@ -91,19 +96,32 @@ impl App {
         self.effects.push(AppEffect::Commits(request));
     }
 
-    /// Takes the verdicts on commits out of these and returns those on files, which come first.
-    pub(super) fn hand_over_commits(&mut self, rulings: Vec<Ruling>) -> Vec<Ruling> {
+    /// Takes the verdicts on commits out of these and returns those on files, which come first, with what the model does after
+    /// these.
+    pub(super) fn hand_over_commits(
+        &mut self,
+        rulings: Vec<Ruling>,
+        after: Option<AfterApproval>,
+    ) -> (Vec<Ruling>, Option<AfterApproval>) {
         let is_commit = |ruling: &Ruling| self.review.is_commit(ruling.hunk.proposal);
         let (commits, files): (Vec<Ruling>, Vec<Ruling>) = rulings.into_iter().partition(is_commit);
+        // Both once: the model goes on after what comes last.
+        let (after_files, after) = match after {
+            after if commits.is_empty() => (after, None),
+            after if files.is_empty() => (None, after),
+            Some(AfterApproval::GoOn) => (Some(AfterApproval::Stop), after),
+            after => (after, Some(AfterApproval::Stop)),
+        };
         self.commits.0.push_back(CommitLot {
             rulings: commits,
             follows_files: !files.is_empty(),
             rows: Vec::new(),
+            after,
         });
         if self.commits.0.len() == 1 {
             self.begin_lots();
         }
-        files
+        (files, after_files)
     }
 
     /// Asks for what the first lot decides, unless files come before.
@@ -143,12 +161,17 @@ impl App {
 
     /// Takes over what was answered about commits.
     pub fn told_of_commits(&mut self, request: &CommitsRequest, answer: CommitsAnswer) {
-        let CommitsAnswer { said, is_done, now } = answer;
+        let CommitsAnswer {
+            said,
+            is_done,
+            settled,
+            now,
+        } = answer;
         match request {
             CommitsRequest::List => {}
             CommitsRequest::Typed(_) => said.iter().for_each(|text| self.answer(text)),
             CommitsRequest::Decide { verdicts, .. } => {
-                self.commits_decided(verdicts, said.as_deref(), is_done);
+                self.commits_decided(verdicts, said.as_deref(), (settled, is_done));
             }
             CommitsRequest::TakeBack(commit) => {
                 said.iter().for_each(|text| self.answer(text));
@@ -180,7 +203,7 @@ impl App {
         &mut self,
         verdicts: &[(ProposalId, bool)],
         said: Option<&str>,
-        is_done: bool,
+        (settled, is_done): (Vec<SettledChange>, bool),
     ) {
         let Some(lot) = self.end_lot() else {
             return;
@@ -196,6 +219,12 @@ impl App {
         self.tell(about.clone());
         rows.extend(about);
         self.focus.signed_off(&rows, lot.follows_files || is_done);
+        self.ask_all(lot.after.map(Command::AfterApproval));
+        let is_approved = verdicts.iter().any(|(_, is_approved)| *is_approved);
+        self.ask(Command::CommitsDecided {
+            settled,
+            is_done: is_done && is_approved || lot.follows_files,
+        });
         for ruling in lot.rulings {
             if let Verdict::Deny { reason: Some(why) } = ruling.verdict {
                 let text = format!("I denied the commit that you made: {why}");

@@ -63,6 +63,8 @@ pub(crate) struct Conversation {
     runs_command: bool,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
+    /// Long pastes of prompts that were sent and are not in the transcript yet, each with what stands in for it.
+    pastes: Vec<(String, String)>,
 }
 
 /// What is typed.
@@ -230,9 +232,24 @@ impl Conversation {
         if let Queued::Prompt(_) = prompt {
             let typed = self.composer.typed_text();
             self.note_typed(&typed);
+            self.pastes.extend(self.composer.pastes());
         }
         self.clear();
         self.submit(prompt, status, now)
+    }
+
+    /// Returns a prompt that was sent with what stood in the composer for its long pastes; nothing if it has none.
+    pub(super) fn folded(&mut self, sent: &str) -> Option<String> {
+        let mut folded = None;
+        self.pastes.retain(|(paste, label)| {
+            let text = folded.as_deref().unwrap_or(sent);
+            let Some((before, after)) = text.split_once(paste.trim()) else {
+                return true;
+            };
+            folded = Some(format!("{before}{label}{after}"));
+            false
+        });
+        folded
     }
 
     /// Hands a prompt to the session, or keeps it until the session takes one; behind those that wait already.

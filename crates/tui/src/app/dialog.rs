@@ -130,6 +130,7 @@ impl Dialog {
             Self::Reason { scope, .. } => review.ask_why(*scope),
             Self::Instead { .. } => "What should be done instead?".to_owned(),
             Self::Text { about, .. } => about.label(review),
+            Self::Confirm { question, .. } if question.puts_back() => "Redo?".to_owned(),
             Self::Confirm { .. } => "Revert?".to_owned(),
             Self::Rewind { .. } => "Go back?".to_owned(),
         }

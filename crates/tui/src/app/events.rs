@@ -37,7 +37,8 @@ impl App {
             Event::Phase { .. } => self.on_phase(),
             Event::User { text } => {
                 self.review.set_contradicted(Vec::new());
-                self.transcript.user(&text);
+                let folded = self.conversation.folded(&text);
+                self.transcript.user_folded(&text, folded);
             }
             Event::Claims { sentences } => self.on_claims(&sentences),
             Event::Unsent { text } => self.conversation.give_back(&text),
@@ -127,6 +128,7 @@ impl App {
             {
                 self.transcript.remark(rows.to_vec());
             }
+            Event::Reverted { .. } => self.transcript.list(rows.to_vec()),
             _ => self.transcript.lines(rows.to_vec()),
         }
     }
@@ -143,6 +145,9 @@ impl App {
         if let CallEvent::Done { call, ok, .. } = &event {
             self.places.outdate(!ok);
             self.focus.permission_is_over(Some(call));
+            if self.focus.permission().is_none() {
+                self.transcript.close_questions();
+            }
             self.ask_commits(CommitsRequest::List);
         }
         self.transcript.call(event);
@@ -204,6 +209,10 @@ impl App {
     /// Gives the keys back to the composer as soon as nothing is left to review.
     pub(super) fn close_empty_review(&mut self) {
         if self.review.list().is_empty() {
+            if self.focus.shows_review() {
+                // What was said of it goes with it.
+                self.status.hush();
+            }
             self.focus.close_review(self.review.list());
         }
     }

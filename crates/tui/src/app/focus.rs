@@ -30,7 +30,7 @@ use super::rewind_question::RewindQuestion;
 use super::type_ahead::{Cause, TypeAhead};
 use crate::app::keymap::{Context, RewindExtent};
 use crate::composer::Composer;
-use crate::response::RevertQuestion;
+use crate::response::{RevertQuestion, ReviewText};
 use crate::review::foreseen::Foreseen;
 use crate::review::sign_off::SignOffStage;
 use crate::review::{Review, ReviewList};
@@ -126,6 +126,22 @@ impl Focus {
     /// Returns what lies over the panes.
     pub(crate) fn overlay(&self) -> Option<&Overlay> {
         self.overlay.as_ref()
+    }
+
+    /// Tells whether a line to type in has the keys, a list to pick from included, and is empty. A hunk's text is none: it may
+    /// be made empty.
+    pub(super) fn has_empty_line(&self, composer: &Composer) -> bool {
+        if let Some(palette) = &self.palette {
+            return palette.line().is_empty();
+        }
+        match &self.dialog {
+            Some(Dialog::Text {
+                about: ReviewText::NewText(_),
+                ..
+            }) => false,
+            Some(dialog) => dialog.typed().is_some_and(|(line, _)| line.is_empty()),
+            None => self.overlay.is_none() && composer.menu().is_some() && composer.is_empty(),
+        }
     }
 
     /// Returns the question in the place of the composer.

@@ -45,6 +45,9 @@ impl App {
             return;
         }
         self.status.hush();
+        if self.leaves_empty_line(key) {
+            return self.quit();
+        }
         if self.focus.palette().is_some() && self.palette_key(key) {
             return;
         }
@@ -108,6 +111,13 @@ impl App {
             (None, Some(c)) => self.type_or_refuse(c),
             (None, None) => {}
         }
+    }
+
+    /// Tells whether a key quits in an empty composer, and a line in which nothing is typed has the keys.
+    fn leaves_empty_line(&self, key: KeyEvent) -> bool {
+        let own = self.keys.own(Context::EmptyComposer, key);
+        own.is_some_and(|it| it.is_row(Context::EmptyComposer, "quit"))
+            && self.focus.has_empty_line(self.conversation.composer())
     }
 
     /// Where a verdict has the key that writes on the sign-off page, the page that it opened waits for longer: the next
@@ -251,7 +261,7 @@ impl App {
 
     /// Writes what the sign-off page says; nothing is chosen for the model unless it is here.
     pub(super) fn write(&mut self, after: Option<AfterApproval>) {
-        let response = self.focus.sign_off(after, &mut self.review);
+        let response = (self.focus).sign_off(after, &mut self.review, &self.history);
         self.respond(response);
     }
 

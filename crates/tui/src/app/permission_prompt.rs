@@ -5,6 +5,7 @@
 //! once all of what it does has been displayed.
 
 use signoff_llm::message::CallId;
+use signoff_llm::permission::ASKED_EACH_TIME;
 use signoff_llm::session::{Command, Grant, NETWORK};
 
 use super::keymap::Context;
@@ -25,6 +26,8 @@ pub(crate) struct PermissionPrompt {
     call: CallId,
     /// The tool.
     tool: String,
+    /// True if it is asked about again, whatever the answer.
+    is_asked_each_time: bool,
     /// What it is used on, line by line.
     lines: Vec<Row>,
     /// True while keys answer it.
@@ -46,6 +49,7 @@ impl PermissionPrompt {
         Self {
             call,
             tool,
+            is_asked_each_time: subject.ends_with(ASKED_EACH_TIME),
             displayed: Displayed::of(lines.len()),
             lines,
             focused: false,
@@ -80,6 +84,11 @@ impl PermissionPrompt {
         } else {
             Context::Permission
         }
+    }
+
+    /// Tells whether an answer for good has no effect.
+    pub(crate) fn is_asked_each_time(&self) -> bool {
+        self.is_asked_each_time
     }
 
     /// Returns what the user is asked.

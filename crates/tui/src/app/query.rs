@@ -123,7 +123,11 @@ impl Query {
             }
             Self::Commit(message) => {
                 let lines = scene.commit(message)?;
-                QueryAnswer::new(move |app| app.answer(&lines.join("\n")))
+                QueryAnswer::new(move |app| {
+                    // What was said while it was made.
+                    app.status.hush();
+                    app.answer(&lines.join("\n"));
+                })
             }
             Self::CommitDraft => {
                 let draft = scene.draft_commit()?;
@@ -207,6 +211,10 @@ impl Query {
                 let rulings = rulings.clone();
                 QueryAnswer::new(move |app| app.show_own_text(&rulings, &Err(fault.message)))
             }
+            Self::Commit(_) => QueryAnswer::new(move |app| {
+                app.status.hush();
+                app.on_fault(&fault);
+            }),
             _ => QueryAnswer::new(move |app| app.on_fault(&fault)),
         }
     }

@@ -129,10 +129,10 @@ impl App {
 
     /// Has verdicts carried out, with what was chosen for after them and the comments that wait.
     fn decide(&mut self, rulings: Vec<Ruling>) {
-        let after = self.review.take_after().map(Command::AfterApproval);
-        self.ask_all(after);
+        let after = self.review.take_after();
         self.background.writes(&rulings, self.now);
-        let files = self.hand_over_commits(rulings);
+        let (files, after) = self.hand_over_commits(rulings, after);
+        self.ask_all(after.map(Command::AfterApproval));
         self.ask_all((!files.is_empty()).then_some(Command::Decide(files)));
         self.send_comments();
     }

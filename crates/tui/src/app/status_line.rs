@@ -14,6 +14,7 @@ use signoff_llm::mode::Mode;
 use signoff_llm::usage::dollars;
 
 use super::App;
+use super::permission_prompt::PermissionPrompt;
 use crate::app::keymap::{Binding, Context};
 use crate::event_lines;
 use crate::review::words;
@@ -277,14 +278,22 @@ const OF_NEEDLESS: &str = "deny-needless";
 fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
     let context = app.context();
     let has_needless = app.review.needless() > 0;
+    let asking = app.focus.permission();
+    let is_each_time = asking.is_some_and(PermissionPrompt::is_asked_each_time);
     let is_of_denied = context == Context::History && app.history.lists_denied();
     let mut hints: Vec<(Row, &Binding)> = (app.keys.hints(context, app.is_deaf()))
         .filter(|hint| !is_of_denied || OF_DENIED.contains(&hint.binding.id))
+        .filter(|hint| !is_each_time || hint.binding.id != "always")
         .filter(|hint| has_needless || hint.binding.id != OF_NEEDLESS)
         .map(|hint| {
+            // In that list the key leads back.
+            let word = match hint.binding.id {
+                "denied" if is_of_denied => "written",
+                _ => hint.word,
+            };
             let row = Row::new(Role::Key, &hint.key)
                 .with(Role::Dim, " ")
-                .with(Role::Dim, hint.word);
+                .with(Role::Dim, word);
             (row, hint.binding)
         })
         .collect();

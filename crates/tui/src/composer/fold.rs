@@ -83,6 +83,20 @@ impl Folds {
         })
     }
 
+    /// Returns the long pastes whose folds are in a text, each with what stood in for it.
+    pub(crate) fn pastes(&self, text: &str) -> Vec<(String, String)> {
+        let folds = text.match_indices(MARK).filter_map(|(at, mark)| {
+            let after = text.get(at + mark.len()..)?;
+            let length = after.find(|c| !is_selector(c)).unwrap_or(after.len());
+            let Some(Folded::Text(paste)) = self.folded(after.get(..length)?) else {
+                return None;
+            };
+            let fold = text.get(at..at + mark.len() + length)?;
+            Some((paste.clone(), label(fold)?))
+        });
+        folds.collect()
+    }
+
     /// Returns a text with the pastes in the place of their folds.
     pub(crate) fn expand<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains(MARK) {

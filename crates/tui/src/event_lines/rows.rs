@@ -12,6 +12,7 @@ use signoff_llm::session::{
     CommittedFile, Event, NETWORK, NamedAgent, NamedOwner, TurnEnd, TurnSummary,
 };
 use signoff_llm::tool::{ChangedFile, PlanStep, StepStatus};
+use signoff_llm::trust::USE_OF;
 
 use super::{EventLine, Tone, lines};
 use crate::blanks::{self, Line};
@@ -162,6 +163,7 @@ fn changed(files: &[ChangedFile]) -> Vec<Row> {
 fn permission(tool: &str, subject: &str) -> Vec<Row> {
     let asks = match tool {
         NETWORK => "a command asks for a host".to_owned(),
+        _ if tool.starts_with(USE_OF) => format!("{tool} needs your permission"),
         _ => format!("{tool} wants to run"),
     };
     let mut rows = vec![Row::new(Role::Warn, "? ").with(Role::Text, &asks)];

@@ -152,11 +152,16 @@ impl Transcript {
         let Some(at) = self.browsed_block() else {
             return Response::Handled;
         };
-        let call = self.cells.get_mut(at.cell).filter(|cell| cell.is_call());
-        let Some(call) = call.and_then(|cell| cell.call_mut()) else {
-            return Response::say("Only calls open and fold");
+        let Some(cell) = self.cells.get_mut(at.cell) else {
+            return Response::Handled;
         };
-        call.toggle();
+        if let Some(said) = cell.folded_mut() {
+            said.is_open = !said.is_open;
+        } else if let Some(call) = cell.call_mut() {
+            call.toggle();
+        } else {
+            return Response::say("Only calls and long pastes open and fold");
+        }
         self.go_to(Some(at));
         Response::Handled
     }

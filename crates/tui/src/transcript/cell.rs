@@ -16,6 +16,9 @@ use crate::snippet::Snippet;
 use crate::theme::Role;
 use crate::wrap::{self, Break, Row};
 
+/// What a question to the user begins with.
+const QUESTION: &str = "? ";
+
 /// One item of the transcript.
 #[derive(Debug)]
 pub(crate) struct Cell {
@@ -32,11 +35,29 @@ pub(crate) enum Body {
     /// Lines that wrap; continued lines are indented by this number of columns.
     Lines(Vec<Row>, usize),
     /// What the user said.
-    User(String),
+    User(UserText),
     /// The model's text, which may still grow.
     Prose(Prose),
     /// A call of a tool.
     Call(Box<Call>),
+}
+
+/// What the user said, with long pastes folded.
+#[derive(Debug)]
+pub(crate) struct UserText {
+    pub(super) text: String,
+    /// The same with what stands in for long pastes, if it has some.
+    pub(super) folded: Option<String>,
+    pub(super) is_open: bool,
+}
+
+impl UserText {
+    fn shown(&self) -> &str {
+        match &self.folded {
+            Some(folded) if !self.is_open => folded,
+            _ => &self.text,
+        }
+    }
 }
 
 /// Text that grows at its end.
@@ -173,7 +194,7 @@ impl Cell {
     /// Returns the text that the item is made of, or a block of code in it.
     pub(super) fn source(&self, code: Option<usize>) -> String {
         match &self.body {
-            Body::User(text) => text.clone(),
+            Body::User(said) => said.text.clone(),
             Body::Prose(prose) => {
                 let layout = self.laid.prose.as_ref();
                 match code.and_then(|code| layout?.code().get(code)) {
@@ -212,6 +233,32 @@ impl Cell {
         if let Body::Prose(prose) = &mut self.body {
             prose.colours.insert(start, lines);
             self.laid.paint(prose, Some(start));
+        }
+    }
+
+    /// Shows a question to the user as one that was answered, if it is one.
+    pub(super) fn close_question(&mut self) {
+        if let Body::Lines(rows, _) = &mut self.body
+            && let Some(head) = rows.first_mut()
+            && head
+                .pieces()
+                .next()
+                .is_some_and(|(_, text)| text == QUESTION)
+        {
+            let asked: String = head.pieces().skip(1).map(|(_, text)| text).collect();
+            *head = Row::new(Role::Dim, &format!("· {asked}: answered"));
+            self.laid.width = None;
+        }
+    }
+
+    /// Returns what the user said, where some of it is folded, to be opened.
+    pub(super) fn folded_mut(&mut self) -> Option<&mut UserText> {
+        match &mut self.body {
+            Body::User(said) if said.folded.is_some() => {
+                self.laid.width = None;
+                Some(said)
+            }
+            _ => None,
         }
     }
 
@@ -260,8 +307,8 @@ impl Cell {
                         .extend(wrap::wrap(line, width, *hang, Break::Words));
                 }
             }
-            Body::User(text) => {
-                for (index, line) in text.lines().enumerate() {
+            Body::User(said) => {
+                for (index, line) in said.shown().lines().enumerate() {
                     let mark = if index == 0 { "› " } else { "  " };
                     let row = Row::new(Role::Key, mark).with(Role::User, line);
                     laid.rows.extend(wrap::wrap(&row, width, 2, Break::Words));

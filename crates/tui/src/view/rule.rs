@@ -64,7 +64,9 @@ pub(crate) fn row(app: &App, input: (usize, usize), width: usize) -> Row {
 
 /// Adds the last remark that was made while the review hides the transcript, as far as it fits.
 fn append_missed(row: &mut Row, (missed, count): (&Row, usize), width: usize) {
+    let last = missed.pieces().last().map_or("", |(_, text)| text);
     let shows = match count {
+        1 if last.ends_with(['.', '!', '?', ':']) => "  Esc".to_owned(),
         1 => ": Esc".to_owned(),
         count => format!(" (+{}): Esc", count - 1),
     };

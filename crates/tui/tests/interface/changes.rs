@@ -228,8 +228,9 @@ fn what_was_denied_is_listed_in_the_history_and_read_again() {
     let mut stage = Stage::ready(100, 24);
     stage.tell([history(), answer(move |app| app.show_denied(vec![denied]))]);
     stage.press("/history<enter>d");
-    let row = "src/a.rs  +2 -1  Name the spans  denied: too short";
+    let row = "src/a.rs  +2 -1  denied: too short  Name the spans";
     assert!(stage.screen().contains(row), "{}", stage.screen());
+    assert!(stage.screen().contains("d written"), "it leads back");
     // There is nothing to be reverted, and no key for it in the bar.
     assert!(
         !stage.screen().contains("back to before"),
@@ -489,6 +490,33 @@ fn nothing_is_asked_about_a_history_before_it_has_arrived() {
         assert_eq!(stage.press(typed), [], "{typed}");
         assert_eq!(stage.queries(), [], "{typed}");
     }
+}
+
+#[test]
+fn a_question_about_putting_back_is_titled_so() {
+    let mut stage = Stage::ready(80, 24);
+    stage.feed(stage::history());
+    stage.press("/redo<enter>");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Redo?") && !screen.contains("Revert?"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn files_that_are_reverted_together_are_one_list() {
+    let mut stage = Stage::ready(80, 24);
+    let reverted = |path: &str| Event::Reverted {
+        path: path.to_owned(),
+        summary: "reverted".to_owned(),
+    };
+    stage.tell([reverted("a.rs"), reverted("b.rs")]);
+    let screen = stage.screen();
+    let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
+    let first = lines.iter().position(|line| *line == "↶ a.rs  reverted");
+    let second = lines.iter().position(|line| *line == "↶ b.rs  reverted");
+    assert_eq!(first.map(|row| row + 1), second, "{screen}");
 }
 
 #[test]

@@ -100,6 +100,7 @@ fn told(stage: &mut Stage, request: CommitsRequest, said: Option<&str>, news: Co
     let commits = CommitsAnswer {
         said: said.map(str::to_owned),
         is_done: true,
+        settled: Vec::new(),
         now: Ok(news),
     };
     stage.tell([answer(move |app| app.told_of_commits(&request, commits))]);

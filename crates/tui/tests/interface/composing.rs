@@ -164,6 +164,16 @@ fn a_long_paste_is_folded_opened_removed_and_sent_whole() {
     stage.press("<ctrl-_>");
     let whole = format!("why? {text}");
     assert_eq!(stage.press("<enter>"), submit(whole.trim_end()));
+    // It stays folded where it was sent, until the user wants to read it.
+    stage.tell([Event::User {
+        text: whole.trim_end().to_owned(),
+    }]);
+    let sent = "› why? [pasted 120 lines]";
+    assert!(stage.screen().contains(sent), "{}", stage.screen());
+    stage.press("<ctrl-o>");
+    assert!(stage.screen().contains("line 3"), "{}", stage.screen());
+    stage.press("<ctrl-o>");
+    assert!(stage.screen().contains(sent), "{}", stage.screen());
     stage.press("<up>");
     assert!(stage.screen().contains("line 120"), "{}", stage.screen());
 }

@@ -292,10 +292,25 @@ fn other_ways_out() {
     assert_eq!(exit("<ctrl-d>"), Some(Exit::Left));
     assert_eq!(exit("ab<left><ctrl-d>"), None);
     assert_eq!(exit("/quit<enter>"), Some(Exit::Left));
-    for script in ["<ctrl-d>", "H<ctrl-d>", "<f1><ctrl-d>"] {
+    for script in [
+        "<ctrl-d>",
+        "H<ctrl-d>",
+        "<f1><ctrl-d>",
+        "d<ctrl-d>",
+        "?<ctrl-d>",
+        "m<ctrl-d>",
+        "/<ctrl-d>",
+        "<ctrl-p><ctrl-d>",
+    ] {
         let mut stage = Stage::staged(80, 24);
         stage.press(script);
         assert_eq!(stage.exit(), Some(Exit::Left), "{script} in the review");
+    }
+    // Where something is typed it deletes on.
+    for script in ["dab<left><ctrl-d>", "<ctrl-p>ab<left><ctrl-d>"] {
+        let mut stage = Stage::staged(80, 24);
+        stage.press(script);
+        assert_eq!(stage.exit(), None, "{script} in the review");
     }
     let mut stage = Stage::ready(80, 12);
     stage.feed(Msg::Terminate(15));

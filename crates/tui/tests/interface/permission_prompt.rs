@@ -69,6 +69,32 @@ fn keys_answer() {
 }
 
 #[test]
+fn what_is_asked_each_time_is_not_allowed_for_good() {
+    let stage = asked_about(
+        "git push\n(it sends work to others: you are asked each time)",
+        100,
+        16,
+    );
+    let screen = stage.screen();
+    assert!(
+        screen.contains("n no") && !screen.contains("a always"),
+        "{screen}"
+    );
+}
+
+/// What comes of a call stands above the question about it: that one does not read as open any more.
+#[test]
+fn an_answered_question_is_told_as_answered() {
+    let mut stage = asked(60);
+    assert!(stage.screen().contains("? bash wants to run"));
+    stage.press("y");
+    stage.draw();
+    let screen = stage.screen();
+    assert!(!screen.contains("? bash wants to run"), "{screen}");
+    assert!(screen.contains("· bash wants to run: answered"), "{screen}");
+}
+
+#[test]
 fn a_host_is_allowed_once_for_the_session_or_for_good() {
     let about_host = || {
         let mut stage = Stage::ready(90, 16);
@@ -82,7 +108,7 @@ fn a_host_is_allowed_once_for_the_session_or_for_good() {
     };
     let screen = about_host().screen();
     assert!(
-        screen.contains("y yes  s this session  a always  n no"),
+        screen.contains("y yes  n no  s this session  a always"),
         "{screen}"
     );
     assert_eq!(about_host().press("y"), permit(Grant::Once));

@@ -89,6 +89,26 @@ fn a_denial_with_a_reason_begins_a_rule() {
     assert!(stage.screen().contains("› /rule Never edit `src/**`."));
 }
 
+/// Of a head that is too long the enclosing line is cut, which git makes long in typed code.
+#[test]
+fn the_reason_of_a_denial_stands_on_its_hunk_beside_a_long_heading() {
+    for width in [60, 80, 100] {
+        let mut files = two_files();
+        let heading =
+            "def _safecall(func: t.Callable[P, R]) -> t.Callable[P, R | None]: # and so on, and on";
+        files[0].hunks[0].header = format!("@@ -42,7 +42,7 @@ {heading}");
+        let mut stage = Stage::ready(width, 24);
+        stage.tell(asking("go"));
+        stage.tell(staging(files));
+        stage.press("dtoo short a reason<enter>k");
+        let screen = stage.screen();
+        let head = screen.lines().find(|line| line.contains("[deny]"));
+        let head = head.unwrap_or_else(|| panic!("{screen}"));
+        assert!(head.contains("too short a reason"), "{screen}");
+        assert!(head.contains("…  +"), "{screen}");
+    }
+}
+
 #[test]
 fn a_question_that_is_being_typed_is_kept() {
     let mut stage = Stage::staged(80, 30);

@@ -4,8 +4,10 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason};
 use signoff_core::edit::intent::Operation;
 use signoff_core::engine::OwnTextAlarms;
-use signoff_core::id::ChangesetId;
-use signoff_core::stage::review::{AfterApproval, ProposalView, Ruling, Verdict};
+use signoff_core::id::{ChangesetId, Timestamp};
+use signoff_core::stage::review::{
+    AfterApproval, EntryStatus, HistoryView, ProposalView, Ruling, Verdict,
+};
 use signoff_llm::session::{Command, CommittedFile, Event, FaultKind, Phase};
 
 use signoff_tui::app::{Exit, Query};
@@ -250,6 +252,41 @@ fn the_page_says_what_one_key_takes_back() {
         stage.tell([written(), Event::Review(vec![].into())]);
         assert!(stage.screen().contains(expected), "{}", stage.screen());
     }
+}
+
+/// Taking back is about a changeset: what an earlier sign-off wrote of it goes too, which page and question say.
+#[test]
+fn the_page_says_that_what_was_written_before_goes_too() {
+    let files = vec![stage::proposal(1, "a.rs", Operation::Modify, &[1])];
+    let changeset = files[0].changeset;
+    let entry = |version, time, path: &str| HistoryView {
+        changeset: Some(changeset),
+        version,
+        time: Timestamp(time),
+        path: path.to_owned(),
+        status: EntryStatus::Applied,
+        ..HistoryView::default()
+    };
+    let earlier = entry(1, 1, "b.rs");
+    let both = vec![entry(1, 2, "a.rs"), earlier.clone()];
+    let mut stage = Stage::ready(120, 24);
+    stage.feed(stage::answer(|app| app.show_history(vec![earlier])));
+    stage.tell(stage::asking("go"));
+    stage.tell(stage::staging(files));
+    stage.sign("a");
+    stage.tell([written(), Event::Review(vec![].into())]);
+    let screen = stage.screen();
+    assert!(
+        screen.contains("U reverts all of the change, what was written of it before too"),
+        "{screen}"
+    );
+    stage.feed(stage::answer(|app| app.show_history(both)));
+    stage.press("U");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Part of it was signed off before, in b.rs."),
+        "{screen}"
+    );
 }
 
 #[test]

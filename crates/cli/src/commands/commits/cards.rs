@@ -125,7 +125,7 @@ fn made_commit(time: Timestamp, made: MadeChange) -> Option<MadeCommit> {
 }
 
 /// Returns what a change is called in the place of a path: its newest commit, or the branches and tags.
-fn name(change: &RepositoryChange) -> String {
+pub(super) fn name(change: &RepositoryChange) -> String {
     match change.commits.first() {
         Some(commit) => format!("commit {}", commit.short()),
         None if change.is_staging() => "git's index".to_owned(),
@@ -134,7 +134,7 @@ fn name(change: &RepositoryChange) -> String {
 }
 
 /// Returns the subject of its newest commit; without one what becomes of branches and tags.
-fn title(change: &RepositoryChange) -> String {
+pub(super) fn title(change: &RepositoryChange) -> String {
     let subject = change.commits.first().map(|commit| commit.subject());
     subject.unwrap_or_else(|| change.lines().join("; "))
 }

@@ -162,11 +162,25 @@ fn checks(root: &Path, files: &[String]) -> Vec<String> {
         paths: one_of_each_extension(files),
         ..Touched::default()
     };
-    let known = found(root, &touched, &installed).into_iter();
+    // What a project is set up for is worth a line where it is not installed, too.
+    let sets_up_ruff = sets_up_ruff(root);
+    let counts = |program: &str| match program {
+        "mypy" | "pyright" => true,
+        "ruff" if sets_up_ruff => true,
+        _ => installed(program),
+    };
+    let known = found(root, &touched, &counts).into_iter();
     let known = known.chain(builds(root, &touched, &installed));
     let mut lines: Vec<String> = known.map(|check| line(check, &touched)).collect();
     lines.dedup();
     lines
+}
+
+fn sets_up_ruff(root: &Path) -> bool {
+    let manifest = regular::text(&root.join("pyproject.toml"), MAX_MANIFEST);
+    let own = ["ruff.toml", ".ruff.toml"];
+    manifest.is_ok_and(|text| text.contains("[tool.ruff"))
+        || own.iter().any(|name| root.join(name).is_file())
 }
 
 fn line(mut check: Check, touched: &Touched) -> String {
@@ -305,6 +319,18 @@ mod tests {
         - Build files: `Cargo.toml`.
         ");
         assert!(!survey(&["notes.txt"]).contains("- "));
+    }
+
+    #[test]
+    fn what_a_project_is_set_up_for_is_a_check_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let set_up = "[tool.ruff]\n[tool.mypy]\n[tool.pyright]\n";
+        std::fs::write(folder.path().join("pyproject.toml"), set_up).unwrap();
+        std::fs::write(folder.path().join("a.py"), "").unwrap();
+        let lines = checks(folder.path(), &["a.py".to_owned()]).join("\n");
+        for program in ["ruff", "mypy", "pyright"] {
+            assert!(lines.contains(program), "{program}: {lines}");
+        }
     }
 
     #[test]

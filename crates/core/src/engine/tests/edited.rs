@@ -171,21 +171,8 @@ mod selected_lines {
         }
     }
 
-    /// Tells whether a line of a hunk is left.
-    fn stays(is_selected: &impl Fn(usize) -> bool, (index, line): (usize, &DiffLine)) -> bool {
-        match line.kind {
-            LineKind::Context => true,
-            LineKind::Added => is_selected(index),
-            LineKind::Removed => !is_selected(index),
-        }
-    }
-
     /// Returns the file's lines where these changed lines of each hunk are carried out.
-    fn expected(
-        old: &str,
-        hunks: &[HunkView],
-        is_selected: &impl Fn(usize) -> bool,
-    ) -> Vec<String> {
+    fn expected(old: &str, hunks: &[HunkView], is_selected: &dyn Fn(usize) -> bool) -> Vec<String> {
         let old: Vec<&str> = old.lines().collect();
         let (mut left, mut at) = (Vec::new(), 0);
         for hunk in hunks {
@@ -193,14 +180,17 @@ mod selected_lines {
             let start = start.map_or(old.len(), |line| line as usize - 1).max(at);
             left.extend(old[at..start].iter().map(ToString::to_string));
             at = start;
-            for (index, line) in hunk.lines.iter().enumerate() {
+            for index in hunk.selected_order(is_selected) {
+                let line = &hunk.lines[index];
                 // Context that two hunks share.
                 let is_known = line.old.is_some_and(|line| (line as usize) <= at);
-                if !is_known && stays(is_selected, (index, line)) {
+                if !is_known {
                     left.push(line.text.clone());
                 }
                 at = line.old.map_or(at, |line| at.max(line as usize));
             }
+            let lines = hunk.lines.iter().filter_map(|line| line.old);
+            at = lines.max().map_or(at, |line| at.max(line as usize));
         }
         left.extend(old[at..].iter().map(ToString::to_string));
         left
@@ -261,9 +251,11 @@ mod selected_lines {
             let left = world.text("a.txt").unwrap_or_default();
             prop_assert_eq!(left.lines().map(str::to_owned).collect::<Vec<_>>(), shown);
             // The last line ends as on the side that it is from.
-            let lines = hunks.last().map(|hunk| hunk.lines.iter().enumerate());
-            let last = lines.and_then(|lines| lines.rev().find(|line| stays(&is_selected, *line)));
-            if let Some((_, last)) = last.filter(|(_, line)| line.new.or(line.old).is_some()) {
+            let last = hunks.last().and_then(|hunk| {
+                let last = hunk.selected_order(&is_selected).last().copied();
+                last.map(|index| &hunk.lines[index])
+            });
+            if let Some(last) = last.filter(|line| line.new.or(line.old).is_some()) {
                 prop_assert!(left.is_empty() || left.ends_with('\n') == last.newline, "{:?}", left);
             }
         }

@@ -298,7 +298,7 @@ fn help_says_what_it_is() {
     - delete function NAME [in FILE]
     - help
 
-    To connect a model, start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; SIGNOFF_API_KEY holds the key).
+    `signoff setup` picks a model and tries it. Or start Ollama, llama.cpp, LM Studio or vLLM on its usual port, or name a server with --url and --model (SIGNOFF_URL and SIGNOFF_MODEL do the same; SIGNOFF_API_KEY holds the key).
     "#);
     let why = Talk::new("rename foo").step();
     assert!(

@@ -53,7 +53,7 @@ fn file_taken_back(
     let summary = summary(&file, target).to_owned();
     out.emit(Event::Reverted {
         path: path.clone(),
-        summary: summary.clone(),
+        summary: in_a_list(&file, target).to_owned(),
     });
     let taken_back: Vec<u64> = file.gone.iter().map(|gone| gone.version).collect();
     let mut restored = file.restored;
@@ -76,6 +76,15 @@ fn file_taken_back(
         taken_back,
         restored,
     });
+}
+
+/// Says the same in a list of the files of a change.
+fn in_a_list<'f>(file: &'f RevertedFile, target: &RevertTarget) -> &'f str {
+    match target.parts().0 {
+        RevertTarget::Changeset { .. } => "reverted",
+        RevertTarget::Redo { .. } => "redone",
+        whole => summary(file, whole),
+    }
 }
 
 /// Says in one line what was taken back of a file.

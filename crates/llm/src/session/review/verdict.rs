@@ -32,6 +32,7 @@ impl Review {
         out: &mut Outbox,
     ) -> Option<CarriedOut> {
         self.reported();
+        self.is_ruling = false;
         match outcome {
             Ok(Decision::Done(decided)) => return Some(self.carried_out(decided, ledger, out)),
             Ok(Decision::Changed { hunks }) => moved(paths_of(&hunks), ledger, out),

@@ -26,7 +26,7 @@ fn what_sends_work_to_others_is_asked_about_each_time() {
         let log = stage.take_log();
         let asked = format!("permission_asked {id} bash git push");
         assert!(log.contains(&asked), "{log}");
-        let why = "(it sends work to others: you are asked each time, also after `always`)";
+        let why = "(it sends work to others: you are asked each time)";
         assert!(log.contains(why), "{log}");
         permit(&mut stage, id, Grant::Always);
         let log = stage.take_log();
@@ -72,6 +72,7 @@ fn a_command_waits_for_permission_and_runs_with_it() {
         "b",
         ToolOutput {
             deeds: Box::new(CallDeeds {
+                commit: None,
                 changed: vec![changed],
                 rewritten: Vec::new(),
                 images: Vec::new(),
@@ -259,6 +260,7 @@ fn a_command_that_runs_while_the_user_stops_is_not_said_to_have_changed_nothing(
         "a",
         ToolOutput {
             deeds: Box::new(CallDeeds {
+                commit: None,
                 changed: vec![changed],
                 rewritten: Vec::new(),
                 images: Vec::new(),

@@ -140,3 +140,39 @@ fn nothing_begins_once_the_user_quits() {
     assert_eq!(fed(&mut stage, Input::Quit), "> stop preparing");
     assert_eq!(fed(&mut stage, prepared()), "");
 }
+
+#[test]
+fn a_prompt_behind_verdicts_is_prepared_once_they_are_carried_out_and_answers_them() {
+    let mut stage = in_review();
+    stage.holds_prompts = true;
+    stage.feed(approve());
+    assert_eq!(asked(&mut stage, prompt("one")), "");
+    let denial = vec![judged(1, denied(Some("keep it")))];
+    let log = fed(&mut stage, verdicts(denial, 1));
+    let order = ["decided", "> prepare one"].map(|word| log.find(word));
+    assert!(order[0].is_some() && order.is_sorted(), "{log}");
+    assert!(!log.contains("> ask"), "the prompt begins the turn: {log}");
+    let log = fed(&mut stage, prepared());
+    assert!(log.contains("user one"), "{log}");
+    stage.says("Done.");
+    let ends = stage.take_log().matches("turn_ended").count();
+    assert_eq!(ends, 1, "one turn answers both");
+    assert_ne!(stage.session.phase(), Phase::Asking);
+}
+
+#[test]
+fn a_prompt_behind_verdicts_is_given_back_when_it_is_stopped_or_refused() {
+    let mut stage = in_review();
+    stage.holds_prompts = true;
+    stage.feed(approve());
+    asked(&mut stage, prompt("one"));
+    let log = asked(&mut stage, Command::Cancel);
+    assert_eq!(log, "unsent one\nturn_ended cancelled");
+    asked(&mut stage, prompt("two"));
+    let denial = vec![judged(1, denied(Some("keep it")))];
+    assert!(fed(&mut stage, verdicts(denial, 1)).contains("> prepare two"));
+    let refused = Input::Prepared(Err(Some("no keys in prompts".to_owned())));
+    let log = fed(&mut stage, refused);
+    assert!(log.contains("unsent two"), "{log}");
+    assert_eq!(stage.session.phase(), Phase::Asking, "{log}");
+}

@@ -165,6 +165,7 @@ mod tests {
                         removed: 0,
                     }];
                     let deeds = crate::tool::CallDeeds {
+                        commit: None,
                         changed,
                         rewritten: Vec::new(),
                         images: Vec::new(),

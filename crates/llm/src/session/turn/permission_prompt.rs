@@ -6,7 +6,7 @@ use super::super::outbox::Outbox;
 use super::super::{Config, Event, Grant};
 use super::round::{Asking, Round};
 use crate::message::CallId;
-use crate::permission::{Consent, Policy, sends_work};
+use crate::permission::{ASKED_EACH_TIME, Consent, Policy, sends_work};
 use crate::tool::{PreparedCall, ToolOutput};
 
 /// A reason is cut after this many characters.
@@ -59,7 +59,8 @@ impl Round {
         };
         let mut subject = call.subjects().shown();
         if sends_work(call.subjects()) {
-            subject += "\n(it sends work to others: you are asked each time, also after `always`)";
+            subject.push('\n');
+            subject += ASKED_EACH_TIME;
         }
         out.emit(Event::PermissionAsked {
             subject,

@@ -6,6 +6,7 @@
 use signoff_core::quote;
 use signoff_core::stage::review::ProposalView;
 use signoff_sandbox::shadow::closed_in_git;
+use signoff_sandbox::waiting_commits::WaitingChange;
 
 use super::unproxied::unproxied;
 use super::{
@@ -125,7 +126,7 @@ impl Tool for ShadowedBash {
                     .then(|| unproxied([&report.out.text(), &report.err.text()], &traffic));
                 let unproxied = unproxied.flatten();
                 notes.extend(unproxied.clone());
-                let ignored = (ignored.files > 0).then(|| ignored.line("stay in the shadow"));
+                let ignored = (ignored.files > 0).then(|| ignored.line(ignored.stays()));
                 let ignored = ignored.map(|line| format!("{line}; `/keep` brings them"));
                 notes.extend(ignored.clone());
                 let note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -134,6 +135,7 @@ impl Tool for ShadowedBash {
                 for line in said.chain(unproxied).chain(ignored) {
                     output.summary += &format!("; {line}");
                 }
+                output.deeds.commit = git.waits.as_ref().map(WaitingChange::standing);
                 ToolOutput {
                     written: staged.written,
                     staged: Box::new(staged.proposals),

@@ -233,6 +233,7 @@ fn answered(answer: Answer, unread: Vec<UnreadFile>) -> ToolOutput {
     };
     let written = answer.written;
     let deeds = CallDeeds {
+        commit: None,
         changed: Vec::new(),
         rewritten: answer.rewritten,
         images: Vec::new(),

@@ -103,7 +103,17 @@ pub(super) fn root_cause(error: &reqwest::Error) -> String {
     if cause.is::<reqwest::Error>() {
         return "the request could not be sent".to_owned();
     }
-    flat(&cause.to_string())
+    let said = flat(&cause.to_string());
+    // What hyper says of a connection that ends within an answer.
+    let is_closed = [
+        "unexpected EOF",
+        "unexpected end of file",
+        "end of file before",
+    ];
+    if is_closed.iter().any(|words| said.contains(words)) {
+        return "the server closed the connection".to_owned();
+    }
+    said
 }
 
 /// Returns the error of an answer that is not whole.

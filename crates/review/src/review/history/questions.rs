@@ -20,11 +20,17 @@ pub fn others_in_effect<'e>(
     changeset: ChangesetId,
     path: &str,
 ) -> Vec<&'e str> {
-    let in_effect =
-        |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
     let of_it = |entry: &&HistoryView| entry.changeset == Some(changeset) && entry.path != path;
-    let own = entries.iter().filter(in_effect).filter(of_it);
-    let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
+    sorted_paths(entries.iter().filter(is_in_effect).filter(of_it))
+}
+
+fn is_in_effect(entry: &&HistoryView) -> bool {
+    matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran)
+}
+
+/// Returns the files of entries, each once.
+fn sorted_paths<'e>(entries: impl Iterator<Item = &'e HistoryView>) -> Vec<&'e str> {
+    let mut paths: Vec<&str> = entries.map(|entry| entry.path.as_str()).collect();
     paths.sort_unstable();
     paths.dedup();
     paths
@@ -129,22 +135,27 @@ impl History {
 
     /// Returns the question about taking back all that was written with the newest changeset.
     fn undo(&self) -> Option<RevertQuestion> {
-        let in_effect =
-            |entry: &&HistoryView| matches!(entry.status, EntryStatus::Applied | EntryStatus::Ran);
-        let entries = || self.entries.iter().filter(in_effect);
+        let entries = || self.entries.iter().filter(is_in_effect);
         let newest = entries().find(|entry| entry.changeset.is_some())?;
         if self.is_commit(newest) {
             return self.undo_commit(newest);
         }
         let changeset = newest.changeset?;
-        let own = entries().filter(|entry| entry.changeset == Some(changeset));
-        let mut paths: Vec<&str> = own.map(|entry| entry.path.as_str()).collect();
-        paths.sort_unstable();
-        paths.dedup();
+        let own = || entries().filter(|entry| entry.changeset == Some(changeset));
+        let paths = sorted_paths(own());
         let files = counted(paths.len(), "file");
+        // What is written at once has one time.
+        let before = sorted_paths(own().filter(|entry| entry.time != newest.time));
+        let before = match before.as_slice() {
+            [] => String::new(),
+            paths => format!(" Part of it was signed off before, in {}.", listed(paths)),
+        };
         Some(RevertQuestion {
             target: RevertTarget::Changeset { changeset },
-            text: format!("Revert the last change, in {files}: {}?", listed(&paths)),
+            text: format!(
+                "Revert the last change, in {files}: {}?{before}",
+                listed(&paths)
+            ),
             whole: None,
         })
     }
@@ -181,6 +192,11 @@ impl History {
                 listed(several)
             ),
         }
+    }
+
+    /// Tells whether something of a changeset was written and is not reverted.
+    pub fn is_in_effect(&self, changeset: ChangesetId) -> bool {
+        !others_in_effect(&self.entries, changeset, "").is_empty()
     }
 
     /// Returns the question about taking a changeset back in all of its files.

@@ -91,7 +91,8 @@ pub(super) fn change_row(
     tail.push(Role::Text, "  ");
     tail.push(Role::Warn, state);
     let room = width.saturating_sub(row.width() + tail.width());
-    let title = Row::new(role, change.title(entries));
+    let title = change.title(entries).trim_end_matches(['.', ',', ';', ':']);
+    let title = Row::new(role, title);
     row.append(&title.clipped(room.max(TITLE_COLUMNS)));
     row.append(&tail);
     row
@@ -144,10 +145,11 @@ pub(super) fn denied_row(hunk: &DeniedEdit, selected: bool, time: &LocalTime) ->
     row.push(role, &hunk.path);
     row.push(Role::Text, "  ");
     push_lines(&mut row, hunk.added, hunk.removed);
-    row.push(Role::Text, &format!("  {}", hunk.description.trim()));
+    // The reason is what the user looks for: a long description is cut, and not that.
     if let Some(reason) = &hunk.denied.reason {
         row.push(Role::Warn, &format!("  denied: {reason}"));
     }
+    row.push(Role::Text, &format!("  {}", hunk.description.trim()));
     row
 }
 

@@ -16,7 +16,7 @@ use signoff_llm::driver::FoundModel;
 use signoff_llm::provider::discover::{CANDIDATES, DiscoveredServer, discover};
 use signoff_llm::provider::http::Server;
 use signoff_llm::provider::{Protocol, Provider};
-use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding};
+use signoff_llm::trust::{TrustQuestion, TrustRecord, TrustStanding, USE_OF};
 use signoff_sandbox::listener::{self, NotOwn, OwnListener};
 
 use crate::definitions::trust::{DefinitionHash, TrustFile, TrustKind};
@@ -94,7 +94,7 @@ impl FoundModelServers {
         let mut lines: Vec<&str> = asked.map(|asked| asked.text.as_str()).collect();
         lines.push(WHAT_IT_GETS);
         let question = TrustQuestion {
-            label: labels.join(" and "),
+            label: format!("{USE_OF}{}", labels.join(" and ")),
             text: lines.join("\n"),
         };
         let decide = Box::new(move |is_allowed| {
@@ -311,7 +311,10 @@ mod tests {
             if before == 0 {
                 assert!(found.has_open());
                 let asked = found.question(Arc::new(Offline));
-                assert_eq!(asked.trust.question().label, "Ollama on 127.0.0.1:11434");
+                assert_eq!(
+                    asked.trust.question().label,
+                    "use of Ollama on 127.0.0.1:11434"
+                );
                 let lines: Vec<&str> = asked.trust.question().text.lines().collect();
                 assert_eq!(
                     lines[..3],

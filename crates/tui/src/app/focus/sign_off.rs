@@ -10,6 +10,7 @@ use crate::app::overlay::Overlay;
 use crate::app::type_ahead::Cause;
 use crate::response::Response;
 use crate::review::Review;
+use crate::review::history::History;
 use crate::review::sign_off::{SignOffPage, SignOffStage};
 use crate::row_window::Scroll;
 use crate::wrap::Row;
@@ -35,6 +36,7 @@ impl Focus {
         &mut self,
         after: Option<AfterApproval>,
         review: &mut Review,
+        history: &History,
     ) -> Response {
         let page = self.sign_off_mut();
         let Some(page) = page.filter(|page| page.stage() == SignOffStage::Ready) else {
@@ -60,7 +62,7 @@ impl Focus {
             return Response::said(said);
         }
         if review.is_marked_whole() {
-            page.sent();
+            page.sent(history);
         } else {
             // There is more to read: the answer stands in the line above the input.
             self.overlay = None;

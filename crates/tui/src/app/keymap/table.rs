@@ -370,10 +370,10 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
     Permission: Pane "permission" "A call that needs permission" {
         "once" "y, (Y)" "run it; what is out of sight is shown first" ["yes"] Answers
             => |app| app.answer_permission(Grant::Once);
-        "always" "a" "run it, and the very same again without asking" ["always"] Answers
-            => |app| app.answer_permission(Grant::Always);
         "refuse" "n, (N), (Esc)" "do not run it, and stop" ["no"] Answers
             => |app| app.answer_permission(Grant::Refuse { reason: None });
+        "always" "a" "run it, and the very same again without asking" ["always"] Answers
+            => |app| app.answer_permission(Grant::Always);
         "instead" "i" "do not run it, and say what to do instead" ["instead"] Answers
             => |app| app.focus.answer_instead();
         "switch-focus" "Tab" "go on typing, and back" => App::switch_focus;
@@ -385,12 +385,12 @@ pub(super) static TABLES: &[ContextTable] = key_table! {
     HostPermission: Pane "host-permission" "A host that a command asks for" {
         "once" "y, (Y)" "let this command reach it" ["yes"] Answers
             => |app| app.answer_permission(Grant::Once);
+        "refuse" "n, (N), (Esc)" "refuse it" ["no"] Answers
+            => |app| app.answer_permission(Grant::Refuse { reason: None });
         "session" "s" "let all commands reach it until you quit" ["this session"] Answers
             => |app| app.answer_permission(Grant::Session);
         "always" "a" "the same, also in later sessions: write it to your configuration" ["always"] Answers
             => |app| app.answer_permission(Grant::Always);
-        "refuse" "n, (N), (Esc)" "refuse it" ["no"] Answers
-            => |app| app.answer_permission(Grant::Refuse { reason: None });
         "instead" "i" "refuse it, and say why" ["instead"] Answers
             => |app| app.focus.answer_instead();
         "switch-focus" "Tab" "go on typing, and back" => App::switch_focus;

@@ -107,6 +107,7 @@ pub(super) fn commit(words: &str) -> ReadDeed {
             app.status.say("A commit message is being proposed");
             app.query(Query::CommitDraft);
         } else {
+            app.status.say("The commit is being made");
             app.query(Query::Commit(message));
         }
     })
