@@ -324,10 +324,10 @@ fn blame_tells_the_users_lines_from_the_models() {
     assert_eq!(line(1)["text"], "A");
     assert_eq!(
         (line(1)["author"].clone(), line(1)["version"].clone()),
-        (json!("model"), json!(1))
+        (json!("applied"), json!(1))
     );
     assert_eq!(line(2)["text"], "mine");
-    assert_ne!(line(2)["author"], "model");
+    assert_ne!(line(2)["author"], "applied");
     world.run(&["blame", "a.txt:1"]).done().says("put A for a");
     world.run(&["blame", "a.txt:99"]).ends(1).says("99");
     world

@@ -38,6 +38,7 @@ mod exec;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 mod first_run;
+mod forge;
 #[cfg(target_os = "linux")]
 mod git_schedules;
 #[cfg(target_os = "linux")]

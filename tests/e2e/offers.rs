@@ -72,6 +72,12 @@ fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
         .says("by Ann <ann@example.org>, without a key: 4 hunks in 3 files")
         .says("took 3 changes")
         .says("other.txt: not taken, conflict: your file has other lines in the place of hunk 1");
+    // What is left of it stays listed, and is in the way of nothing.
+    bob.run(&["take", "origin"])
+        .ends(1)
+        .says("; taken in part, `signoff take ");
+    let listed = bob.run(&["take", "--list", "--json"]).ends(1).json();
+    assert_eq!(listed["waiting"][0]["in_part"], true);
     bob.write("other.txt", "1\n");
     bob.run(&["take", offered["offer"].as_str().unwrap()])
         .done()
@@ -155,6 +161,15 @@ fn an_offer_goes_in_a_bundle_and_is_placed_beside_other_lines() {
         .says("written to");
     ann.run(&["offer", "--bundle", &file]).ends(1);
     bob.write("a.txt", "mine\na\n.\n.\nb\n");
+    let whole = std::fs::read(&bundle).unwrap();
+    for (size, said) in [
+        (60, "ends before its contents"),
+        (whole.len() - 9, "cut.bundle: "),
+    ] {
+        bob.write("../cut.bundle", &whole[..size]);
+        let cut = bob.run(&["take", "../cut.bundle"]).ends(1).says(said);
+        assert_eq!(cut.stderr.lines().count(), 1, "{cut:?}");
+    }
     bob.run(&["take", &file]).done().says("took 1 change");
     bob.run(&["approve", "--all"]).done();
     assert_eq!(bob.text("a.txt"), "mine\na\n.\n.\nB\n");
@@ -477,6 +492,51 @@ fn what_checks_said_of_exactly_the_offered_files_goes_along() {
 }
 
 #[test]
+fn a_damaged_reference_is_named_once_and_is_in_the_way_of_nothing() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    let [first, second] = ["1111111111111111", "2222222222222222"];
+    for id in [first, second] {
+        let reference = format!("HEAD:refs/signoff/offers/{id}");
+        git(&ann, &["push", "--quiet", "origin", &reference]);
+    }
+    bob.run(&["take", "origin"])
+        .ends(3)
+        .says(&format!("refs/signoff/offers/{first} is left"))
+        .says(&format!("`git push origin :refs/signoff/offers/{second}`"));
+    ann.stage(json!([section("a.txt", "a", "A")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    let taken = bob.run(&["take", "origin"]).done().says("took 1 change");
+    assert!(!taken.stderr.contains(first), "{taken:?}");
+    bob.run(&["take", "origin", "--list"]).says(first);
+    bob.run(&["take", "origin"]).ends(1);
+}
+
+#[test]
+fn permissions_that_an_offer_has_not_are_named() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.run(&[
+        "run",
+        "--",
+        "sh",
+        "-c",
+        "umask 002; echo 1 > x; echo 1 > y; chmod 4755 x; chmod 775 y",
+    ]);
+    ann.run(&["offer", "--to", "origin"])
+        .ends(3)
+        .says("x is not offered: an offer has permissions of `755` at most");
+    bob.run(&["take", "origin"]).done();
+    let id = waiting(&bob)[0]["id"].as_str().unwrap().to_owned();
+    bob.run(&["approve", &id]).done();
+    bob.run(&["offer", "--answers", "--to", "origin"]).done();
+    let verdicts = ann.run(&["take", "origin"]).done().says("approved by Bob");
+    assert!(!verdicts.stdout.contains("does not count"), "{verdicts:?}");
+}
+
+#[test]
 fn of_what_was_not_reached_it_is_not_said_that_nothing_is_there() {
     let Some((ann, _, origin)) = two_people() else {
         return;
@@ -551,9 +611,32 @@ fn an_offer_is_replaced_and_withdrawn_and_whoever_took_it_is_told() {
     bob.run(&["take", "origin", "--list"])
         .done()
         .says(&format!("it replaces {}", ids[0]));
-    let id = waiting(&bob)[0]["id"].as_str().unwrap().to_owned();
-    bob.run(&["deny", &id]).done();
-    bob.run(&["take", "origin"]).done().says("took");
+    // What waits of the one goes as the other comes: it is in its way.
+    bob.run(&["take", "origin"])
+        .done()
+        .says("took 2 changes")
+        .says("in place of 1 hunk of the offers that it replaces");
+    let ids_of = |waits: &Value| {
+        let all = waits.as_array().unwrap().iter();
+        let all = all.map(|own| own["id"].as_str().unwrap().to_owned());
+        all.collect::<Vec<_>>()
+    };
+    assert_eq!(ids_of(&waiting(&bob)).len(), 2);
+    bob.run(&["offer", "--answers"]).ends(1);
+    // Of what something of Bob's builds on, nothing goes.
+    bob.stage(json!([section("a.txt", "A", "A2")]));
+    ann.stage(json!([whole("more.txt", "more\n")]));
+    let third = ann.run(&offer).done().json();
+    bob.run(&["take", "origin"])
+        .ends(3)
+        .says("a.txt: not taken, conflict");
+    assert_eq!(ids_of(&waiting(&bob)).len(), 4);
+    let third = third["offer"].as_str().unwrap();
+    ann.run(&["offer", "--withdraw", third, "--to", "origin"])
+        .done();
+    bob.run(&["take", "origin"])
+        .done()
+        .says(&format!("{third} was withdrawn"));
     ann.run(&["offer", "--withdraw", "0000"]).ends(1);
     ann.run(&["offer", "--withdraw", &ids[0], "--to", "origin"])
         .done()

@@ -155,6 +155,13 @@ fn a_denial_becomes_a_rule_that_is_signed_off_with_the_rest() {
     );
     let listed = world.run(&["rule"]).done();
     assert_eq!(listed.stdout, "AGENTS.md:3: Never edit `gen/**`.\n");
+    let with_more = format!("{}- **never modify `web/`!**\n", world.text("AGENTS.md"));
+    world.write("AGENTS.md", with_more);
+    let more = world.run(&["rule"]).done();
+    assert_eq!(more.stdout, listed.stdout);
+    more.says(
+        "AGENTS.md:4: not enforced: write ``Never edit `GLOB`.``, not: - **never modify `web/`!**",
+    );
     world
         .run(&["rule", "Be", "kind"])
         .done()

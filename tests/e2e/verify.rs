@@ -371,3 +371,14 @@ fn a_receipt_is_found_in_a_clone_after_its_commit_was_amended_or_squashed() {
     assert_eq!(commit["files"][0]["signed"], true);
     assert_eq!(commit["others"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn a_commit_that_only_removes_lines_is_counted_by_them() {
+    let Some(world) = repository() else { return };
+    world.write("a.txt", ".\n.\nb\n");
+    git(&world, &["commit", "--quiet", "--all", "--message=gone"]);
+    world
+        .run(&["verify", "HEAD^!"])
+        .ends(3)
+        .says("0 new lines signed, 1 removed line unsigned in 1 file");
+}

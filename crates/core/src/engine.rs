@@ -114,7 +114,7 @@ pub use display::scoped_diff::ScopedTexts;
 pub use links::executed::LinkPlaces;
 pub use offering::answers::{Arrival, GivenVerdict};
 pub use offering::offered::{Offered, OfferedChange, OfferedText};
-pub use offering::taking::{TakeOutcome, TakenChange, TakenOffer};
+pub use offering::taking::{TakeOutcome, TakenAll, TakenChange, TakenOffer};
 pub use overlay::reading::{Reading, Unread};
 pub use overlay::seen::UserEdit;
 pub use program::hand_over::{AgentCard, HandOver, HandedFile, TakenOver};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! refs/signoff/offers/4f1c2ab09d3e7710      the offer
-//!   4f1c2ab  "add a cache"                  what waits; its message has the hunks as splices (`text`)
+//!   4f1c2ab  "add a cache"                  what waits; its message has the hunks as splices (`text`), and a Change-Id
 //!   91d0c3e  "files as they are on disk"    only where they differ from HEAD
 //!   HEAD
 //! refs/notes/signoff-verdicts/9b71.../e07a  notes on offers; one clone of one person alone writes there (`verdicts`)
@@ -24,9 +24,11 @@ use signoff_sandbox::git_write::{
     text_of,
 };
 
+mod change_id;
 mod text;
 mod verdicts;
 
+pub use change_id::ChangeId;
 use text::OfferText;
 pub use verdicts::{VerdictLine, VerdictLog, person_id};
 
@@ -44,6 +46,8 @@ const ID_DIGITS: usize = 16;
 const LEAST_DIGITS: usize = 4;
 /// Maximum number of commits of an offer: changes of one file that build on each other.
 const MAX_STEPS: usize = 64;
+/// Why a reference is no offer that could be one.
+const NAMED_OTHERWISE: &str = "it is not called after its commit";
 /// Characters of a name and of an address that are shown.
 const NAME_CHARS: usize = 80;
 
@@ -60,6 +64,8 @@ pub struct MadeOffer {
     pub paths: BTreeSet<String>,
     /// The offers of the same proposals that it replaces.
     pub replaces: Vec<String>,
+    /// By which a forge knows it from what it replaces.
+    pub change_id: ChangeId,
     /// False where the same was offered before.
     pub is_new: bool,
 }
@@ -73,6 +79,7 @@ pub struct FoundOffer {
     pub subject: String,
     /// Who made it.
     pub by: Signer,
+    change_id: Option<ChangeId>,
     text: OfferText,
 }
 
@@ -162,28 +169,33 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
     let below_top = |path: &str| writer.below_top(path);
     let mut text = OfferText::of(offered, on.as_ref().map(ObjectId::as_str), below_top)?;
     let hunks = offered.changes.iter().flat_map(OfferedChange::hunks);
-    let made = |commit, replaces, is_new| MadeOffer {
+    let made = |commit, change_id, replaces, is_new| MadeOffer {
         commit,
         on: on.clone(),
         hunks: hunks.collect(),
         paths: offered.changes.iter().map(|own| own.path.clone()).collect(),
         replaces,
+        change_id,
         is_new,
     };
-    for earlier in own(writer)? {
-        if earlier.text.is_like(&text) && writer.tree_of(Some(&earlier.commit))? == tree {
+    let known = own(writer)?;
+    for earlier in &known {
+        if earlier.text.is_like(&text)
+            && let Some(change_id) = earlier.change_id.clone()
+            && writer.tree_of(Some(&earlier.commit))? == tree
+        {
             let replaces = earlier.replaces().map(str::to_owned).collect();
-            return Ok(Ok(made(earlier.commit, replaces, false)));
+            return Ok(Ok(made(earlier.commit.clone(), change_id, replaces, false)));
         }
         text.replace(id_of(&earlier.commit), &earlier.text);
     }
-    let message = text.message()?;
+    let change_id = change_id::of_offer(&text, &known);
+    let message = text.message(&change_id)?;
     let mut commits: Vec<(&ObjectId, String)> = Vec::new();
     commits.extend(base_tree.as_ref().map(|tree| {
-        (
-            tree,
-            "files as they are on disk, before the offer\n".to_owned(),
-        )
+        let id = change_id.of_part("disk");
+        let said = format!("files as they are on disk, before the offer\n\n{id}\n");
+        (tree, said)
     }));
     let count = trees.len();
     for (at, tree) in trees.iter().enumerate() {
@@ -193,7 +205,8 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
             if is_last {
                 message.clone()
             } else {
-                format!("offer: changes {} of {count}\n", at + 1)
+                let id = change_id.of_part(&at.to_string());
+                format!("offer: changes {} of {count}\n\n{id}\n", at + 1)
             },
         ));
     }
@@ -217,7 +230,7 @@ pub fn make(writer: &GitWriter<'_>, offered: &Offered) -> WriteResult<MadeOffer>
     };
     writer.make_reference(&reference_of(&commit), &commit)?;
     let replaces = text.replaces().map(str::to_owned).collect();
-    Ok(Ok(made(commit, replaces, true)))
+    Ok(Ok(made(commit, change_id, replaces, true)))
 }
 
 /// Returns what the last commit has otherwise than the files on disk that an offer changes.
@@ -285,6 +298,29 @@ pub fn found(writer: &GitWriter<'_>) -> Result<(Vec<FoundOffer>, Vec<Unusable>),
     Ok((offers, unusable))
 }
 
+/// Puts a commit among offers, whatever it was called where it comes from.
+///
+/// # Errors
+///
+/// Fails if it is no offer, and if git does.
+pub fn adopt(writer: &GitWriter<'_>, commit: &ObjectId) -> Result<(), String> {
+    let text = writer.commit_text(commit)?;
+    read_offer(writer, commit.clone(), &text)?;
+    writer.make_reference(&reference_of(commit), commit)
+}
+
+/// Puts a commit among offers that was called by this id.
+///
+/// # Errors
+///
+/// Fails as [`adopt`] does, and if it is called so wrongly.
+pub fn adopt_as(writer: &GitWriter<'_>, id: &str, commit: &ObjectId) -> Result<(), String> {
+    if id != id_of(commit) {
+        return Err(NAMED_OTHERWISE.to_owned());
+    }
+    adopt(writer, commit)
+}
+
 /// Returns the offers of the user's own that are here.
 ///
 /// # Errors
@@ -305,7 +341,7 @@ fn all(writer: &GitWriter<'_>) -> Result<(Vec<FoundOffer>, Vec<Unusable>), Strin
         let read = if name == reference_of(&commit) {
             writer.commit_text(&commit)
         } else {
-            Err("it is not called after its commit".to_owned())
+            Err(NAMED_OTHERWISE.to_owned())
         };
         match read.and_then(|text| read_offer(writer, commit, &text)) {
             Ok(offer) => offers.push(offer),
@@ -336,6 +372,7 @@ fn read_offer(
         commit,
         subject,
         by,
+        change_id: text_of(object).and_then(ChangeId::read),
         text,
     })
 }
@@ -448,6 +485,7 @@ impl FoundOffer {
             by: self.by.clone(),
             checks: self.text.checks(),
             changes,
+            replaces: self.replaces().map(str::to_owned).collect(),
         };
         Ok((offer, left.into_iter().collect()))
     }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use signoff_core::engine::{Engine, Offered};
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
-use signoff_llm::offer::{self, MadeOffer};
-use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
+use signoff_llm::offer::{self, ChangeId, MadeOffer};
+use signoff_sandbox::git_write::{GitWriter, ObjectId, Remote, UserVariables};
 use signoff_sandbox::private_file::PrivateFile;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -25,6 +25,8 @@ use crate::args::OfferArgs;
 
 /// Digits of the name of a clone.
 const CLONE_DIGITS: usize = 12;
+/// Digits of a Change-Id in the name of a topic.
+const TOPIC_DIGITS: usize = 12;
 
 pub(super) fn run(paths: &Paths, args: &OfferArgs) -> anyhow::Result<Ending> {
     let stop = AtomicBool::new(false);
@@ -62,7 +64,11 @@ pub(super) fn run(paths: &Paths, args: &OfferArgs) -> anyhow::Result<Ending> {
     engine.mark_offered(made.commit.as_str(), &made.hunks)?;
     let without: Vec<ObjectId> = made.on.iter().cloned().collect();
     let references = references(&made, args);
-    let sent = match send(&writer, args, &references, &without) {
+    let sent = match &args.review_for {
+        Some(_) => send_for_review(&writer, args, &references, &made.change_id),
+        None => send(&writer, args, &references, &without),
+    };
+    let sent = match sent {
         Ok(sent) => sent,
         Err(why) => {
             let id = offer::id_of(&made.commit);
@@ -130,6 +136,44 @@ fn send(
             writer.push(&remote, references)
         }
         None => Ok(Vec::new()),
+    }
+}
+
+/// Pushes for review. A forge that lacks something says so as it refuses: Gitea and Forgejo want a topic, which stays the same
+/// for what replaces this, and a word where it does.
+fn send_for_review(
+    writer: &GitWriter<'_>,
+    args: &OfferArgs,
+    references: &[String],
+    change_id: &ChangeId,
+) -> Result<Vec<String>, String> {
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+    let remote = args.to.as_deref().ok_or("no remote is named")?;
+    let remote: Remote = writer.remote(remote, &folder, true)?;
+    let topic: String = change_id.digits().chars().take(TOPIC_DIGITS).collect();
+    let wanted = [
+        ("topic", format!("topic=signoff-{topic}")),
+        ("force-push", "force-push=true".to_owned()),
+    ];
+    let mut options: Vec<String> = Vec::new();
+    let mut refused = None;
+    loop {
+        let why = match writer.push_with(&remote, references, &options) {
+            Ok(sent) => return Ok(sent),
+            Err(why) => why,
+        };
+        // In the brackets, behind the names of references.
+        let said = why.rsplit_once(" (").map_or("", |(_, said)| said);
+        let next = wanted
+            .iter()
+            .find(|(word, option)| said.contains(word) && !options.contains(option));
+        match next {
+            Some((_, option)) => options.push(option.clone()),
+            None if options.is_empty() || !said.is_empty() => return Err(why),
+            // That it takes no options is not why it refused.
+            None => return Err(refused.unwrap_or(why)),
+        }
+        refused = Some(why);
     }
 }
 

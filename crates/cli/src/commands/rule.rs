@@ -44,6 +44,9 @@ fn list(engine: &mut Engine) -> anyhow::Result<Ending> {
     rules
         .iter()
         .try_for_each(|rule| out::text(&format!("{rule}\n")))?;
+    for line in engine.nearly_rules()? {
+        out::remark(&line);
+    }
     Ok(Ending::Done)
 }
 

@@ -302,27 +302,30 @@ fn size(file: &CheckedFile) -> String {
 
 fn total(checked: &[CheckedCommit]) -> String {
     let files = || checked.iter().flat_map(|commit| &commit.files);
-    let lines = |is_signed: bool| -> usize {
-        let counted = files().filter(|file| file.signed.is_some() == is_signed);
-        counted
-            .filter_map(|file| file.change.lines)
-            .map(|(added, _)| added)
-            .sum()
+    let lines = |is_signed: bool| {
+        let counted = files().filter(move |file| file.signed.is_some() == is_signed);
+        counted.filter_map(|file| file.change.lines)
     };
+    let [new, unsigned_new]: [usize; 2] =
+        [true, false].map(|is_signed| lines(is_signed).map(|(added, _)| added).sum());
     let unsigned = files().filter(|file| file.signed.is_none()).count();
+    let gone: usize = lines(false).map(|(_, removed)| removed).sum();
     let commits = counted(checked.len(), "commit");
-    let signed = counted(lines(true), "new line");
+    let signed = counted(new, "new line");
     let unseen = match files().map(unseen).fold(0, usize::saturating_add) {
         0 => String::new(),
         unseen => format!(", {unseen} of them unseen"),
     };
     match unsigned {
         0 => format!("{commits}: {signed}, all signed{unseen}"),
-        _ => format!(
-            "{commits}: {signed} signed{unseen}, {} unsigned in {}",
-            lines(false),
-            counted(unsigned, "file")
-        ),
+        _ => {
+            let what = match unsigned_new {
+                0 if gone > 0 => counted(gone, "removed line"),
+                new => new.to_string(),
+            };
+            let files = counted(unsigned, "file");
+            format!("{commits}: {signed} signed{unseen}, {what} unsigned in {files}")
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 
 pub mod dependencies;
 pub mod draft;
+pub mod nearly;
 
 use std::fmt;
 
@@ -33,6 +34,9 @@ pub const FILES: [&str; 3] = [FILE, "CLAUDE.md", "GEMINI.md"];
 
 /// Maximum length of a rule where it is named, in characters; longer than any rule that a person would read.
 const RULE_CHARS: usize = 200;
+
+/// Least characters of a fence of code.
+const FENCE: usize = 3;
 
 /// A form that a rule can have.
 pub struct RuleShape {
@@ -109,22 +113,43 @@ pub struct Breach {
 
 /// Returns the rules in a file with instructions.
 pub fn read(file: &str, text: &str) -> Vec<Rule> {
-    let mut is_fenced = false;
-    let mut rules = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            is_fenced = !is_fenced;
+    let read = unfenced(text).filter_map(|(line, said)| {
+        let (text, kind) = kind(said)?;
+        Some(Rule {
+            file: file.to_owned(),
+            line,
+            text: one_line(text, RULE_CHARS),
+            kind,
+        })
+    });
+    read.collect()
+}
+
+/// Returns the lines of a text that no fence of code holds, with their numbers. A fence ends with one of the same character that is
+/// at least as long and says nothing.
+fn unfenced(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut open: Option<&str> = None;
+    let numbered = (1..).zip(text.lines());
+    numbered.filter(move |(_, line)| {
+        let line = line.trim();
+        let said = line.trim_start_matches(['`', '~']);
+        let fence = line.strip_suffix(said).unwrap_or("");
+        let mut marks = ['`', '~'].iter();
+        let is_one = marks.any(|mark| fence.chars().all(|own| own == *mark));
+        let is_fence = is_one && fence.len() >= FENCE;
+        match open {
+            Some(own) if is_fence && said.is_empty() && fence.starts_with(own) => {
+                open = None;
+                false
+            }
+            Some(_) => false,
+            None if is_fence => {
+                open = Some(fence);
+                false
+            }
+            None => true,
         }
-        if let Some((text, kind)) = kind(line).filter(|_| !is_fenced) {
-            rules.push(Rule {
-                file: file.to_owned(),
-                line: at + 1,
-                text: one_line(text, RULE_CHARS),
-                kind,
-            });
-        }
-    }
-    rules
+    })
 }
 
 /// Returns whether a line is a rule that is enforced.
@@ -321,6 +346,16 @@ mod tests {
         assert!(broken(text, "a", None, Some("x")).is_empty());
         let of_b = ["AGENTS.md:5: Never edit `b`. at 1"];
         assert_eq!(broken(text, "b", None, Some("x")), of_b);
+        for fences in [
+            ["~~~", "~~~"],
+            ["````md\n```", "```\n````"],
+            ["```", "~~~\n```"],
+        ] {
+            let text = fences.join("\nNever edit `a`.\n");
+            assert!(broken(&text, "a", None, Some("x")).is_empty(), "{text}");
+            let behind = format!("{text}\nNever edit `b`.\n");
+            assert_eq!(broken(&behind, "b", None, Some("x")).len(), 1, "{text}");
+        }
     }
 
     #[test]

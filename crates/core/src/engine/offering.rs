@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use self::answers::{Arrival, GivenVerdict};
 use self::offered::Offered;
-use self::taking::{TakenChange, TakenOffer};
+use self::taking::{TakenAll, TakenOffer};
 use super::{Engine, EngineError};
 use crate::id::{ChangesetId, HunkId};
 use crate::stage::review::OtherVerdict;
@@ -40,11 +40,18 @@ impl Engine {
     }
 
     /// Stages what another person offers; files stay as they are, even where proposals are written at once. What was taken
-    /// before changes nothing.
-    pub fn take_offer(&mut self, offer: &TakenOffer) -> Result<Vec<TakenChange>, EngineError> {
+    /// before changes nothing. What waits of offers that it replaces does so no more.
+    pub fn take_offer(&mut self, offer: &TakenOffer) -> Result<TakenAll, EngineError> {
         let _lock = self.state.begin()?;
         self.state.settle_all()?;
         taking::take(&mut self.state, &self.syntax, offer)
+    }
+
+    /// Returns whether there is something to take of an offer.
+    pub fn is_untaken(&mut self, offer: &TakenOffer) -> Result<bool, EngineError> {
+        let _lock = self.state.begin()?;
+        self.state.settle_all()?;
+        taking::is_untaken(&self.state, offer)
     }
 
     /// Returns the offers in which something is that still waits.

@@ -91,6 +91,12 @@ impl Engine {
         Ok(rules.iter().map(ToString::to_string).collect())
     }
 
+    /// Returns the lines that look like rules for the whole workspace and are none, each with its place and what is enforced instead.
+    pub fn nearly_rules(&mut self) -> Result<Vec<String>, EngineError> {
+        let _lock = self.state.begin()?;
+        rules::nearly_rules(&self.state.overlay)
+    }
+
     /// Proposes a rule as a line of the project's instructions, which are made where there are none; none if it is there.
     pub fn propose_rule(&mut self, rule: &str) -> Result<Option<Answer>, EngineError> {
         let _lock = self.state.begin()?;

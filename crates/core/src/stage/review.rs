@@ -429,6 +429,8 @@ pub enum LineAuthor {
     User,
     /// A model.
     Model,
+    /// The user, with `signoff apply`.
+    Applied,
     /// The user, in place of what a model proposed.
     Edited,
     /// A command that a model ran.
@@ -444,6 +446,7 @@ impl LineAuthor {
             Self::Before => "before",
             Self::User => "user",
             Self::Model => "model",
+            Self::Applied => "applied",
             Self::Edited => "edited",
             Self::Command => "command",
             Self::Revert => "revert",

@@ -217,7 +217,9 @@ fn offer(person: &mut Person, at: usize) {
         return;
     }
     let text = OfferText::of(&offered, None, |path| Ok(path.to_owned())).unwrap();
-    let message = text.message().unwrap();
+    let message = text
+        .message(&super::change_id::of_offer(&text, &[]))
+        .unwrap();
     let mut texts: Vec<BTreeMap<String, OfferedText>> = vec![BTreeMap::new()];
     for own in offered.changes.iter().filter(|own| own.step == 0) {
         let before = own.before.clone();
@@ -249,6 +251,7 @@ fn read(name: &str, sent: &Sent) -> TakenOffer {
         offer: name.to_owned(),
         by: signer(sent.by),
         checks: text.checks(),
+        replaces: Vec::new(),
         changes: text
             .changes(&sent.texts, |path| Some(path.to_owned()))
             .unwrap(),
@@ -265,7 +268,7 @@ fn take(person: &mut Person, at: usize, chance: &mut Chance) {
     }
     let (name, sent) = &others[chance.below(others.len())];
     let offer = read(name, sent);
-    let taken = person.engine.take_offer(&offer).unwrap();
+    let taken = person.engine.take_offer(&offer).unwrap().changes;
     assert_eq!(taken.len(), offer.changes.len());
     for own in &taken {
         match own.outcome {
@@ -278,7 +281,7 @@ fn take(person: &mut Person, at: usize, chance: &mut Chance) {
     let before = person.engine.waiting().unwrap();
     let staged =
         |own: &signoff_core::engine::TakenChange| matches!(own.outcome, TakeOutcome::Staged { .. });
-    let again = person.engine.take_offer(&offer).unwrap();
+    let again = person.engine.take_offer(&offer).unwrap().changes;
     for (first, second) in taken.iter().zip(&again) {
         assert!(!staged(first) || second.outcome == TakeOutcome::Before);
     }

@@ -6,6 +6,7 @@
 //! src/a.rs: keep parsed headers
 //!   1 hunk, proposed by m
 //!
+//! Change-Id: I5c1f0a...
 //! Signoff-Offer: {"offer":1,"on":"a3cc...","changes":[{"step":0,"path":"src/a.rs","proposal":"...","edits":[[1,120,9,14]],...}]}
 //! ```
 //!
@@ -25,6 +26,8 @@ use signoff_core::stage::review::{CheckRun, Proposer, checks_in_words};
 use signoff_core::text::{EditSet, Source, Splice};
 use signoff_sandbox::git_view::OFFER_TRAILER;
 use signoff_sandbox::git_write::text_of;
+
+use super::change_id::ChangeId;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -116,11 +119,20 @@ impl OfferText {
 
     /// Notes that it replaces an offer, if that is of some of the same proposals.
     pub(super) fn replace(&mut self, id: &str, other: &Self) {
-        let mut own = self.changes.iter();
-        let is_same = own.any(|own| other.changes.iter().any(|old| old.proposal == own.proposal));
-        if is_same && self.replaces.len() < MAX_REPLACED {
+        if self.shares(other) && self.replaces.len() < MAX_REPLACED {
             self.replaces.push(id.to_owned());
         }
+    }
+
+    /// Returns whether another is of some of the same proposals.
+    pub(super) fn shares(&self, other: &Self) -> bool {
+        let mut own = self.proposals();
+        own.any(|own| other.proposals().any(|old| old == own))
+    }
+
+    /// Returns the proposals that it has hunks of.
+    pub(super) fn proposals(&self) -> impl Iterator<Item = ProposalId> {
+        self.changes.iter().map(|own| own.proposal)
     }
 
     /// Returns the ids of the offers that it replaces.
@@ -140,7 +152,7 @@ impl OfferText {
     }
 
     /// Returns the message of the commit.
-    pub(super) fn message(&self) -> Result<String, String> {
+    pub(super) fn message(&self, change_id: &ChangeId) -> Result<String, String> {
         let requests: Vec<&str> = self.texts(|own| &own.request);
         let descriptions: Vec<&str> = self.texts(|own| &own.description);
         let subject = match (requests.as_slice(), descriptions.as_slice()) {
@@ -166,7 +178,7 @@ impl OfferText {
             text.push_str(&format!("\n{}\n", checks_in_words(&self.checks)));
         }
         let json = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        Ok(format!("{text}\n{OFFER_TRAILER}{json}\n"))
+        Ok(format!("{text}\n{change_id}\n{OFFER_TRAILER}{json}\n"))
     }
 
     /// Returns what changes say, each once.

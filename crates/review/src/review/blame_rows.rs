@@ -43,6 +43,7 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
         LineAuthor::Before => "older than the history that is kept".to_owned(),
         LineAuthor::User => "you, outside of signoff".to_owned(),
         LineAuthor::Model => proposer.map_or("a model".to_owned(), ToString::to_string),
+        LineAuthor::Applied => "you, with `signoff apply`".to_owned(),
         LineAuthor::Edited => "you, in place of what a model proposed".to_owned(),
         LineAuthor::Command => proposer
             .filter(|own| own.is_named())

@@ -88,6 +88,24 @@ impl GitWriter<'_> {
     ///
     /// Fails if git does.
     pub fn push(&self, remote: &Remote, refspecs: &[String]) -> Result<Vec<String>, String> {
+        self.push_with(remote, refspecs, &[])
+    }
+
+    /// Pushes references with words for the server, as `topic=x`: options of a push, of which git knows nothing itself.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does, and if the server takes no options.
+    pub fn push_with(
+        &self,
+        remote: &Remote,
+        refspecs: &[String],
+        options: &[String],
+    ) -> Result<Vec<String>, String> {
+        let options: Vec<String> = options
+            .iter()
+            .map(|option| format!("--push-option={option}"))
+            .collect();
         let mut arguments = vec![
             "push",
             "--no-verify",
@@ -95,6 +113,7 @@ impl GitWriter<'_> {
             "--no-follow-tags",
         ];
         arguments.extend(remote.is_here().then_some(RECEIVED_HERE_BY));
+        arguments.extend(options.iter().map(String::as_str));
         arguments.extend(["--no-progress", "--", &remote.0]);
         arguments.extend(refspecs.iter().map(String::as_str));
         let report = self.exchange(&arguments)?;

@@ -15,7 +15,7 @@ use crate::record::history::blame::{Author, LineOrigin, blame};
 use crate::record::history::cherry_pick::FileRecord;
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::record::store::Dropped;
-use crate::stage::review::{BlameView, EntryStatus, HistoryView, LineAuthor};
+use crate::stage::review::{BlameView, EntryStatus, HistoryView, LineAuthor, Proposer};
 use crate::text::{EditSet, Source};
 
 /// What one entry of history changed.
@@ -211,6 +211,11 @@ fn blame_view(history: &FileHistory, line: usize, of: LineOrigin, text: String) 
         (Author::Entry(_), Some(EntryKind::Ran { .. })) => LineAuthor::Command,
         (Author::Entry(_), Some(EntryKind::Revert(_))) => LineAuthor::Revert,
         (Author::Entry(_), Some(kind)) if kind.is_edited() => LineAuthor::Edited,
+        (Author::Entry(_), Some(_))
+            if origin.is_some_and(|origin| origin.proposer == Proposer::User) =>
+        {
+            LineAuthor::Applied
+        }
         (Author::Entry(_), Some(_)) => LineAuthor::Model,
     };
     let strategy = match author {

@@ -26,6 +26,9 @@ use crate::text::{EditSet, Source};
 const OF_ANOTHER: &str =
     "it came with an offer: decide on it, or have its author offer it to others";
 
+/// Permission bits that would be others on the other side: those that set an id, and that let everybody write.
+const NOT_OFFERED: u32 = 0o7002;
+
 /// Everything of an offer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
@@ -189,6 +192,11 @@ fn changes(
 fn unofferable(layer: &Layer, texts: [&Option<Source>; 2]) -> Option<&'static str> {
     match layer.kind() {
         LayerKind::Link | LayerKind::Retarget => return Some("links are not offered"),
+        _ if layer.mode().is_some_and(|mode| mode.to & NOT_OFFERED != 0) => {
+            return Some(
+                "an offer has permissions of `755` at most, and a verdict on that is none on these",
+            );
+        }
         LayerKind::Move { .. } if !layer.edits().is_empty() => {
             return Some("it moves and changes in one hunk");
         }

@@ -34,6 +34,9 @@ use crate::text::{EditSet, Source};
 
 use super::offered::{OfferedChange, OfferedText};
 
+/// Digits by which an offer is called in a word.
+const SHORT: usize = 16;
+
 /// The offer of another person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenOffer {
@@ -45,6 +48,17 @@ pub struct TakenOffer {
     pub changes: Vec<OfferedChange>,
     /// What checks and tests said of the files where it was made.
     pub checks: Vec<CheckRun>,
+    /// What the names of the offers begin with that it replaces.
+    pub replaces: Vec<String>,
+}
+
+/// What became of an offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenAll {
+    /// Its changes.
+    pub changes: Vec<TakenChange>,
+    /// How many hunks of offers that it replaces waited, and do so no more.
+    pub replaced: usize,
 }
 
 /// What became of a change of an offer.
@@ -95,19 +109,36 @@ pub(super) fn take(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
     offer: &TakenOffer,
-) -> Result<Vec<TakenChange>, EngineError> {
+) -> Result<TakenAll, EngineError> {
     let before = state.overlay.stage.clone();
-    let taken = stage_all(state, syntax, offer);
+    let with: String = offer.offer.chars().take(SHORT).collect();
+    let replaced = (offer.replaces.as_slice(), &offer.by, with.as_str());
+    let (keys, replaced) = state.overlay.stage.take_out_replaced(replaced);
+    let taken = stage_all(state, syntax, offer, keys);
     if taken.is_err() {
         state.overlay.stage = before;
     }
-    taken
+    let changes = taken?;
+    Ok(TakenAll { changes, replaced })
+}
+
+/// Returns whether something of an offer is neither staged, decided on nor so already.
+pub(super) fn is_untaken(state: &WorkspaceState, offer: &TakenOffer) -> Result<bool, EngineError> {
+    for (index, change) in offer.changes.iter().enumerate() {
+        let id = ProposalId(derived(&offer.offer, index));
+        let is_known = state.store.proposal(id)?.is_some();
+        if !is_known && !matches!(place(state, change), Err(TakeOutcome::There)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn stage_all(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
     offer: &TakenOffer,
+    replaced: BTreeSet<WorkspacePath>,
 ) -> Result<Vec<TakenChange>, EngineError> {
     let changeset = ChangesetId(derived(&offer.offer, usize::MAX));
     let (mut taken, mut fresh) = (Vec::new(), Vec::new());
@@ -139,7 +170,8 @@ fn stage_all(
     let stage = &state.overlay.stage;
     let own = fresh.iter().filter_map(|id| stage.proposal(*id));
     let keys = own.filter_map(|own| stage.key_of(&own.path).cloned());
-    let keys: Vec<WorkspacePath> = keys.collect();
+    let keys: BTreeSet<WorkspacePath> = keys.chain(replaced).collect();
+    let keys: Vec<WorkspacePath> = keys.into_iter().collect();
     state.save(&keys)?;
     Ok(taken)
 }

@@ -12,7 +12,7 @@ use super::texts::Texts;
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::guard::{Alarm, Guard, Severity};
 use crate::edit::request::{Change, LineOperation, Request, WholePlacement, WholeRequest};
-use crate::edit::rule::{self, Breach, FILE, FILES, FileChange, Rule, draft};
+use crate::edit::rule::{self, Breach, FILE, FILES, FileChange, Rule, draft, nearly};
 use crate::engine::EngineError;
 use crate::engine::overlay::Overlay;
 use crate::engine::state::WorkspaceState;
@@ -173,6 +173,21 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
 /// Returns the rules of the first file with instructions in a folder. A file that is none, or leads out, has none; one that
 /// cannot be read is an error, since it may forbid what is asked.
 pub(super) fn rules_in(overlay: &Overlay, folder: &str) -> Result<Vec<Rule>, EngineError> {
+    let read = instructions_in(overlay, folder)?;
+    Ok(read.map_or_else(Vec::new, |(file, text)| rule::read(&file, &text)))
+}
+
+/// Returns the lines that look like rules and are none, of those that hold for the whole workspace.
+pub(super) fn nearly_rules(overlay: &Overlay) -> Result<Vec<String>, EngineError> {
+    let read = instructions_in(overlay, "")?;
+    Ok(read.map_or_else(Vec::new, |(file, text)| nearly::nearly(&file, &text)))
+}
+
+/// Returns the first file with instructions in a folder, and its text.
+fn instructions_in(
+    overlay: &Overlay,
+    folder: &str,
+) -> Result<Option<(String, String)>, EngineError> {
     for name in FILES {
         let file = match folder {
             "" => name.to_owned(),
@@ -185,7 +200,8 @@ pub(super) fn rules_in(overlay: &Overlay, folder: &str) -> Result<Vec<Rule>, Eng
             Ok(Some(image)) => {
                 // What is no text tells a model nothing either, and the next file stands in for it.
                 if let Ok(text) = image.source.text() {
-                    return Ok(rule::read(&file, text));
+                    let text = text.to_string();
+                    return Ok(Some((file, text)));
                 }
             }
             Ok(None)
@@ -200,5 +216,5 @@ pub(super) fn rules_in(overlay: &Overlay, folder: &str) -> Result<Vec<Rule>, Eng
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(Vec::new())
+    Ok(None)
 }

@@ -28,7 +28,7 @@ fn old_lines_of_a_hunk_have_the_authors_that_they_have_on_disk() {
     let expected = [
         "staged 0",
         "before 1",
-        "model two",
+        "applied two",
         "user mine",
         "staged four",
         "before 5",

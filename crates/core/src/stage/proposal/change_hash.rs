@@ -2,12 +2,16 @@
 //!
 //! In: a stage and one of its hunks. Out: a hash of the file's path, of what its proposal does beside the text, and of the
 //! bytes that go and come. Where in the file they are is no part of it: the file of another person may have other lines
-//! above, and the verdicts on the hunks beside it do not change it.
+//! above, and the verdicts on the hunks beside it do not change it. Nor is whether its group may write it, which is up to the
+//! umask of whoever makes it.
 
 use super::layer_kind::LayerKind;
 use super::stage::Stage;
 use crate::id::HunkId;
 use crate::stage::review::ChangeHash;
+
+/// The permission of a file's group to write it.
+const GROUP_WRITES: u32 = 0o020;
 
 /// Returns the hash of what a hunk changes; none if nothing of it is staged any more.
 pub fn change_hash(stage: &Stage, hunk: HunkId) -> Option<ChangeHash> {
@@ -25,7 +29,9 @@ pub fn change_hash(stage: &Stage, hunk: HunkId) -> Option<ChangeHash> {
         put(&mut hasher, word(layer.kind()).as_bytes());
         let to = layer.to().map(|to| to.as_str().as_bytes());
         put(&mut hasher, to.unwrap_or(b""));
-        let mode = layer.mode().map(|mode| format!("{:o}", mode.to));
+        let mode = layer
+            .mode()
+            .map(|mode| format!("{:o}", mode.to & !GROUP_WRITES));
         put(&mut hasher, mode.as_deref().unwrap_or("").as_bytes());
         for (splice, number) in layer.edits().splices().iter().zip(layer.numbers()) {
             if *number == hunk.number {

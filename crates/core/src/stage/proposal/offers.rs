@@ -3,14 +3,14 @@
 //! In: a stage, and what was offered, taken or decided elsewhere. Out: the same stage with that in its records. Layers and
 //! texts stay as they are.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::HunkRecord;
 use super::change_hash::change_hash;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::{HunkId, ProposalId, Timestamp};
-use crate::stage::review::{HunkOffer, OtherVerdict};
+use crate::stage::review::{HunkOffer, HunkStatus, OtherVerdict, Signer};
 
 impl Stage {
     /// Notes that hunks are in an offer; returns their files.
@@ -81,6 +81,56 @@ impl Stage {
         let (path, record) = self.record_mut(hunk)?;
         let offer = record.offer.as_mut().filter(|_| record.status.is_open())?;
         Some((path, offer.take_in(verdict)))
+    }
+
+    /// Takes out the hunks that wait of these offers of a person; returns what their files are kept under, and how many they are.
+    /// What something else builds on stays. No verdict is given by that.
+    pub fn take_out_replaced(
+        &mut self,
+        (replaced, by, with): (&[String], &Signer, &str),
+    ) -> (BTreeSet<WorkspacePath>, usize) {
+        let (mut keys, mut hunks) = (BTreeSet::new(), BTreeMap::new());
+        for proposal in &self.proposals {
+            let own = proposal.hunks.iter().filter(|record| {
+                let offer = record.offer.as_ref();
+                record.status.is_open() && offer.is_some_and(|own| own.is_replaced(replaced, by))
+            });
+            for record in own {
+                hunks.insert(proposal.hunk(record.number), None);
+                let key = self.key_of(&proposal.path).unwrap_or(&proposal.path);
+                keys.insert(key.clone());
+            }
+        }
+        let mut stage = self.clone();
+        let is_decided = stage.decide(&HashSet::new(), &hunks).is_ok();
+        if hunks.is_empty()
+            || !is_decided
+            || stage.conflicts_but(&hunks) > self.conflicts_but(&hunks)
+        {
+            return (BTreeSet::new(), 0);
+        }
+        for hunk in hunks.keys() {
+            if let Some((_, record)) = stage.record_mut(*hunk) {
+                let by = format!("offer {with}");
+                record.status = HunkStatus::Replaced { by };
+            }
+        }
+        *self = stage;
+        (keys, hunks.len())
+    }
+
+    /// Returns how many hunks are in conflict, but for these.
+    fn conflicts_but(&self, but: &BTreeMap<HunkId, Option<String>>) -> usize {
+        let proposals = self.proposals.iter();
+        let counts = proposals.map(|proposal| {
+            let records = proposal.hunks.iter();
+            let lost = records.filter(|record| {
+                matches!(record.status, HunkStatus::Conflict { .. })
+                    && !but.contains_key(&proposal.hunk(record.number))
+            });
+            lost.count()
+        });
+        counts.sum()
     }
 
     fn record_mut(&mut self, hunk: HunkId) -> Option<(WorkspacePath, &mut HunkRecord)> {

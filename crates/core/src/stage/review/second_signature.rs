@@ -133,6 +133,18 @@ impl HunkOffer {
         judged.collect()
     }
 
+    /// Returns whether it came with one of these offers, of which the names are cut, and from this person: without a key, nobody
+    /// replaces what has one.
+    pub fn is_replaced(&self, offers: &[String], person: &Signer) -> bool {
+        let Self::Taken { offer, by, .. } = self else {
+            return false;
+        };
+        let mut offers = offers.iter();
+        by.email.eq_ignore_ascii_case(&person.email)
+            && (by.key != SignerKey::Trusted || person.key == SignerKey::Trusted)
+            && offers.any(|own| !own.is_empty() && offer.starts_with(own))
+    }
+
     /// Returns whether another person approved what the hunk changes now, with a key that is trusted where `wants_key`.
     pub fn is_approved_by_another(&self, now: Option<&ChangeHash>, wants_key: bool) -> bool {
         let is_enough = |by: &Signer| !wants_key || by.key == SignerKey::Trusted;
@@ -196,26 +208,22 @@ impl fmt::Display for Signer {
 impl fmt::Display for ArrivedVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = &self.verdict.by;
-        match &self.verdict.ruling {
-            OtherRuling::Approve => write!(f, "approved by {by}")?,
-            OtherRuling::Edit => write!(f, "approved with another text by {by}")?,
-            OtherRuling::Deny { .. } => write!(f, "denied by {by}")?,
-        }
+        let (word, reason) = match &self.verdict.ruling {
+            OtherRuling::Approve => ("approved", None),
+            OtherRuling::Edit => ("approved with another text", None),
+            OtherRuling::Deny { reason } => ("denied", reason.as_ref()),
+        };
+        write!(f, "{word} by {by}")?;
         match by.key {
             SignerKey::Missing => f.write_str(", without a key")?,
             SignerKey::Unknown => f.write_str(", with a key that your git cannot judge")?,
             SignerKey::Trusted => {}
         }
-        if let OtherRuling::Deny {
-            reason: Some(reason),
-        } = &self.verdict.ruling
-        {
-            write!(f, ": {reason}")?;
-        }
         if !self.counts {
             f.write_str("; it was for other bytes or another place, and does not count")?;
         }
-        Ok(())
+        // Last, so that its own full stop ends it.
+        reason.map_or(Ok(()), |reason| write!(f, ": {reason}"))
     }
 }
 
