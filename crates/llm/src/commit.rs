@@ -186,15 +186,7 @@ impl CommitPlan {
                 moved_away.insert(name.clone());
             }
             let rule = rules.normalized.get(record.path.as_str());
-            let committed = base.as_ref().map(|(_, file)| file.clone());
-            let before = plan.files.len();
-            plan.add(
-                record,
-                base.map(|base| as_checked_out(base, record, rule)),
-                choice,
-            );
-            let added = plan.files.iter_mut().skip(before);
-            added.for_each(|file| file.before.clone_from(&committed));
+            plan.add(record, base, rule, choice);
         }
         plan.follow_rules(&rules);
         plan.files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -205,9 +197,11 @@ impl CommitPlan {
         &mut self,
         record: &FileRecord,
         base: Option<(WorkspacePath, PickedFile)>,
+        rule: Option<&LineEndRule>,
         choice: &CommitChoice,
     ) {
-        let named = base.as_ref().map(|(name, file)| (name, file));
+        let checked_out = base.clone().map(|base| as_checked_out(base, record, rule));
+        let named = checked_out.as_ref().map(|(name, file)| (name, file));
         let picked = match record.cherry_pick(named, &choice.changes) {
             Ok(PickOutcome::Nothing) => return,
             Ok(PickOutcome::Picked(picked)) => picked,
