@@ -273,7 +273,7 @@ fn a_line_has_an_author() {
         .into_iter()
         .map(|view| view.author.as_str())
         .collect();
-    assert_eq!(authors, ["before", "model", "user"]);
+    assert_eq!(authors, ["before", "applied", "user"]);
     assert!(engine.blame("absent").unwrap().is_empty());
 }
 
@@ -290,8 +290,8 @@ fn a_line_keeps_its_author_through_revert_redo_and_moves() {
             .collect()
     };
     let before = ("before", None);
-    let model = ("model", Some(1));
-    let changed = [before, model, before];
+    let applied = ("applied", Some(1));
+    let changed = [before, applied, before];
     for to in [
         RevertTo::Last,
         RevertTo::Redo,

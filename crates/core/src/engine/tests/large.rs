@@ -69,7 +69,7 @@ fn the_store_holds_one_compressed_copy_and_changes() {
     for (at, author) in [(1, "user"), (2, "before"), (300, "user"), (301, "before")] {
         assert_eq!(authors[at], author, "line {at}");
     }
-    assert_eq!((authors[1900], authors[5000]), ("model", "user"));
+    assert_eq!((authors[1900], authors[5000]), ("applied", "user"));
     let undone = engine
         .take_back(&RevertTarget::file("a", RevertTo::Only(4)))
         .unwrap();
