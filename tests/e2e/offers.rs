@@ -32,6 +32,28 @@ pub(crate) fn waiting(world: &World) -> Value {
     world.run(&["review", "--json"]).done().json()
 }
 
+/// Takes an offer whose change of one file is in conflict at first.
+fn take_in_parts(bob: &World, offer: &str) {
+    bob.write("other.txt", "one\n");
+    let taken = bob.run(&["take", "origin"]).ends(3);
+    taken
+        .says("by Ann <ann@example.org>, without a key: 4 hunks in 3 files")
+        .says("took 3 changes")
+        .says("other.txt: not taken, conflict: your file has other lines in the place of hunk 1");
+    // What is left of it stays listed, and is in the way of nothing.
+    bob.run(&["take", "origin"])
+        .ends(1)
+        .says("; taken in part, `signoff take ");
+    let listed = bob.run(&["take", "--list", "--json"]).ends(1).json();
+    assert_eq!(listed["waiting"][0]["in_part"], true);
+    bob.write("other.txt", "1\n");
+    bob.run(&["take", offer])
+        .done()
+        .says("took 1 change")
+        .says("new.txt: taken before");
+    bob.run(&["take", "origin"]).ends(1);
+}
+
 #[test]
 fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
     let Some((ann, bob, _)) = two_people() else {
@@ -66,24 +88,7 @@ fn another_person_decides_hunk_by_hunk_and_nothing_is_written_here_by_that() {
         "{shown}"
     );
 
-    bob.write("other.txt", "one\n");
-    let taken = bob.run(&["take", "origin"]).ends(3);
-    taken
-        .says("by Ann <ann@example.org>, without a key: 4 hunks in 3 files")
-        .says("took 3 changes")
-        .says("other.txt: not taken, conflict: your file has other lines in the place of hunk 1");
-    // What is left of it stays listed, and is in the way of nothing.
-    bob.run(&["take", "origin"])
-        .ends(1)
-        .says("; taken in part, `signoff take ");
-    let listed = bob.run(&["take", "--list", "--json"]).ends(1).json();
-    assert_eq!(listed["waiting"][0]["in_part"], true);
-    bob.write("other.txt", "1\n");
-    bob.run(&["take", offered["offer"].as_str().unwrap()])
-        .done()
-        .says("took 1 change")
-        .says("new.txt: taken before");
-    bob.run(&["take", "origin"]).ends(1);
+    take_in_parts(&bob, offered["offer"].as_str().unwrap());
     let waits = waiting(&bob);
     assert_eq!(waits.as_array().unwrap().len(), 4);
     assert_eq!(waits[0]["proposer"]["kind"], "person");
