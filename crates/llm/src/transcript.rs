@@ -13,12 +13,13 @@ use signoff_core::id::Timestamp;
 use crate::image::PromptImage;
 use crate::message::{CallId, ProviderState, ToolCall};
 use crate::notice::Notice;
+use crate::provider::wire;
 
 mod attachments;
 mod images;
 mod messages;
 
-use messages::{wire_arguments, wire_name};
+use messages::wire_arguments;
 
 /// The conversation so far; grows at its end only.
 #[derive(Clone, Debug, Default)]
@@ -189,7 +190,7 @@ impl Transcript {
             self.open.insert(id.clone());
             recorded.push(ToolCall {
                 id,
-                name: wire_name(&call.name),
+                name: wire::name(&call.name),
                 arguments: wire_arguments(&call.arguments),
             });
         }

@@ -44,6 +44,8 @@ pub struct RuleShape {
     pub form: &'static str,
     /// What is refused.
     pub refuses: &'static str,
+    /// How a line begins that means it in other words, in lower case.
+    beginnings: &'static [&'static str],
     /// Reads a line without list mark and full stop.
     read: fn(&str) -> Option<Kind>,
 }
@@ -54,6 +56,24 @@ pub const SHAPES: [RuleShape; 3] = [
         form: "Never edit `GLOB`.",
         refuses: "a change of such a file, its creation, removal and moves. Several globs stand with `,`, `and` or `or` \
                   between them. A glob without `/` fits names in all folders, one that fits a folder all that is in it",
+        beginnings: &[
+            "never edit",
+            "never modify",
+            "never change",
+            "never touch",
+            "never create",
+            "never delete",
+            "never remove",
+            "never write",
+            "do not edit",
+            "do not modify",
+            "do not change",
+            "do not touch",
+            "don't edit",
+            "don't modify",
+            "don't change",
+            "don't touch",
+        ],
         read: |line| {
             listed(line, "Never edit ").and_then(|globs| glob_set(&globs).map(Kind::Files))
         },
@@ -61,11 +81,26 @@ pub const SHAPES: [RuleShape; 3] = [
     RuleShape {
         form: "Never add `TEXT`.",
         refuses: "a change after which a file has this text more often than before",
+        beginnings: &["never add", "never use", "do not add", "don't add"],
         read: |line| listed(line, "Never add ").map(Kind::Texts),
     },
     RuleShape {
         form: "No new dependencies.",
         refuses: "a change after which a manifest names a package that it did not name",
+        beginnings: &[
+            "no new dependenc",
+            "no new packages",
+            "no dependencies",
+            "add no dependenc",
+            "add no new dependenc",
+            "never add dependenc",
+            "never add a dependenc",
+            "never add new dependenc",
+            "do not add dependenc",
+            "do not add new dependenc",
+            "don't add dependenc",
+            "don't add new dependenc",
+        ],
         read: |line| (line == "No new dependencies").then_some(Kind::Dependencies),
     },
 ];

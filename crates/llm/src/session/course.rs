@@ -573,13 +573,17 @@ impl Session {
                 self.begin_step();
             }
         } else if (wants_answer || goes_on) && !self.turns.is_leaving() {
-            // A prompt that waited for the verdicts begins the turn that answers them.
-            let is_busy = self.turns.is_running() || self.turns.is_held();
-            if is_busy || self.prompts.is_typed() {
-                self.turns.resume_later();
-            } else {
-                self.begin(Beginning::Notices);
-            }
+            self.resume();
+        }
+    }
+
+    /// Has the model go on, once it may. A prompt that waited for the verdicts begins the turn that answers them.
+    fn resume(&mut self) {
+        let is_busy = self.turns.is_running() || self.turns.is_held();
+        if is_busy || self.prompts.is_typed() {
+            self.turns.resume_later();
+        } else {
+            self.begin(Beginning::Notices);
         }
     }
 
@@ -588,13 +592,9 @@ impl Session {
         self.ledger.tell_commits(settled, false);
         let wants_more = self.turns.going_on.goes_on();
         let is_all = !self.review.hunks().is_waiting();
-        if !(wants_more && is_done && is_all && self.config.attended) || self.turns.is_leaving() {
-            return;
-        }
-        if self.turns.is_running() || self.turns.is_held() {
-            self.turns.resume_later();
-        } else {
-            self.begin(Beginning::Notices);
+        let goes_on = wants_more && is_done && is_all && self.config.attended;
+        if goes_on && !self.turns.is_leaving() {
+            self.resume();
         }
     }
 

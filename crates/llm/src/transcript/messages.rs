@@ -145,27 +145,6 @@ fn spoken<'a>(
     given
 }
 
-/// Servers refuse a whole conversation for one odd name in it.
-pub(super) fn wire_name(name: &str) -> String {
-    const LONGEST: usize = 64;
-    let name: String = name
-        .chars()
-        .take(LONGEST)
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    if name.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        name
-    }
-}
-
 /// Servers whose templates parse the arguments fail on ones that are no JSON object, in this
 /// request and in every later one.
 pub(super) fn wire_arguments(arguments: &str) -> String {

@@ -153,14 +153,6 @@ fn arguments_are_kept_if_every_server_takes_them() {
 }
 
 #[test]
-fn names_are_kept_if_every_server_takes_them() {
-    assert_eq!(wire_name("edit_section"), "edit_section");
-    assert_eq!(wire_name("functions.read\u{1b}"), "functions_read_");
-    assert_eq!(wire_name(""), "unnamed");
-    assert_eq!(wire_name(&"x".repeat(1000)).len(), 64);
-}
-
-#[test]
 fn keepsakes_of_a_request_have_a_bound_and_the_newest_stay() -> Result<(), Misplaced> {
     let mut transcript = Transcript::default();
     for number in 0..10 {

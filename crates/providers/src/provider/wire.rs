@@ -105,8 +105,9 @@ pub(super) fn parts<'a>(
     out
 }
 
-/// A model may have called what no tool can be named; servers refuse the whole request for it.
-pub(super) fn name(name: &str) -> String {
+/// Returns a name as every server takes it. A model may have called what no tool can be named, and servers refuse a whole
+/// conversation for one such name in it.
+pub fn name(name: &str) -> String {
     const LONGEST: usize = 64;
     let name: String = name
         .chars()
@@ -232,6 +233,14 @@ mod tests {
         }
         out.extend(answer.finish());
         testing::told(out)
+    }
+
+    #[test]
+    fn names_are_kept_if_every_server_takes_them() {
+        assert_eq!(name("edit_section"), "edit_section");
+        assert_eq!(name("functions.read\u{1b}"), "functions_read_");
+        assert_eq!(name(""), "unnamed");
+        assert_eq!(name(&"x".repeat(1000)).len(), 64);
     }
 
     proptest! {

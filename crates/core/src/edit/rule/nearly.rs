@@ -12,55 +12,6 @@
 use super::{RULE_CHARS, SHAPES, kind, unfenced};
 use crate::quote;
 
-/// How such a line begins, in lower case, the place in [`SHAPES`] of what it means, and whether it has to quote something.
-const BEGINNINGS: [(&[&str], usize, bool); 3] = [
-    (
-        &[
-            "no new dependenc",
-            "no new packages",
-            "no dependencies",
-            "add no dependenc",
-            "add no new dependenc",
-            "never add dependenc",
-            "never add a dependenc",
-            "never add new dependenc",
-            "do not add dependenc",
-            "do not add new dependenc",
-            "don't add dependenc",
-            "don't add new dependenc",
-        ],
-        2,
-        false,
-    ),
-    (
-        &[
-            "never edit",
-            "never modify",
-            "never change",
-            "never touch",
-            "never create",
-            "never delete",
-            "never remove",
-            "never write",
-            "do not edit",
-            "do not modify",
-            "do not change",
-            "do not touch",
-            "don't edit",
-            "don't modify",
-            "don't change",
-            "don't touch",
-        ],
-        0,
-        true,
-    ),
-    (
-        &["never add", "never use", "do not add", "don't add"],
-        1,
-        true,
-    ),
-];
-
 /// Returns the lines of a file that look like rules, with their places and what is enforced instead.
 pub fn nearly(file: &str, text: &str) -> Vec<String> {
     let lines = unfenced(text).filter_map(|(line, said)| {
@@ -86,11 +37,14 @@ fn meant(line: &str) -> Option<&'static str> {
     let bare = words.join(" ").to_lowercase();
     let bare = bare.replace(['*', '_'], "").replace('\u{2019}', "'");
     let bare = bare.strip_prefix("please ").unwrap_or(&bare);
-    let (_, shape, _) = BEGINNINGS.iter().find(|(beginnings, _, quotes)| {
-        let is_named = !quotes || names_something(bare);
-        is_named && beginnings.iter().any(|own| bare.starts_with(own))
-    })?;
-    SHAPES.get(*shape).map(|shape| shape.form)
+    let shapes = SHAPES
+        .iter()
+        .filter(|shape| !shape.form.contains('`') || names_something(bare));
+    let begun = shapes.flat_map(|shape| shape.beginnings.iter().map(move |own| (own, shape)));
+    let fitting = begun.filter(|(own, _)| bare.starts_with(**own));
+    // `Never add a dependency` begins as `Never add` does, and means more.
+    let longest = fitting.max_by_key(|(own, _)| own.len());
+    longest.map(|(_, shape)| shape.form)
 }
 
 /// Returns whether a line has something quoted, or a word that looks like a path.
