@@ -439,6 +439,31 @@ fn what_a_program_leaves_in_gits_folder_is_taken_or_named() {
     assert!(!looked.stderr.contains("git's"), "{looked:?}");
 }
 
+/// Else what the user had typed would be off the disk, and in a stash that is not made.
+#[test]
+fn what_a_stash_takes_off_the_disk_is_left_with_it() {
+    let Some(world) = prepared(FIRST) else { return };
+    plainly(&world, "echo mine >> a.txt");
+    sh(&world, &format!("{IDENTITY}git stash -q")).done();
+    world
+        .run(&["approve", "--all"])
+        .ends(3)
+        .says("a.txt (it goes with what the program put away in git's stash)");
+    assert!(world.text("a.txt").ends_with("mine\n"));
+    // What a later program does beside it goes with no stash.
+    sh(&world, "echo later > later.txt").done();
+    world.run(&["approve", "--all"]).ends(3);
+    assert_eq!(world.text("later.txt"), "later\n");
+    for waits in world.review() {
+        world
+            .run(&["approve", waits["id"].as_str().unwrap()])
+            .done();
+    }
+    assert!(!world.text("a.txt").contains("mine"));
+    plainly(&world, "git stash pop -q");
+    assert!(world.text("a.txt").ends_with("mine\n"));
+}
+
 #[test]
 fn a_commit_of_which_a_part_was_denied_is_made_of_the_rest() {
     for (denied, expected) in [

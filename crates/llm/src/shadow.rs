@@ -27,6 +27,9 @@ pub enum ShadowError {
 /// Names of the workspace that are looked at for files that rules deny to read.
 const MAX_LOOKED_AT: usize = 200_000;
 
+/// Why what goes with an entry of the stash is not written where nobody looks: what it takes off the disk would be there alone.
+const STASHED: &str = "it goes with what the program put away in git's stash";
+
 /// Returns a setup in which programs find nothing in the files that rules deny to read.
 pub fn hiding(
     setup: &Setup,
@@ -89,6 +92,7 @@ pub fn stage(
         command,
         files: collected.changed,
         not_collected: not_collected.chain(unproposed).collect(),
+        held: collected.git.stashed.then(|| STASHED.to_owned()),
         origin,
         changeset,
     })?;

@@ -197,7 +197,7 @@ fn tell(
     args: &RunArgs,
     over_server: &AgentProposals,
 ) -> anyhow::Result<Vec<ProposalId>> {
-    let (kept, git) = (collected.kept.clone(), std::mem::take(&mut collected.git));
+    let (kept, git) = (collected.kept.clone(), collected.git.clone());
     let rules = IgnoredRules {
         root: &paths.root,
         engine,

@@ -75,6 +75,7 @@ fn left_by_program(case: &str, paths: &[String]) -> Result<Timed, Failure> {
             })
             .collect(),
         not_collected: Vec::new(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };

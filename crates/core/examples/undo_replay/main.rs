@@ -216,6 +216,7 @@ fn sign_off(engine: &mut Engine, case: &Case) {
             folders_gone: 0,
         }],
         not_collected: Vec::new(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };

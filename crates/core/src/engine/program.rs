@@ -52,6 +52,8 @@ pub struct ProgramRun {
     pub files: Vec<ProgramFile>,
     /// What it left that may hold content and is not among the files.
     pub not_collected: Vec<UnstagedFile>,
+    /// Why nothing of it is written without a look, if so.
+    pub held: Option<String>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
@@ -105,8 +107,10 @@ pub(super) fn stage_program(
             .unwrap_or_else(|| ChangesetId((state.ambient.uuid)())),
         origin: &run.origin,
     };
-    let command = run.command;
-    let work = Work::Program { command };
+    let work = Work::Program {
+        command: run.command,
+        held: run.held,
+    };
     deliver(state, run.files, run.not_collected, &work, stamp)
 }
 

@@ -59,6 +59,8 @@ impl Collected {
 pub struct RepositoryWritten {
     /// Branches, tags and commits that it made, moved or removed, with those of earlier programs that still wait.
     pub waits: Option<WaitingChange>,
+    /// Whether the program put work away in the stash, which waits.
+    pub stashed: bool,
     /// What else of it the next program finds, and the repository does not get: a merge under way, the index, a stash.
     pub stays: Vec<String>,
     /// What else it wrote in git's folders, which is dropped.

@@ -345,7 +345,10 @@ mod tests {
             folders_gone: 0,
         };
         let command = "fmt".into();
-        let work = Work::Program { command };
+        let work = Work::Program {
+            command,
+            held: None,
+        };
         let word = |own: &Difference| {
             let what = if own.is_of_bits() { "bits" } else { "text" };
             let how = match &own.since {

@@ -100,7 +100,7 @@ struct StagePush {
 impl StagePush {
     /// Gives a file other permission bits than those that are staged for it.
     fn give_bits(&mut self, change: &Difference, work: &Work) {
-        if let (Work::Program { command }, Some(mode)) = (work, change.mode) {
+        if let (Work::Program { command, .. }, Some(mode)) = (work, change.mode) {
             let key = self.stage.key_of(&change.path);
             self.touched.extend(key.cloned());
             self.stage.give_mode(&change.path, mode, command);
@@ -131,7 +131,7 @@ impl StagePush {
                 continue;
             }
             let command = match work {
-                Work::Program { command } if !changed.contains(&key) => command,
+                Work::Program { command, .. } if !changed.contains(&key) => command,
                 Work::Program { .. } | Work::Agent(_) => {
                     difference.since = Since::clashes(&work.meanwhile(MEANWHILE));
                     continue;

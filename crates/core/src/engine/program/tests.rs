@@ -41,6 +41,7 @@ fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
             command: "fmt".into(),
             files: files.collect(),
             not_collected: Vec::new(),
+            held: None,
             origin: Origin::default(),
             changeset: None,
         })
@@ -256,6 +257,7 @@ fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged
         command: "ln".into(),
         files: vec![file],
         not_collected: Vec::new(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };

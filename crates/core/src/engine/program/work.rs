@@ -14,7 +14,11 @@ const COMMAND_CHARS: usize = 120;
 
 /// Who made the changes that are staged, and what the cards of these say.
 pub(super) enum Work {
-    Program { command: String },
+    Program {
+        command: String,
+        /// Why nothing of it is written without a look, if so.
+        held: Option<String>,
+    },
     Agent(AgentCards),
 }
 
@@ -36,7 +40,7 @@ impl Work {
         stamp: Stamp<'_>,
     ) -> Card {
         let (description, strategy, evidence, matched, note) = match self {
-            Self::Program { command } => {
+            Self::Program { command, .. } => {
                 let description = format!("`{}`", first_line(command));
                 let how = evidence.to_owned();
                 (description, Strategy::Program, how, None, None)
@@ -60,10 +64,10 @@ impl Work {
         }
     }
 
-    /// Returns why a background agent's change was held where it was staged.
+    /// Returns why a change of a file is held, if it is; that of a background agent was where it was staged.
     pub(super) fn held(&self, path: &WorkspacePath) -> Option<String> {
         match self {
-            Self::Program { .. } => None,
+            Self::Program { held, .. } => held.clone(),
             Self::Agent(cards) => cards.of(path).held,
         }
     }

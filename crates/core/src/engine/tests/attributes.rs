@@ -158,6 +158,7 @@ fn a_revert_takes_back_only_the_permissions_that_its_entry_gave() {
                         files: vec![file],
                         origin: Origin::default(),
                         not_collected: Vec::new(),
+                        held: None,
                         changeset: None,
                     };
                     engine.stage_program(run).unwrap();

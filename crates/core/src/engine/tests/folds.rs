@@ -102,6 +102,7 @@ fn proofs(case: &Case) -> Vec<Option<Proof>> {
         files: files.collect(),
         origin: Origin::default(),
         not_collected: Vec::new(),
+        held: None,
         changeset: None,
     };
     engine.stage_program(run).unwrap();

@@ -183,6 +183,7 @@ fn a_new_file_and_what_a_program_left_are_written_again() {
                 folders_gone: 0,
             }],
             not_collected: Vec::new(),
+            held: None,
             origin: Origin::default(),
             changeset: None,
         })

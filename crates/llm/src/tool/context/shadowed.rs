@@ -70,12 +70,12 @@ impl ToolContext<'_> {
         if let Some(why) = shadow.failure() {
             return Err(io::Error::other(why).into());
         }
-        let mut collected = match report.ended {
+        let collected = match report.ended {
             Ended::Stopped => Collected::default(),
             _ => shadow.collect(MAX_FILE_BYTES)?,
         };
         let ignored = collected.kept.clone();
-        let git = std::mem::take(&mut collected.git);
+        let git = collected.git.clone();
         let staged = shadow::stage(
             &mut self.ground.lock(),
             collected,

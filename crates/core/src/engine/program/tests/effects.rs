@@ -32,6 +32,7 @@ fn runs(engine: &mut Engine, left: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
         command: "sh".into(),
         files: files.collect(),
         not_collected: Vec::new(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };
@@ -345,6 +346,7 @@ fn staged(engine: &mut Engine, folder: &Path, programs: &[Vec<Deed>]) {
             command: "sh".into(),
             files: changed.collect(),
             not_collected: Vec::new(),
+            held: None,
             origin: Origin::default(),
             changeset: None,
         };

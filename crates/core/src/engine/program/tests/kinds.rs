@@ -22,6 +22,7 @@ fn run(engine: &mut Engine, files: &[(&str, Option<&[u8]>)]) -> ProgramStaged {
         command: "mv".into(),
         files: collected.collect(),
         not_collected: others.collect(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };
@@ -389,6 +390,7 @@ fn read_only_files_are_changed_replaced_and_removed() {
                 command: "sed -i".into(),
                 files,
                 not_collected: Vec::new(),
+                held: None,
                 origin: Origin::default(),
                 changeset: None,
             };

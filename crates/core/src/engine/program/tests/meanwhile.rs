@@ -33,6 +33,7 @@ fn run(engine: &mut Engine, files: &[(&str, ProgramBase, Option<&[u8]>)]) -> Pro
         command: "fmt".into(),
         files: files.collect(),
         not_collected: Vec::new(),
+        held: None,
         origin: Origin::default(),
         changeset: None,
     };
@@ -393,6 +394,7 @@ fn permissions_are_merged_or_clash() {
             command: "chmod".into(),
             files,
             not_collected: Vec::new(),
+            held: None,
             origin: Origin::default(),
             changeset: None,
         };
