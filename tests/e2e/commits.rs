@@ -444,12 +444,17 @@ fn what_a_program_leaves_in_gits_folder_is_taken_or_named() {
 fn what_a_stash_takes_off_the_disk_is_left_with_it() {
     let Some(world) = prepared(FIRST) else { return };
     plainly(&world, "echo mine >> a.txt");
-    sh(&world, &format!("{IDENTITY}git stash -q")).done();
+    sh(
+        &world,
+        &format!("{IDENTITY}echo new > new.txt; git stash -q"),
+    )
+    .done();
     world
         .run(&["approve", "--all"])
         .ends(3)
         .says("a.txt (it goes with what the program put away in git's stash)");
     assert!(world.text("a.txt").ends_with("mine\n"));
+    assert_eq!(world.text("new.txt"), "new\n");
     // What a later program does beside it goes with no stash.
     sh(&world, "echo later > later.txt").done();
     world.run(&["approve", "--all"]).ends(3);

@@ -52,7 +52,7 @@ pub struct ProgramRun {
     pub files: Vec<ProgramFile>,
     /// What it left that may hold content and is not among the files.
     pub not_collected: Vec<UnstagedFile>,
-    /// Why nothing of it is written without a look, if so.
+    /// Why files that it changed or removed are not written without a look, if so.
     pub held: Option<String>,
     /// Where the command comes from.
     pub origin: Origin,

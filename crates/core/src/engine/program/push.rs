@@ -187,7 +187,7 @@ impl StagePush {
         let (path, mode) = (step.change.path.clone(), step.change.mode);
         let moves = step.to.is_some();
         let before = step.change.before.clone();
-        let held = step.change.held.clone().or_else(|| work.held(&path));
+        let held = step.change.held.clone().or_else(|| work.held(&step.change));
         let held = held.filter(|_| !moves && !step.change.is_of_bits());
         let beside = BesideText {
             to: step.to.clone(),

@@ -3,6 +3,7 @@
 //! In: a command, or the cards of what a background agent staged. Out: reasons of conflicts and cards.
 
 use super::hand_over::AgentCards;
+use super::merge::Difference;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Strategy;
@@ -16,7 +17,7 @@ const COMMAND_CHARS: usize = 120;
 pub(super) enum Work {
     Program {
         command: String,
-        /// Why nothing of it is written without a look, if so.
+        /// Why files that it changed or removed are not written without a look, if so.
         held: Option<String>,
     },
     Agent(AgentCards),
@@ -65,10 +66,11 @@ impl Work {
     }
 
     /// Returns why a change of a file is held, if it is; that of a background agent was where it was staged.
-    pub(super) fn held(&self, path: &WorkspacePath) -> Option<String> {
+    pub(super) fn held(&self, change: &Difference) -> Option<String> {
         match self {
-            Self::Program { held, .. } => held.clone(),
-            Self::Agent(cards) => cards.of(path).held,
+            // What comes takes nothing off the disk.
+            Self::Program { held, .. } => held.clone().filter(|_| change.before.is_some()),
+            Self::Agent(cards) => cards.of(&change.path).held,
         }
     }
 }
