@@ -135,15 +135,38 @@ pub enum CommitRefusal {
     )]
     Locked(PathBuf),
     /// The reference is elsewhere by now.
-    #[error("{reference} moved from {} to {} meanwhile; try again", short(from.as_ref()), short(to.as_ref()))]
+    #[error("{reference} moved from {from} to {to} meanwhile; try again")]
     Moved {
         /// Which.
         reference: String,
-        /// Where it was.
-        from: Option<ObjectId>,
-        /// Where it is; none if it is nowhere.
-        to: Option<ObjectId>,
+        /// Where it was, as it is shown: an object, or of `HEAD` a branch.
+        from: String,
+        /// Where it is.
+        to: String,
     },
+}
+
+impl CommitRefusal {
+    fn moved(reference: &str, from: Option<&ObjectId>, to: Option<&ObjectId>) -> Self {
+        Self::Moved {
+            reference: reference.to_owned(),
+            from: short(from).to_owned(),
+            to: short(to).to_owned(),
+        }
+    }
+
+    /// Says that something else is checked out: by branches where the commit is the same.
+    fn head_moved(from: &Head, to: &Head) -> Self {
+        let [from_branch, to_branch] = [from, to].map(|own| own.branch().unwrap_or("no branch"));
+        if from.commit == to.commit {
+            return Self::Moved {
+                reference: "HEAD".to_owned(),
+                from: from_branch.to_owned(),
+                to: to_branch.to_owned(),
+            };
+        }
+        Self::moved("HEAD", from.commit.as_ref(), to.commit.as_ref())
+    }
 }
 
 /// A variable of git's, and its value; with none git does not get it.

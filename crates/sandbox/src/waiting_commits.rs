@@ -41,7 +41,7 @@ use crate::git_view::{
 use crate::git_write::large_files::{self, LARGE_FILES};
 use crate::git_write::{
     Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
-    UserVariables, WriteResult, short,
+    UserVariables, WriteResult,
 };
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
@@ -665,9 +665,7 @@ fn not_made(id: &str, refusal: &CommitRefusal) -> String {
             from,
             to,
         } => format!(
-            "{reference} moved from {} to {} since, on which it does not fit; `signoff deny {id}` drops it, and `signoff commit` commits what you signed off",
-            short(from.as_ref()),
-            short(to.as_ref())
+            "{reference} moved from {from} to {to} since, on which it does not fit; `signoff deny {id}` drops it, and `signoff commit` commits what you signed off"
         ),
         _ => refusal.to_string(),
     }

@@ -254,8 +254,9 @@ impl GitWriter<'_> {
         committer: &Identity,
     ) -> Result<Option<CommitRefusal>, String> {
         let name = head.reference.as_deref().unwrap_or("HEAD");
-        if self.head()?.reference != head.reference {
-            return Ok(Some(self.elsewhere(head, "HEAD")?));
+        let now = self.head()?;
+        if now.reference != head.reference {
+            return Ok(Some(CommitRefusal::head_moved(head, &now)));
         }
         self.check_logs(name)?;
         // An empty hash: there must be none.
@@ -268,16 +269,12 @@ impl GitWriter<'_> {
         match moved.ended {
             Ended::Exit(0) => Ok(None),
             _ if self.commit_at(name)? == head.commit => Err(failed(&moved)),
-            _ => Ok(Some(self.elsewhere(head, name)?)),
+            _ => {
+                let to = self.commit_at(name)?;
+                let moved = CommitRefusal::moved(name, head.commit.as_ref(), to.as_ref());
+                Ok(Some(moved))
+            }
         }
-    }
-
-    fn elsewhere(&self, head: &Head, reference: &str) -> Result<CommitRefusal, String> {
-        Ok(CommitRefusal::Moved {
-            reference: reference.to_owned(),
-            from: head.commit.clone(),
-            to: self.commit_at(reference)?,
-        })
     }
 
     /// Lets git write the logs of a reference and of `HEAD`: regular files that are reached through no link.

@@ -29,11 +29,13 @@ impl GitWriter<'_> {
         let names = change.before.iter().map(|own| own.oid.as_str());
         if !names.eq(found.iter().map(String::as_str)) {
             let object = |name: Option<&str>| name.and_then(ObjectId::parse);
-            return Ok(Some(CommitRefusal::Moved {
-                reference: STASH.to_owned(),
-                from: object(change.before.first().map(|own| own.oid.as_str())),
-                to: object(found.first().map(String::as_str)),
-            }));
+            let from = object(change.before.first().map(|own| own.oid.as_str()));
+            let to = object(found.first().map(String::as_str));
+            return Ok(Some(CommitRefusal::moved(
+                STASH,
+                from.as_ref(),
+                to.as_ref(),
+            )));
         }
         let steps = change.steps();
         let (new, gone) = steps.ok_or("the entries of the stash are in another order")?;

@@ -485,21 +485,14 @@ impl GitWriter<'_> {
         let found = self.checked_out()?;
         // What is staged and stashed stays right on another commit.
         if change.before != change.after && found != change.before {
-            return Ok(Some(CommitRefusal::Moved {
-                reference: "HEAD".to_owned(),
-                from: object_id(change.before.commit.as_deref())?,
-                to: object_id(found.commit.as_deref())?,
-            }));
+            let [from, to] = [change.before.head()?, found.head()?];
+            return Ok(Some(CommitRefusal::head_moved(&from, &to)));
         }
         for RefChange { name, before, .. } in &change.refs {
             let (from, to) = (object_id(before.as_deref())?, self.object_at(name)?);
             if from != to {
-                let reference = name.clone();
-                return Ok(Some(CommitRefusal::Moved {
-                    reference,
-                    from,
-                    to,
-                }));
+                let moved = CommitRefusal::moved(name, from.as_ref(), to.as_ref());
+                return Ok(Some(moved));
             }
         }
         Ok(None)
@@ -560,12 +553,8 @@ impl GitWriter<'_> {
                 if to == from {
                     return Err(why);
                 }
-                let reference = name.clone();
-                return Ok(Some(CommitRefusal::Moved {
-                    reference,
-                    from,
-                    to,
-                }));
+                let moved = CommitRefusal::moved(name, from.as_ref(), to.as_ref());
+                return Ok(Some(moved));
             }
             done.push(own);
         }
@@ -639,6 +628,15 @@ impl CheckedOut {
             (None, None) => String::new(),
         };
         Self { name, commit }
+    }
+
+    /// Returns the same as `HEAD` has it.
+    fn head(&self) -> Result<Head, String> {
+        let reference = self.name.strip_prefix("ref: ");
+        Ok(Head {
+            reference: reference.map(str::to_owned),
+            commit: object_id(self.commit.as_deref())?,
+        })
     }
 }
 
