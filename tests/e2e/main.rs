@@ -73,6 +73,7 @@ mod offers;
 #[cfg(target_os = "linux")]
 mod one_after_another;
 mod pager;
+mod passing_changes;
 mod plain;
 mod prompts;
 mod protocols;

@@ -166,7 +166,9 @@ impl Overlay {
         if self.footing == Footing::Fixed {
             return Ok(None);
         }
-        let Some(key) = self.stage.key_of(path).cloned() else {
+        let former = self.stage.formers.get_key_value(path);
+        let key = (self.stage.key_of(path)).or(former.map(|(key, _)| key));
+        let Some(key) = key.cloned() else {
             return Ok(None);
         };
         let mut moved = match self.workspace.read_resolved(&key) {

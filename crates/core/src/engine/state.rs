@@ -75,7 +75,7 @@ impl WorkspaceState {
 
     /// Moves all that is staged onto the files as they are now.
     pub(super) fn settle_all(&mut self) -> Result<(), EngineError> {
-        let keys: Vec<WorkspacePath> = self.overlay.stage.stacks.keys().cloned().collect();
+        let keys = self.overlay.stage.keys();
         // One transaction of the store: a branch that was checked out may have changed thousands of files.
         let mut moved = Vec::new();
         let placed = keys.iter().try_for_each(|key| {
@@ -90,7 +90,7 @@ impl WorkspaceState {
 
     /// Moves onto the files as they are now what can be: a file that cannot be read keeps its layers for later.
     pub(super) fn settle_readable(&mut self) {
-        let keys: Vec<WorkspacePath> = self.overlay.stage.stacks.keys().cloned().collect();
+        let keys = self.overlay.stage.keys();
         let moved: Vec<WorkspacePath> = keys
             .iter()
             .filter_map(|key| self.overlay.place_anew(key).ok()?)

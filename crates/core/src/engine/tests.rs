@@ -29,6 +29,7 @@ mod outcomes;
 mod spellings;
 mod large;
 mod moving;
+mod former;
 mod history_queries;
 mod hunk_blame;
 mod patches;

@@ -31,6 +31,7 @@ pub mod layer;
 pub mod layer_kind;
 pub mod edited;
 pub(crate) mod groups;
+pub mod former;
 mod lost;
 mod names;
 mod offers;
@@ -201,20 +202,16 @@ impl HunkRecord {
             })
             .collect();
         if hunks.is_empty() {
-            // A file that moves, or an empty one that comes or goes, has no lines to show.
-            let header = "@@ -0,0 +0,0 @@".to_owned();
-            hunks.push(Self::shown(Rendered {
-                number: 1,
-                touched: 0..0,
-                header,
-                added: 0,
-                removed: 0,
-                lines: Vec::new(),
-                sizes_only: false,
-                undisplayed: None,
-            }));
+            hunks.push(Self::shown(without_text()));
         }
         hunks
+    }
+
+    /// Has it wait again, with its lines shown from a layer: as it is shown there, if it has any.
+    fn wait_again(&mut self, shown: Option<Rendered>) {
+        self.keep(shown.unwrap_or_else(without_text));
+        self.clear();
+        self.status = HunkStatus::Pending;
     }
 
     /// Makes the record of a hunk that waits, with its lines.
@@ -252,6 +249,20 @@ impl HunkRecord {
         self.lines = shown.lines;
         self.sizes_only = shown.sizes_only;
         (self.added, self.removed) = (shown.added, shown.removed);
+    }
+}
+
+/// Returns how a hunk is shown of a file that moves, or of an empty one that comes or goes: it has no lines.
+fn without_text() -> Rendered {
+    Rendered {
+        number: 1,
+        touched: 0..0,
+        header: "@@ -0,0 +0,0 @@".to_owned(),
+        added: 0,
+        removed: 0,
+        lines: Vec::new(),
+        sizes_only: false,
+        undisplayed: None,
     }
 }
 

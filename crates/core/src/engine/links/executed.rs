@@ -244,6 +244,7 @@ mod tests {
             files,
             origin: Origin::default(),
             not_collected: Vec::new(),
+            held: None,
             changeset: None,
         };
         engine.stage_program(run).unwrap()

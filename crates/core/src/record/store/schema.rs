@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// The version of the schema, kept in `user_version`. A change of it needs a new version and a migration; older stores than
 /// [`SCHEMA`] are of versions that were not released, and refused.
-pub(super) const VERSION: i64 = 16;
+pub(super) const VERSION: i64 = 17;
 
 /// The tables of version 13.
 const SCHEMA: &str = "
@@ -114,8 +114,27 @@ CREATE TABLE checked (
 /// Makes version 16 of 15.
 const TO_16: &str = "CREATE INDEX history_time ON history (time) WHERE shelf = 0;";
 
+/// Makes version 17 of 16. What was staged over files before they changed is not known.
+const TO_17: &str = "
+CREATE TABLE former_stack (
+    path TEXT PRIMARY KEY,
+    base BLOB,
+    notes TEXT NOT NULL
+) STRICT;
+CREATE TABLE former_layer (
+    path TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    proposal TEXT NOT NULL,
+    presence TEXT NOT NULL,
+    edits BLOB NOT NULL,
+    numbers TEXT NOT NULL,
+    moved_to TEXT,
+    PRIMARY KEY (path, position)
+) STRICT;
+";
+
 /// What makes the next version of each.
-const STEPS: [(i64, &str); 3] = [(13, TO_14), (14, TO_15), (15, TO_16)];
+const STEPS: [(i64, &str); 4] = [(13, TO_14), (14, TO_15), (15, TO_16), (16, TO_17)];
 
 /// Creates the tables in a new store, and those that one of version 13 or later lacks. Refuses a store of any other version.
 pub(super) fn create(db: &mut Connection) -> Result<(), StoreError> {

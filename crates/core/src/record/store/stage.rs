@@ -2,7 +2,7 @@
 //!
 //! In: a [`Stage`]. Out: rows for the paths that changed, and the stage again.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use rusqlite::{Connection, Row, params};
@@ -15,6 +15,7 @@ use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::Attributes;
 use crate::edit::plan::Presence;
 use crate::id::{ChangesetId, ProposalId};
+use crate::stage::proposal::former::FormerStack;
 use crate::stage::proposal::layer::Layer;
 use crate::stage::proposal::layer_kind::{BesideText, LayerKind, NewMode};
 use crate::stage::proposal::stack::PathStack;
@@ -79,6 +80,40 @@ impl Beside {
     }
 }
 
+/// How stacks are read and written: those over files as they are, or as they were.
+struct StackTables {
+    stacks: &'static str,
+    layers: &'static str,
+    drop: [&'static str; 2],
+    insert_stack: &'static str,
+    insert_layer: &'static str,
+}
+
+const NOW: StackTables = StackTables {
+    stacks: "SELECT path, base FROM stack",
+    layers: "SELECT path, proposal, presence, edits, numbers, moved_to FROM layer ORDER BY path, position",
+    drop: [
+        "DELETE FROM stack WHERE path = ?",
+        "DELETE FROM layer WHERE path = ?",
+    ],
+    insert_stack: "INSERT INTO stack (path, base) VALUES (?, ?)",
+    insert_layer: "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+};
+
+const FORMER: StackTables = StackTables {
+    stacks: "SELECT path, base FROM former_stack",
+    layers: "SELECT path, proposal, presence, edits, numbers, moved_to FROM former_layer ORDER BY path, position",
+    drop: [
+        "DELETE FROM former_stack WHERE path = ?",
+        "DELETE FROM former_layer WHERE path = ?",
+    ],
+    insert_stack: "INSERT INTO former_stack (path, base, notes) VALUES (?, ?, '[]')",
+    insert_layer:
+        "INSERT INTO former_layer (path, position, proposal, presence, edits, numbers, moved_to)
+         VALUES (?, ?, ?, ?, ?, ?, ?)",
+};
+
 /// The staged work of a store.
 pub(super) struct StageTables<'c>(pub(super) &'c Connection);
 
@@ -98,7 +133,34 @@ impl StageTables<'_> {
             }
             stage.proposals.push(proposal);
         }
-        let mut stacks = self.0.prepare("SELECT path, base FROM stack")?;
+        for (path, stack) in self.stacks(&NOW, &beside)? {
+            stage.stacks.insert(path, stack);
+        }
+        let mut notes = self.0.prepare("SELECT path, notes FROM former_stack")?;
+        let mut rows = notes.query([])?;
+        let mut formers = self.stacks(&FORMER, &beside)?;
+        while let Some(row) = rows.next()? {
+            let path = path(row, 0)?;
+            let notes: String = row.get(1)?;
+            if let Some(stack) = formers.remove(&path) {
+                let former = FormerStack {
+                    stack,
+                    notes: serde_json::from_str(&notes)?,
+                    tried: None,
+                };
+                stage.formers.insert(path, former);
+            }
+        }
+        Ok(stage)
+    }
+
+    fn stacks(
+        &self,
+        tables: &StackTables,
+        beside: &HashMap<ProposalId, BesideText>,
+    ) -> Result<BTreeMap<WorkspacePath, PathStack>, StoreError> {
+        let mut found: BTreeMap<WorkspacePath, PathStack> = BTreeMap::new();
+        let mut stacks = self.0.prepare(tables.stacks)?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
@@ -109,21 +171,18 @@ impl StageTables<'_> {
                     .transpose()?,
                 layers: Vec::new(),
             };
-            stage.stacks.insert(path(row, 0)?, stack);
+            found.insert(path(row, 0)?, stack);
         }
-        let mut layers = self.0.prepare(
-            "SELECT path, proposal, presence, edits, numbers, moved_to FROM layer ORDER BY path, position",
-        )?;
+        let mut layers = self.0.prepare(tables.layers)?;
         let mut rows = layers.query([])?;
         while let Some(row) = rows.next()? {
-            let mut stack = stage
-                .stacks
+            let stack = found
                 .get_mut(&path(row, 0)?)
                 .ok_or_else(|| StoreError::Damaged("a layer without a file".into()))?;
-            let layer = layer(row, &stack, &beside)?;
+            let layer = layer(row, stack, beside)?;
             stack.layers.push(layer);
         }
-        Ok(stage)
+        Ok(found)
     }
 
     /// Returns a proposal, open or decided, if it is still kept.
@@ -157,19 +216,16 @@ impl StageTables<'_> {
         closed: &[Proposal],
     ) -> Result<(), StoreError> {
         for path in paths {
-            for delete in [
-                "DELETE FROM stack WHERE path = ?",
-                "DELETE FROM layer WHERE path = ?",
-            ] {
-                self.0.prepare_cached(delete)?.execute([path.as_str()])?;
-            }
+            self.drop_stack(&NOW, path)?;
             if let Some(stack) = stage.stacks.get(path) {
-                self.save_stack(path, stack)?;
+                self.save_stack(&NOW, path, stack)?;
             }
         }
+        self.save_formers(stage, paths)?;
         let paths: BTreeSet<&WorkspacePath> = paths.iter().collect();
-        let stacks = stage.stacks.iter();
-        let layers = stacks.flat_map(|(_, stack)| &stack.layers);
+        let formers = stage.formers.values().map(|former| &former.stack);
+        let stacks = stage.stacks.iter().map(|(_, stack)| stack);
+        let layers = formers.chain(stacks).flat_map(|stack| &stack.layers);
         let beside: HashMap<ProposalId, Beside> = layers.filter_map(Beside::of).collect();
         for proposal in stage
             .proposals
@@ -186,15 +242,48 @@ impl StageTables<'_> {
         Ok(())
     }
 
-    fn save_stack(&self, path: &WorkspacePath, stack: &PathStack) -> Result<(), StoreError> {
+    /// Writes what was staged over `paths` before these changed, and drops what counts no more.
+    fn save_formers(&self, stage: &Stage, paths: &[WorkspacePath]) -> Result<(), StoreError> {
+        let mut stored = self.0.prepare_cached("SELECT path FROM former_stack")?;
+        let mut rows = stored.query([])?;
+        let mut gone = Vec::new();
+        while let Some(row) = rows.next()? {
+            gone.push(path(row, 0)?);
+        }
+        gone.retain(|path| !stage.formers.contains_key(path));
+        for path in gone.iter().chain(paths) {
+            self.drop_stack(&FORMER, path)?;
+        }
+        for path in paths {
+            let Some(former) = stage.formers.get(path) else {
+                continue;
+            };
+            self.save_stack(&FORMER, path, &former.stack)?;
+            let notes = serde_json::to_string(&former.notes)?;
+            let update = "UPDATE former_stack SET notes = ? WHERE path = ?";
+            let mut update = self.0.prepare_cached(update)?;
+            update.execute(params![notes, path.as_str()])?;
+        }
+        Ok(())
+    }
+
+    fn drop_stack(&self, tables: &StackTables, path: &WorkspacePath) -> Result<(), StoreError> {
+        for delete in tables.drop {
+            self.0.prepare_cached(delete)?.execute([path.as_str()])?;
+        }
+        Ok(())
+    }
+
+    fn save_stack(
+        &self,
+        tables: &StackTables,
+        path: &WorkspacePath,
+        stack: &PathStack,
+    ) -> Result<(), StoreError> {
         let base = stack.base.as_ref().map(compress);
-        let insert = "INSERT INTO stack (path, base) VALUES (?, ?)";
-        let mut insert = self.0.prepare_cached(insert)?;
+        let mut insert = self.0.prepare_cached(tables.insert_stack)?;
         insert.execute(params![path.as_str(), base])?;
-        let mut insert = self.0.prepare_cached(
-            "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?;
+        let mut insert = self.0.prepare_cached(tables.insert_layer)?;
         for (position, layer) in stack.layers.iter().enumerate() {
             insert.execute(params![
                 path.as_str(),

@@ -35,14 +35,15 @@ fn a_store_of_the_version_before_keeps_all_that_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.db");
     let store = Store::open(&path).unwrap();
-    // What versions 14 to 16 added.
+    // What versions 14 to 17 added.
     let columns = ["description", "added", "removed", "shown"];
     for column in columns {
         let drop = format!("ALTER TABLE denied DROP COLUMN {column}");
         store.db.execute_batch(&drop).unwrap();
     }
     let added =
-        "ALTER TABLE history DROP COLUMN sign_off; DROP TABLE checked; DROP INDEX history_time;";
+        "ALTER TABLE history DROP COLUMN sign_off; DROP TABLE checked; DROP INDEX history_time;
+                 DROP TABLE former_stack; DROP TABLE former_layer;";
     store.db.execute_batch(added).unwrap();
     store
         .db

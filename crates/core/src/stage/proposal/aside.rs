@@ -403,6 +403,7 @@ impl Stage {
     /// for one without layers. Refuses it where what it replaces is not there any more.
     pub fn take(&mut self, hunk: HunkId, disk: Option<Source>) -> Result<(), String> {
         let (key, stack) = self.taken(hunk, disk, None)?;
+        self.formers.remove(&key);
         self.stacks.insert(key, stack);
         let own = self.proposal_mut(hunk.proposal);
         let records = own.into_iter().flat_map(|proposal| &mut proposal.hunks);

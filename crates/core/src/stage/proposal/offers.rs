@@ -133,7 +133,7 @@ impl Stage {
         counts.sum()
     }
 
-    fn record_mut(&mut self, hunk: HunkId) -> Option<(WorkspacePath, &mut HunkRecord)> {
+    pub(super) fn record_mut(&mut self, hunk: HunkId) -> Option<(WorkspacePath, &mut HunkRecord)> {
         let proposal = self.proposal_mut(hunk.proposal)?;
         let path = proposal.path.clone();
         let mut records = proposal.hunks.iter_mut();

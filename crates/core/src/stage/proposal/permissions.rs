@@ -71,6 +71,7 @@ impl Stage {
             .iter()
             .filter(|proposal| proposal.path == *path && proposal.waits());
         let own: HashSet<ProposalId> = own.map(|own| own.id).collect();
+        self.formers.remove(&key);
         let Some(mut stack) = self.stacks.get_mut(&key) else {
             return;
         };

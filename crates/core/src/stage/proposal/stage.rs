@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::former::FormerStack;
 use super::layer::{self, Layer};
 use super::layer_kind::{BesideText, LayerKind};
 use super::lost::{lose, lose_to};
@@ -24,6 +25,8 @@ use crate::text::{EditSet, Mismatch, Source};
 pub struct Stage {
     /// The layers over each file that has any, by its path on disk.
     pub stacks: Stacks,
+    /// What was staged over files before they changed on disk.
+    pub formers: BTreeMap<WorkspacePath, FormerStack>,
     /// Proposals with an open hunk, oldest first.
     pub proposals: Vec<Proposal>,
 }
@@ -103,9 +106,10 @@ impl Stage {
     /// Moves the layers of the file at `key` onto the file as it is now; returns whether
     /// anything moved.
     pub fn settle(&mut self, key: &WorkspacePath, now: Option<Source>) -> bool {
-        let stack = self.stacks.get_mut(key);
-        let Some(mut stack) = stack.filter(|stack| stack.base != now) else {
-            return false;
+        let stack = match self.stacks.get(key) {
+            Some(stack) if stack.base == now => return false,
+            Some(stack) => stack.clone(),
+            None => return self.regain_all(key, now),
         };
         let above: Vec<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
         let why = match (&stack.base, &now) {
@@ -125,15 +129,13 @@ impl Stage {
                 (moved, Vec::new())
             }
         };
-        let before = std::mem::replace(&mut *stack, moved);
-        drop(stack);
-        for id in above {
-            if let Some(proposal) = self.proposal_mut(id) {
-                proposal.card.note =
-                    Some("moved onto your own change of the file; look again".into());
-                proposal.hunks.iter_mut().for_each(HunkRecord::leave_offers);
-            }
+        if self.regain(key, (&stack, &moved)) {
+            return true;
         }
+        self.keep_former(key, &stack);
+        self.stacks.insert(key.clone(), moved);
+        let before = stack;
+        self.note_moved(above.into_iter());
         lose_to(self, (key, &before), &lost, why, now.as_ref());
         let why = match now.as_ref().map(Source::encoding) {
             Some(encoding) => format!(
@@ -143,6 +145,17 @@ impl Stage {
         };
         lose(self, (key, &before), &unwritable, &why);
         true
+    }
+
+    /// Notes on proposals that the file below them is another.
+    pub(super) fn note_moved(&mut self, ids: impl Iterator<Item = ProposalId>) {
+        for id in ids {
+            if let Some(proposal) = self.proposal_mut(id) {
+                proposal.card.note =
+                    Some("moved onto your own change of the file; look again".into());
+                proposal.hunks.iter_mut().for_each(HunkRecord::leave_offers);
+            }
+        }
     }
 
     /// Takes the moves of the file at `key` out: something stands at `taken`, where one of them
@@ -166,6 +179,7 @@ impl Stage {
         let lost: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
         let before = std::mem::take(&mut *stack);
         drop(stack);
+        self.keep_former(key, &before);
         lose(self, (key, &before), &lost, why);
         !lost.is_empty()
     }
@@ -251,6 +265,7 @@ impl Stage {
         let (open, closed) = self.proposals.drain(..).partition(Proposal::is_open);
         self.proposals = open;
         self.stacks.forget_empty();
+        self.forget_formers();
         closed
     }
 
