@@ -26,7 +26,7 @@ pub(crate) fn plainly(world: &World, script: &str) -> String {
     command.env("HOME", world.beside("home"));
     let ran = command.output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert!(ran.status.success(), "{script}: {said}");
+    assert!(ran.status.success(), "{script}: {}: {said}", ran.status);
     String::from_utf8(ran.stdout).unwrap()
 }
 
