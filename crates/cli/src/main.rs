@@ -99,6 +99,11 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(commands::plain::run(&paths, &own.model, own.setup, own.prompt)?.into());
     }
     let outcome = interactive::start(paths, own.model, own.setup, own.prompt, own.inline)?;
+    let code = match outcome.exit {
+        Exit::Left => ExitCode::SUCCESS,
+        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+        Exit::Unstarted(why) => anyhow::bail!(why),
+    };
     match outcome.pending {
         0 => {}
         1 => aside("1 hunk waits: `signoff review` shows it"),
@@ -106,8 +111,5 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             "{pending} hunks wait: `signoff review` shows them"
         )),
     }
-    Ok(match outcome.exit {
-        Exit::Left => ExitCode::SUCCESS,
-        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
-    })
+    Ok(code)
 }
