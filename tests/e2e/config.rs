@@ -343,6 +343,10 @@ fn the_interface_ends_with_what_is_wrong_with_a_file() {
             "\nhistory_limit = 0\n",
             "line 2, column 17: 0 is too few: give 1 or more",
         ),
+        (
+            "[[permissions]]\ntool = 'Bash'\naction = 'deny'\n",
+            "line 2, column 8: `Bash` is no tool (did you mean `bash`?)",
+        ),
     ] {
         world.configure(text);
         for flags in [&["--offline"][..], &["--offline", "--inline"], &["--plain"]] {
