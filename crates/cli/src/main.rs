@@ -9,7 +9,7 @@ use signal_hook::consts::signal::SIGXFSZ;
 use signoff_cli::args::AcpArgs;
 use signoff_cli::args::{Args, Command};
 use signoff_cli::folder_consent::{self, Consent};
-use signoff_cli::{commands, demo, interactive, log, process_memory};
+use signoff_cli::{commands, demo, interactive, log, own_shadow, process_memory};
 use signoff_core::text::placed;
 use signoff_sandbox::scratch;
 use signoff_setup::out::aside;
@@ -54,6 +54,7 @@ fn begin(paths: &Paths) {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let own = args.interface;
     let paths = Paths::find(&own.paths)?;
+    own_shadow::refuse(&paths, args.command.as_ref())?;
     let is_asked = args.command.as_ref().is_none_or(|command| {
         folder_consent::is_asked_for(command) && !commands::is_relay(command)
     });
