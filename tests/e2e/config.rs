@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::screen::Screen;
 use crate::server::Server;
 use crate::world::{Ended, World, finish};
 
@@ -321,6 +322,42 @@ fn a_file_that_is_not_understood_is_named() {
             "{looked:?}"
         );
         assert!(!looked.stdout.contains("run on the disk"), "{looked:?}");
+    }
+}
+
+/// It stayed at "starting", took prompts, and ended with 0.
+#[test]
+fn the_interface_ends_with_what_is_wrong_with_a_file() {
+    let world = World::new(&[]);
+    for (text, why) in [
+        ("[turn\n", "line 1, column 6: unclosed table, expected `]`"),
+        (
+            "modell = 'x'\n",
+            "line 1, column 1: unknown field `modell` (did you mean `model`?)",
+        ),
+        (
+            "[turn]\nmax_requests = 'x'\n",
+            "line 2, column 16: invalid type: string, expected u32",
+        ),
+        (
+            "\nhistory_limit = 0\n",
+            "line 2, column 17: 0 is too few: give 1 or more",
+        ),
+        (
+            "[[permissions]]\ntool = 'Bash'\naction = 'deny'\n",
+            "line 2, column 8: `Bash` is no tool (did you mean `bash`?)",
+        ),
+    ] {
+        world.configure(text);
+        for flags in [&["--offline"][..], &["--offline", "--inline"], &["--plain"]] {
+            let left = Screen::open(&world, flags).left();
+            assert_eq!(left.code, 1, "{flags:?}: {}", left.contents);
+            assert!(
+                left.contents.contains(why) && left.contents.contains("config.toml is not"),
+                "{flags:?}: {}",
+                left.contents
+            );
+        }
     }
 }
 

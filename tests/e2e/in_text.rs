@@ -67,12 +67,52 @@ fn an_edit_that_the_text_spells_out_is_staged_and_written() {
     }
 }
 
+/// Each of these ended the turn with nothing done, and with 0.
+#[test]
+fn calls_of_other_programs_tools_are_staged_and_written() {
+    let patch =
+        "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x = 1\n+x = 2\n y = 2\n*** End Patch";
+    let replacement = "<path>src/a.py</path>\n<diff>\n------- SEARCH\nx = 1\n=======\nx = 2\n+++++++ REPLACE\n</diff>";
+    let pair = json!({ "command": "str_replace", "path": "src/a.py", "old_str": "x = 1", "new_str": "x = 2" });
+    let editor = json!({ "name": "str_replace_editor", "arguments": pair });
+    for answer in [
+        "--- a/src/a.py\n+++ b/src/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 2\n".to_owned(),
+        format!("<replace_in_file>\n{replacement}\n</replace_in_file>"),
+        "<write_to_file>\n<path>src/a.py</path>\n<content>\nx = 2\ny = 2\n</content>\n</write_to_file>".to_owned(),
+        format!("<|channel|>commentary to=functions.apply_patch <|constrain|>json<|message|>{}", json!({ "input": patch })),
+        format!("<tool_call>{editor}</tool_call>"),
+    ] {
+        let (world, ended, _) = turn(&[&answer, "Done."]);
+        ended.done();
+        assert_eq!(world.text("src/a.py"), "x = 2\ny = 2\n", "{answer}");
+    }
+}
+
+#[test]
+fn a_call_of_an_edit_that_no_tool_makes_is_told_and_left_undone() {
+    let edit = json!({ "path": "src/a.py", "content": "x = 2\n" });
+    let call = json!({ "name": "insert_text", "arguments": edit });
+    let fence = format!("```json\n{call}\n```");
+    let (world, ended, asked) = turn(&[&fence, &fence]);
+    ended
+        .ends(3)
+        .says("a call of `insert_text`, which is no tool");
+    assert!(asked[1].contains("edits are made by"), "{}", asked[1]);
+    assert_eq!(world.text("src/a.py"), FILE);
+    let (world, ended, asked) = turn(&[&format!("<tool_call>{call}</tool_call>"), "Done."]);
+    ended
+        .ends(3)
+        .says("the model did not make up for it: insert_text: no such tool");
+    assert!(asked[1].contains("there is no tool"), "{}", asked[1]);
+    assert_eq!(world.text("src/a.py"), FILE);
+}
+
 #[test]
 fn what_is_not_clear_is_asked_about_once_and_is_not_done() {
     let pair = "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n";
     let (world, ended, asked) = turn(&[pair, pair]);
     ended
-        .ends(1)
+        .ends(3)
         .says("a SEARCH/REPLACE block without the path of its file");
     assert_eq!(world.text("src/a.py"), FILE);
     assert!(

@@ -34,6 +34,43 @@ pub(crate) fn sh(world: &World, command: &str) -> Ended {
     world.run(&["run", "--", "sh", "-c", command])
 }
 
+/// It staged into a store that was gone with the shadow, and listed that nothing waits.
+#[test]
+fn signoff_in_its_own_shadow_says_where_changes_are_collected() {
+    in_each(&[("a.txt", "one\n")], |world, _| {
+        let own = crate::world::signoff();
+        let show = format!("[run]\nshow = [{own:?}]\n");
+        world.configure(&show);
+        world.stage(json!([section("a.txt", "one", "two")]));
+        let own = own.to_str().unwrap();
+        let told = format!("this is the shadow of {}", world.root().display());
+        for inner in [
+            &["review"][..],
+            &["apply"],
+            &["approve", "--all"],
+            &["run", "--", "true"],
+            &["exec", "--offline", "help"],
+            &["--plain", "--offline"],
+        ] {
+            let ended = world.run(&[&["run", "--", own], inner].concat());
+            ended.ends(1).says(&told).says("no file changed");
+        }
+        for (inner, expected) in [
+            (&["--version"][..], "signoff "),
+            (&["help"], "Commands:"),
+            (&["doctor"], &*format!("!!  shadow     {told}")),
+            (&["check", "a.txt"], ""),
+            // Another folder is its own.
+            (&["-C", "/tmp", "review"], "nothing waits"),
+        ] {
+            let ended = world.run(&[&["run", "--", own], inner].concat());
+            ended.done().says(expected);
+        }
+        assert_eq!(world.text("a.txt"), "one\n");
+        world.run(&["approve", "--all"]).done();
+    });
+}
+
 /// Returns what is proposed, as `operation path`.
 fn proposed(world: &World) -> Vec<String> {
     let word = |proposal: &Value| {

@@ -219,6 +219,39 @@ fn approving_all_says_how_many_conflicts_are_left_and_where() {
     world.run(&["deny", "--all"]).done();
 }
 
+/// Both were named in one command, which the engine refused: the user changed the lines of both at once.
+#[test]
+fn each_command_that_is_printed_for_conflicts_works() {
+    let stage = || {
+        let world = World::new(&[("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")]);
+        world.stage(json!([
+            section("a.txt", "2", "two"),
+            section("a.txt", "3", "three"),
+            section("a.txt", "8", "eight")
+        ]));
+        world.write("a.txt", "1\nzwei\ndrei\n4\n5\n6\n7\nacht\n9\n");
+        world
+            .run(&["review"])
+            .done()
+            .says("none before it of the same lines");
+        let left = world.run(&["approve", "--all"]).ends(3);
+        let parts = left.stdout.split('`');
+        let commands = parts.filter_map(|part| part.strip_prefix("signoff approve "));
+        let commands: Vec<String> = commands.map(str::to_owned).collect();
+        (world, commands)
+    };
+    for (at, written) in [
+        (0, "1\ntwo\n3\n4\n5\n6\n7\neight\n9\n"),
+        (1, "1\n2\nthree\n4\n5\n6\n7\nacht\n9\n"),
+    ] {
+        let (world, commands) = stage();
+        assert_eq!(commands.len(), 2, "{commands:?}");
+        let arguments: Vec<&str> = commands[at].split(' ').collect();
+        world.run(&[&["approve"], &arguments[..]].concat()).done();
+        assert_eq!(world.text("a.txt"), written, "{commands:?}");
+    }
+}
+
 /// The user saved the file between the review and the approval: what they approved is not what
 /// would be written, so they are asked again.
 #[test]

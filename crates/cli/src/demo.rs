@@ -48,6 +48,7 @@ pub fn run() -> anyhow::Result<Ending> {
     Ok(match outcome.exit {
         Exit::Left => Ending::Done,
         Exit::Signal(signal) => Ending::Program(u8::try_from(128 + signal).unwrap_or(1)),
+        Exit::Unstarted(why) => anyhow::bail!(why),
     })
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use jiff::tz::TimeZone;
 use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::query_lane::QueryLane;
-use signoff_llm::session::{Command, Event, Fault, FaultKind};
+use signoff_llm::session::{Command, Event};
 use signoff_sandbox::scratch;
 use signoff_setup::config;
 use signoff_setup::opened;
@@ -126,11 +126,7 @@ fn connect(paths: Paths, args: ModelArgs, setup: SessionArgs, events: EventSende
                 runtime.block_on(serve(&paths, &args, &setup, &events, (commands, queries)))
             });
         if let Err(error) = served {
-            events.tell(Msg::Session(Event::Fault(Fault {
-                kind: FaultKind::Usage,
-                message: in_words(&error),
-                hint: Some("`signoff doctor` says more; press Ctrl-C twice to quit".to_owned()),
-            })));
+            events.tell(Msg::Unstarted(in_words(&error)));
         }
     });
     Connection {

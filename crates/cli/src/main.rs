@@ -9,7 +9,7 @@ use signal_hook::consts::signal::SIGXFSZ;
 use signoff_cli::args::AcpArgs;
 use signoff_cli::args::{Args, Command};
 use signoff_cli::folder_consent::{self, Consent};
-use signoff_cli::{commands, demo, interactive, log, process_memory};
+use signoff_cli::{commands, demo, interactive, log, own_shadow, process_memory};
 use signoff_core::text::placed;
 use signoff_sandbox::scratch;
 use signoff_setup::out::aside;
@@ -54,6 +54,7 @@ fn begin(paths: &Paths) {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let own = args.interface;
     let paths = Paths::find(&own.paths)?;
+    own_shadow::refuse(&paths, args.command.as_ref())?;
     let is_asked = args.command.as_ref().is_none_or(|command| {
         folder_consent::is_asked_for(command) && !commands::is_relay(command)
     });
@@ -99,6 +100,11 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(commands::plain::run(&paths, &own.model, own.setup, own.prompt)?.into());
     }
     let outcome = interactive::start(paths, own.model, own.setup, own.prompt, own.inline)?;
+    let code = match outcome.exit {
+        Exit::Left => ExitCode::SUCCESS,
+        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
+        Exit::Unstarted(why) => anyhow::bail!(why),
+    };
     match outcome.pending {
         0 => {}
         1 => aside("1 hunk waits: `signoff review` shows it"),
@@ -106,8 +112,5 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
             "{pending} hunks wait: `signoff review` shows them"
         )),
     }
-    Ok(match outcome.exit {
-        Exit::Left => ExitCode::SUCCESS,
-        Exit::Signal(signal) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
-    })
+    Ok(code)
 }

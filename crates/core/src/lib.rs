@@ -65,4 +65,6 @@ pub mod stage;
 pub mod record;
 pub mod engine;
 
-pub use signoff_source::{budget, clip, file, percent, plural, quote, role, syntax, text, word};
+pub use signoff_source::{
+    budget, clip, file, percent, plural, quote, role, spelling, syntax, text, word,
+};

@@ -28,6 +28,7 @@ use signoff_core::quote::{self, one_line};
 
 use crate::front_matter::FrontMatter;
 use crate::instructions::{Profile, bounded};
+use crate::tool_names;
 use crate::tool_spec::{Reach, ToolSpec};
 
 /// Maximum size of an agent's prompt, in bytes: it goes out with every request of the agent.
@@ -109,8 +110,11 @@ impl Agent {
             return Err("there is no prompt below its front matter".to_owned());
         }
         let tools = fields.words("tools").map(|words| {
-            let lower = words.iter().map(|word| word.to_ascii_lowercase());
-            lower.collect()
+            let named = words.iter().map(|word| match tool_names::meant(word) {
+                Some(own) => own.to_owned(),
+                None => (*word).to_owned(),
+            });
+            named.collect()
         });
         let model = fields.text("model").filter(|model| *model != "inherit");
         Ok(Self {
@@ -164,6 +168,13 @@ impl Agent {
         self.tools.is_some()
     }
 
+    /// Returns what is wrong with the names of its tools: it works without those.
+    fn faults(&self) -> impl Iterator<Item = String> {
+        let named = self.tools.iter().flatten();
+        let faults = named.filter_map(|name| tool_names::fault(name));
+        faults.map(|fault| format!("the agent in {}: {fault}", quote::name(&self.place)))
+    }
+
     /// Returns how many requests one task of it may take.
     pub fn requests(&self) -> u32 {
         self.requests
@@ -195,7 +206,7 @@ impl Agents {
         })
     }
 
-    /// Takes agents in, and returns a line for the user for each that is left out. One that is known already stays:
+    /// Takes agents in, and returns a line for the user for each that is left out, and for each tool that there is not. One that is known already stays:
     /// take the user's first and the workspace's last, so that nothing that was cloned stands in for another.
     pub fn take(&mut self, agents: impl IntoIterator<Item = Agent>) -> Vec<String> {
         let mut left_out = Vec::new();
@@ -207,6 +218,7 @@ impl Agents {
                 Some(_) => "there is another of this name",
                 None if is_full => "there are too many",
                 None => {
+                    left_out.extend(agent.faults());
                     self.known.insert(agent.name.clone(), agent);
                     continue;
                 }
@@ -295,6 +307,15 @@ mod tests {
         assert_eq!((own.model(), own.requests()), (Some("small"), 7));
         assert!(own.may_use(&tool("read", Reach::Observe)));
         assert!(!own.may_use(&tool("write", Reach::Stage)));
+        let text = "---\ntools: [Glob, WebFetch, bsh]\n---\nDo it.";
+        let other = agent(text, AgentOwner::User).unwrap();
+        assert!(other.may_use(&tool("find", Reach::Observe)));
+        assert!(other.may_use(&tool("web_fetch", Reach::Observe)));
+        let said = Agents::default().take([other]);
+        assert_eq!(
+            said,
+            ["the agent in .agents/agents/file.md: `bsh` is no tool (did you mean `bash`?)"]
+        );
         let plain = agent("Do it.", AgentOwner::User).unwrap();
         assert_eq!((plain.name(), plain.model()), ("file", None));
         assert_eq!(plain.requests(), USUAL_REQUESTS);

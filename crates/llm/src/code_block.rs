@@ -23,7 +23,7 @@ mod spelled;
 
 use copied::{Compared, compared};
 
-pub use spelled::{TextEdits, spelled};
+pub use spelled::{TextEdits, pairs, spelled};
 
 /// Returns the call that a block stands for, as a [`CodeBlockReader`](crate::provider::text::CodeBlockReader) does. Without
 /// `has_recipes` a function is put into its file here.

@@ -9,6 +9,7 @@
 //! | `subjects` | Subjects: what a call is used on, known before it runs |
 //! | `phase` | The phase of a conversation |
 //! | `tool_output` | Tool outputs: what came of a call, for the model, for the user and for the session |
+//! | `tool_names` | Tool names: which tool a rule or an agent means |
 //! | `offline` | The built-in offline planner: a provider without a model |
 //! | `code_block` | Code blocks: edits out of fences that rewrite a whole file or one function |
 //! | `instructions` | Instructions: the first message of every request |
@@ -50,6 +51,7 @@ pub mod web;
 mod subjects;
 pub mod phase;
 mod tool_output;
+mod tool_names;
 pub mod offline;
 pub mod code_block;
 pub mod instructions;

@@ -24,9 +24,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::subjects::Subjects;
+use crate::tool_names;
 use crate::tool_spec::Reach;
 
 mod command_line;
@@ -74,6 +76,7 @@ pub enum Permission {
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// A tool's name; `*` stands for any text.
+    #[serde(deserialize_with = "tool_name")]
     pub tool: String,
     /// What it is used on: the command for `bash`, the path for others. `*` stands for any text, `/` included, `?`
     /// for one character; `cargo test *` is also `cargo test`. Without it, anything.
@@ -318,6 +321,25 @@ fn quoted(command: &[String]) -> String {
         }
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Reads the name of a tool, or a pattern of names. A pattern that fits no tool of signoff's may be for those of a server.
+fn tool_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let written = String::deserialize(from)?;
+    let fits = |pattern: &str| tool_names::all().any(|own| matches(pattern, own));
+    let lower = written.to_lowercase();
+    let fault = match written.strip_prefix("mcp__") {
+        // As other programs name the tools of servers.
+        Some("*") => Some("the tools of all servers are `mcp_call` here".to_owned()),
+        Some(tool) if tool.contains("__") => Some(format!("`{written}` is `{tool}` here")),
+        _ if written.contains("__") || fits(&written) => None,
+        _ if written.contains(['*', '?']) => {
+            let meant = format!("`{written}` fits no tool (did you mean `{lower}`?)");
+            fits(&lower).then_some(meant)
+        }
+        _ => tool_names::fault(&written),
+    };
+    fault.map_or(Ok(written), |fault| Err(D::Error::custom(fault)))
 }
 
 fn anything() -> String {

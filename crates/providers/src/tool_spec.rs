@@ -3,7 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::json;
 
 /// How far a tool reaches; the gate decides by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,8 +55,32 @@ const NAMESPACES: [&str; 6] = [
     "api",
 ];
 
-/// Returns which tool a model means by a name that may have another case or leftovers of a template:
-/// `functions.read:0`, `read<|channel|>commentary` and `Read` are `read`. A name that is a tool's is that tool.
+/// Names of tools in other programs, without `_`, and the tools that do the same with the same arguments; of two the first
+/// that is offered.
+const ELSEWHERE: [(&str, &[&str]); 17] = [
+    // Gemini CLI, Copilot, Cline, Anthropic's text editor, Codex; the file system server of MCP.
+    ("writefile", &["write"]),
+    ("createfile", &["write"]),
+    ("writetofile", &["write"]),
+    ("editfile", &["edit", "edit_section"]),
+    ("multiedit", &["edit_section"]),
+    ("strreplace", &["edit_section"]),
+    ("strreplaceeditor", &["edit_section"]),
+    ("strreplacebasededittool", &["edit_section"]),
+    ("replaceinfile", &["edit_section"]),
+    ("replacestringinfile", &["edit_section"]),
+    ("applypatch", &["apply_structured_edits"]),
+    ("readfile", &["read"]),
+    ("listfiles", &["list_dir"]),
+    ("listdirectory", &["list_dir"]),
+    ("glob", &["find"]),
+    ("executecommand", &["bash"]),
+    ("runshellcommand", &["bash"]),
+];
+
+/// Returns which tool a model means by a name that may have another case or leftovers of a template, or be that of another
+/// program: `functions.read:0`, `read<|channel|>commentary`, `Read` and `read_file` are `read`. A name that is a tool's is
+/// that tool.
 pub fn meant<'a>(name: &str, tools: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if let Some(exact) = tools.clone().find(|tool| *tool == name) {
         return Some(exact);
@@ -67,8 +93,42 @@ pub fn meant<'a>(name: &str, tools: impl Iterator<Item = &'a str> + Clone) -> Op
         _ => name,
     };
     let wanted = letters(name);
-    let mut same = tools.filter(|tool| letters(tool) == wanted);
-    same.next().filter(|_| same.next().is_none())
+    let mut same = tools.clone().filter(|tool| letters(tool) == wanted);
+    match same.next() {
+        Some(own) => Some(own).filter(|_| same.next().is_none()),
+        None => {
+            let (_, known) = ELSEWHERE.iter().find(|(name, _)| *name == wanted)?;
+            let offered = |name: &&str| tools.clone().find(|tool| tool == name);
+            known.iter().find_map(offered)
+        }
+    }
+}
+
+/// Tells whether arguments name a file and hold new text for it: those of an edit, whatever its tool is called.
+pub fn are_of_edit(arguments: &str) -> bool {
+    const FILES: [&str; 6] = [
+        "path",
+        "file",
+        "file_path",
+        "filePath",
+        "filename",
+        "target_file",
+    ];
+    const TEXTS: [&str; 10] = [
+        "content",
+        "contents",
+        "file_text",
+        "new_text",
+        "new_string",
+        "new_str",
+        "code_edit",
+        "edits",
+        "diff",
+        "patch",
+    ];
+    let given: Map<String, Value> = json::parse(arguments).unwrap_or_default();
+    let has = |names: &[&str]| names.iter().any(|name| given.contains_key(*name));
+    has(&FILES) && has(&TEXTS)
 }
 
 /// Returns a name without what models write differently: its case, `_` and `-`.
@@ -82,8 +142,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn arguments_of_edits_have_a_file_and_text_for_it() {
+        for (arguments, expected) in [
+            (r#"{"path":"a","content":"x"}"#, true),
+            (r#"{"target_file":"a","code_edit":"x"}"#, true),
+            (r#"{"path":"a"}"#, false),
+            (r#"{"content":"x"}"#, false),
+            ("[]", false),
+            ("{", false),
+        ] {
+            assert_eq!(are_of_edit(arguments), expected, "{arguments}");
+        }
+    }
+
+    #[test]
     fn names_with_leftovers_of_templates_are_meant() {
-        let tools = ["read", "edit_section", "call_tool", "edit"];
+        let tools = ["read", "edit_section", "call_tool", "edit", "write"];
         for (name, expected) in [
             ("read", Some("read")),
             ("Read", Some("read")),
@@ -98,6 +172,12 @@ mod tests {
             (" read ", Some("read")),
             ("\"read\"", Some("read")),
             ("read()", Some("read")),
+            // Names of other programs, for a tool that is offered.
+            ("write_file", Some("write")),
+            ("functions.write_to_file", Some("write")),
+            ("edit_file", Some("edit")),
+            ("str_replace_based_edit_tool", Some("edit_section")),
+            ("apply_patch", None),
             // A tool of a server, and names of other tools.
             ("files.read", None),
             ("files__read", None),

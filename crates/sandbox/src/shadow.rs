@@ -104,6 +104,8 @@ pub use service::Service;
 pub use setup::{GitElsewhere, Origin, PlacedPath, ProgramNetwork, Setup};
 pub use unseen::closed_in_git;
 
+/// The variable by which programs know the workspace that the shadow is of.
+pub const ROOT_VARIABLE: &str = "SIGNOFF_SHADOW";
 /// This program, also where its file was replaced since it started.
 const OWN: &str = "/proc/self/exe";
 /// Exit code where the shadow cannot be made.
@@ -365,6 +367,8 @@ impl Shadow {
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
         );
         defaults::tell_git(&mut setup.environment);
+        let root = setup.root.to_string_lossy().into_owned();
+        setup.environment.push((ROOT_VARIABLE.to_owned(), root));
         match setup.network {
             ProgramNetwork::None => {
                 let names = &mut setup.environment;

@@ -24,6 +24,7 @@ use signoff_sandbox::regular;
 
 use crate::args::ModelArgs;
 
+mod bounds;
 mod checks;
 mod draft;
 mod environment;
@@ -177,6 +178,7 @@ struct UserFile {
     /// expanded.
     header: Option<PathBuf>,
     /// How many entries of history are kept per file, at least 1; 10 without it.
+    #[serde(deserialize_with = "bounds::at_least_one")]
     history_limit: Option<usize>,
     /// `[turn]`: how the model goes on, and its limits.
     turn: TurnFile,

@@ -74,6 +74,20 @@ pub fn of_workspace(paths: &Paths, programs: &Programs) -> io::Result<Setup> {
     })
 }
 
+/// Says that this process runs in the shadow of the workspace, if it does. A program may unset the variable that tells: it is
+/// there for honesty.
+pub fn seen_inside(root: &Path) -> Option<String> {
+    let shown = PathBuf::from(variable(shadow::ROOT_VARIABLE)?);
+    let is_same = root.starts_with(&shown) || shown.starts_with(root);
+    is_same.then(|| {
+        format!(
+            "this is the shadow of {}, in which signoff runs programs: what changes here is collected, and waits for a verdict \
+             outside. Change the files themselves; what this signoff staged would be gone with the shadow",
+            shown.display()
+        )
+    })
+}
+
 /// Lets programs have what an agent needs beside the workspace, and the use of the keys for services. Returns what else they are let
 /// have.
 ///

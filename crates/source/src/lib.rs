@@ -24,6 +24,7 @@
 //! | [`quote`] | a name | the same on one line, in quotes where it needs them |
 //! | [`clip`] | a text, a bound | the part that fits, and the rest |
 //! | [`word`] | a character or a text | whether it is part of a name, or one |
+//! | [`spelling`] | a mistyped word, and names | the names that it is nearest to |
 //! | [`lookalikes`] | a line | its word that passes for another one |
 //! | [`percent`] | bytes, or a part of an address | the other |
 //! | [`address`] | an IP address | which network it is part of |
@@ -38,6 +39,7 @@ pub mod plural;
 pub mod quote;
 pub mod clip;
 pub mod word;
+pub mod spelling;
 pub mod lookalikes;
 pub mod percent;
 pub mod address;

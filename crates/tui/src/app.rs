@@ -268,6 +268,7 @@ impl App {
                 self.transcript
                     .remark(event_lines::marked(Role::Bad, "✗ ", &line))
             }
+            Msg::Unstarted(why) => self.effects.push(AppEffect::End(Exit::Unstarted(why))),
             Msg::Terminate(signal) => self.effects.push(AppEffect::End(Exit::Signal(signal))),
             Msg::Stop => self.effects.push(AppEffect::Suspend),
             Msg::Resumed => self.effects.push(AppEffect::Redraw),

@@ -8,7 +8,6 @@
 //! | room | is |
 //! |---|---|
 //! | `error_text` | Errors in words, for the user |
-//! | `spelling` | Nearest names of a mistyped word |
 //! | `transcript` | Transcript view: a scrolling list of cells |
 //! | `event_lines` | What a user reads of an event in words |
 //! | `composer` | Composer: the input field, its history and slash commands |
@@ -23,7 +22,6 @@
 //! | `run` | Event loop of the interface: messages in, one frame out |
 
 pub mod error_text;
-pub mod spelling;
 pub mod transcript;
 pub mod event_lines;
 mod composer;

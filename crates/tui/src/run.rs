@@ -95,7 +95,7 @@ pub type CarryOutBackground = Arc<dyn Fn(BackgroundRequest, &dyn Fn(BackgroundNe
 pub type CarryOutOnCommits = Arc<dyn Fn(&CommitsRequest) -> CommitsAnswer + Send + Sync>;
 
 /// How the interface ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Why.
     pub exit: Exit,
@@ -219,7 +219,7 @@ impl Loop<'_> {
             if let Some(title) = self.app.title() {
                 self.screen.set_title(title)?;
             }
-            if let Some(exit) = self.exit {
+            if let Some(exit) = self.exit.clone() {
                 self.effects.extend(self.app.unsent());
                 self.carry_out()?;
                 show_rest(self.app, &mut self.screen)?;

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::CommandFactory as _;
 use clap::error::{Error, ErrorKind};
-use signoff_tui::spelling::nearest;
+use signoff_core::spelling::nearest;
 
 use super::Args;
 

@@ -19,8 +19,10 @@ pub(super) struct Conflicts {
     /// How many, by file.
     files: BTreeMap<String, usize>,
     hunks: Vec<Value>,
-    /// Those of them that can be approved by their ids.
+    /// Those of them that can be approved by their ids, all at once.
     takeable: Vec<String>,
+    /// Those that can be approved alone, and not with an earlier one of the same lines.
+    rivals: Vec<String>,
 }
 
 impl Conflicts {
@@ -32,9 +34,12 @@ impl Conflicts {
                 let HunkStatus::Conflict { reason } = &hunk.status else {
                     continue;
                 };
-                found
-                    .takeable
-                    .extend(hunk.takeable.then(|| short_id(hunk.id)));
+                let named = if hunk.is_rival {
+                    &mut found.rivals
+                } else {
+                    &mut found.takeable
+                };
+                named.extend(hunk.takeable.then(|| short_id(hunk.id)));
                 *found.files.entry(proposal.path.clone()).or_default() += 1;
                 found.hunks.push(json!({
                     "id": hunk.id.to_string(),
@@ -44,6 +49,18 @@ impl Conflicts {
             }
         }
         found
+    }
+
+    /// Returns the commands that approve them, each of which works by itself.
+    fn commands(&self) -> Vec<String> {
+        let all: Vec<&str> = self.takeable.iter().map(String::as_str).collect();
+        let all = all.get(..NAMED).unwrap_or(&all).join(" ");
+        let all = (!all.is_empty()).then_some(all);
+        let rivals = self.rivals.iter().take(NAMED).cloned();
+        let commands = all.into_iter().chain(rivals);
+        commands
+            .map(|ids| format!("`signoff approve {ids}`"))
+            .collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -81,18 +98,14 @@ impl fmt::Display for Conflicts {
             1 => ("is", "it"),
             _ => ("are", "they"),
         };
-        let mut ids: Vec<&str> = self.takeable.iter().map(String::as_str).collect();
-        ids.truncate(NAMED);
-        let how = match self.takeable.len() {
+        let commands = self.commands().join(", or of the same lines ");
+        let how = match self.takeable.len() + self.rivals.len() {
             0 => "in conflict and can only be denied".to_owned(),
             all if all == self.hunks.len() => format!(
-                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced: `signoff \
-                 approve {}`",
-                ids.join(" ")
+                "in conflict; deny what is to stay as it is there, or approve by its id what is to be replaced: {commands}"
             ),
             _ => format!(
-                "in conflict; each can be denied, and some be approved by their ids: `signoff approve {}`",
-                ids.join(" ")
+                "in conflict; each can be denied, and some be approved by their ids: {commands}"
             ),
         };
         write!(

@@ -138,6 +138,9 @@ fn store(paths: &Paths) -> Finding {
 
 /// Tells whether programs can be confined, by what, and what can be done where they cannot be.
 fn shadow(paths: &Paths) -> Vec<Finding> {
+    if let Some(told) = shadow_setup::seen_inside(&paths.root) {
+        return vec![finding("shadow", Err(told))];
+    }
     let Ok(programs) = Programs::load(&paths.config, &paths.root) else {
         let text =
             "not tried: the configuration is not understood, and no program runs before it is";

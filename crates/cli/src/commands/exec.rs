@@ -192,6 +192,8 @@ pub(super) fn run(
         }
         (false, true) if !undone.is_empty() => Ok(Ending::NeedsUser),
         (false, true) => Ok(Ending::Done),
+        // It only showed what was to be done.
+        (_, false) if end == TurnEnd::Unmet && !undone.is_empty() => Ok(Ending::NeedsUser),
         (_, false) => Ok(Ending::Unmet),
     }
 }

@@ -134,6 +134,9 @@ pub struct HunkView {
     /// Whether it can be approved by its id although it is in conflict.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takeable: bool,
+    /// Whether it then replaces the same lines as an earlier one that can be approved: one of them at most is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_rival: bool,
     /// Lines added.
     pub added: u32,
     /// Lines removed.

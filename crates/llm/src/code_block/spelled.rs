@@ -129,6 +129,20 @@ pub fn spelled(text: &str, files: &Files, tools: &[&str]) -> TextEdits {
     edits
 }
 
+/// Returns the old and new texts of the SEARCH/REPLACE blocks of a text; none if it has anything else, or one without its end.
+pub fn pairs(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    read(text, &mut Names::default(), &mut found);
+    let pairs: Option<Vec<(String, String)>> = found
+        .into_iter()
+        .map(|one| match one {
+            Spelled::Pair { old, new, .. } => Some((old, new)),
+            _ => None,
+        })
+        .collect();
+    pairs.unwrap_or_default()
+}
+
 /// Tells whether code is another text of all of a file: most of the file's lines are in it. A part of a file, which answers
 /// quote, has fewer.
 fn is_another_text((path, old): (&str, &str), language: &str, code: &str) -> bool {
@@ -215,7 +229,7 @@ impl Names {
 }
 
 fn read(text: &str, names: &mut Names, out: &mut Vec<Spelled>) {
-    let mut lines = text.split_inclusive('\n');
+    let mut lines = text.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         if is_mark(line, SEARCH) {
             let (old, _) = until(&mut lines, |line| line.trim_end().starts_with(DIVIDER));
@@ -229,6 +243,14 @@ fn read(text: &str, names: &mut Names, out: &mut Vec<Spelled>) {
         } else if line.trim_end() == BEGIN_PATCH {
             let (body, _) = until(&mut lines, |line| line.trim_end() == END_PATCH);
             let patch = format!("{line}{body}{END_PATCH}\n");
+            out.push(Spelled::Patch { path: None, patch });
+        } else if begins_diff(line, lines.peek().copied()) {
+            let mut patch = line.to_owned();
+            while let Some(more) = lines.next_if(|line| is_in_diff(line)) {
+                patch.push_str(more);
+            }
+            // An empty line behind it is no line of the file.
+            let patch = format!("{}\n", patch.trim_end());
             out.push(Spelled::Patch { path: None, patch });
         } else if let Some((count, info)) = fence(line) {
             let closes = |line: &str| {
@@ -310,6 +332,29 @@ fn fence(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches('`');
     let count = line.len() - rest.len();
     (count >= 3 && !rest.contains('`')).then_some((count, rest.trim()))
+}
+
+/// Tells whether a diff without a fence begins with these two lines.
+fn begins_diff(line: &str, next: Option<&str>) -> bool {
+    let is_head = line.starts_with("--- ") && next.is_some_and(|next| next.starts_with("+++ "));
+    is_head || line.starts_with("diff --git ")
+}
+
+/// Tells whether a line may be one of a diff without a fence. White space at the end of an empty line gets lost.
+fn is_in_diff(line: &str) -> bool {
+    const HEADS: [&str; 9] = [
+        "diff --git ",
+        "index ",
+        "new file mode ",
+        "deleted file mode ",
+        "old mode ",
+        "new mode ",
+        "similarity index ",
+        "rename from ",
+        "rename to ",
+    ];
+    let is_head = HEADS.iter().any(|head| line.starts_with(head));
+    is_head || line.trim().is_empty() || line.starts_with([' ', '+', '-', '@', '\\'])
 }
 
 /// Tells whether a fence is a diff: its lines say so, or its head and lines that come or go.

@@ -137,9 +137,12 @@ impl SettingsReader<'_> {
         };
         let timeout = match hook.get("timeout").map(Value::as_f64) {
             None => USUAL_TIMEOUT,
-            Some(Some(seconds)) if seconds > 0.0 => {
-                Duration::from_secs_f64(seconds.min(MAX_TIMEOUT.as_secs_f64()))
+            Some(Some(seconds)) if seconds > MAX_TIMEOUT.as_secs_f64() => {
+                let most = MAX_TIMEOUT.as_secs();
+                self.remark(&format!("a `timeout` of more than {most} s is {most} s"));
+                MAX_TIMEOUT
             }
+            Some(Some(seconds)) if seconds > 0.0 => Duration::from_secs_f64(seconds),
             Some(_) => {
                 self.passed_over("a `timeout` that is no number of seconds");
                 USUAL_TIMEOUT
@@ -214,7 +217,7 @@ mod tests {
             (
                 pre(&group("", &hook(r#","timeout":1e9"#))),
                 &["PreToolUse * x 600s"],
-                &[],
+                &["hooks of s.json: a `timeout` of more than 600 s is 600 s"],
             ),
             (
                 pre(&group("", &hook(r#","timeout":"soon","async":true"#))),

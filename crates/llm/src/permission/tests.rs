@@ -586,3 +586,46 @@ fn builtins_are_commands() {
     }
     assert_eq!(bash(&policy, "declare A=1"), "asks");
 }
+
+/// A rule for `Bash` had no effect, and nobody was told.
+#[test]
+fn a_rule_names_a_tool_that_there_is() {
+    for (tool, fault) in [
+        ("bash", ""),
+        ("*", ""),
+        ("git_*", ""),
+        ("ba?h", ""),
+        // A server's.
+        ("files__read", ""),
+        ("files__*", ""),
+        ("git*", ""),
+        ("github*", ""),
+        ("Bash", "`Bash` is no tool (did you mean `bash`?)"),
+        ("bsh", "`bsh` is no tool (did you mean `bash`?)"),
+        (
+            "WebFetch",
+            "`WebFetch` is no tool (did you mean `web_fetch`?)",
+        ),
+        ("Glob", "`Glob` is no tool (did you mean `find`?)"),
+        (
+            "write_file",
+            "`write_file` is no tool (did you mean `write`?)",
+        ),
+        ("Web*", "`Web*` fits no tool (did you mean `web*`?)"),
+        (
+            "mcp__files__read",
+            "`mcp__files__read` is `files__read` here",
+        ),
+        ("mcp__files__*", "`mcp__files__*` is `files__*` here"),
+        ("mcp__*", "the tools of all servers are `mcp_call` here"),
+        (
+            "frobnicate",
+            "`frobnicate` is no tool: `/tools` lists those that there are",
+        ),
+    ] {
+        let text = serde_json::json!({ "tool": tool, "action": "deny" });
+        let said = serde_json::from_value::<Rule>(text).err();
+        let said = said.map(|error| error.to_string());
+        assert_eq!(said.unwrap_or_default(), fault, "{tool}");
+    }
+}

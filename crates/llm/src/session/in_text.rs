@@ -31,15 +31,17 @@ impl Session {
         let mut seen = unread(text, &specs);
         let names: Vec<&str> = specs.iter().map(|tool| tool.name).collect();
         // Only what may be an edit is worth the files of a whole conversation.
-        let TextEdits { calls, unread } =
-            if text.contains("```") || text.contains("SEARCH") || text.contains("*** ") {
-                let instructions = &self.config.instructions;
-                let choice = crate::gate::tool_choice(Phase::Asking);
-                let prompt = self.ledger.prompt(instructions, (specs, choice), None);
-                spelled(text, &Files::of(&prompt), &names)
-            } else {
-                TextEdits::default()
-            };
+        let TextEdits { calls, unread } = if ["```", "SEARCH", "*** ", "+++ "]
+            .iter()
+            .any(|mark| text.contains(mark))
+        {
+            let instructions = &self.config.instructions;
+            let choice = crate::gate::tool_choice(Phase::Asking);
+            let prompt = self.ledger.prompt(instructions, (specs, choice), None);
+            spelled(text, &Files::of(&prompt), &names)
+        } else {
+            TextEdits::default()
+        };
         if calls.is_empty() {
             seen.extend(unread);
             return seen;
@@ -88,9 +90,7 @@ impl Session {
             ));
             if let Some(turn) = self.turns.current_mut() {
                 turn.leave_unmet();
-                if turn.staged_files().next().is_some() {
-                    turn.leave_unread(&seen);
-                }
+                turn.leave_unread(&seen);
             }
             return false;
         }

@@ -1,6 +1,10 @@
 //! `apply_structured_edits`: changes to any number of files by any strategy, staged together
 //! or not at all.
 
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::json;
 use signoff_core::edit::plan;
 use signoff_core::edit::request::Payload;
 
@@ -21,6 +25,30 @@ delete_symbol (symbol), wrap_call (call, with), add_jsx_prop (component, prop, v
 remove_headings; line or all picks of several. move: the file gets the path `to`. delete: the file \
 goes away.";
 
+/// The arguments of `apply_patch` in other programs: one patch, which may name its files itself.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PatchAlone {
+    #[serde(alias = "input", alias = "diff")]
+    patch: String,
+    #[serde(alias = "path")]
+    file: Option<String>,
+    description: Option<String>,
+}
+
+impl PatchAlone {
+    /// Returns the payload that was meant, JSON text.
+    fn payload(self) -> String {
+        let change = json!({
+            "file": self.file,
+            "description": self.description,
+            "strategy": "diff",
+            "diff": { "patch": self.patch },
+        });
+        json!({ "changes": [change] }).to_string()
+    }
+}
+
 impl Tool for ApplyStructuredEdits {
     type Arguments = Payload;
 
@@ -34,7 +62,9 @@ impl Tool for ApplyStructuredEdits {
     }
 
     fn read(&self, arguments: &str) -> Result<Payload, ToolOutput> {
-        Payload::parse(arguments).map_err(|invalid| refused(&invalid.to_string()))
+        let alone = serde_json::from_str::<PatchAlone>(arguments).ok();
+        let payload = alone.map_or(Cow::Borrowed(arguments), |alone| alone.payload().into());
+        Payload::parse(&payload).map_err(|invalid| refused(&invalid.to_string()))
     }
 
     /// Tells rules of every file that a payload names: in its changes, in its patches, as targets of moves.

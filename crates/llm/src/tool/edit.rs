@@ -25,7 +25,13 @@ arguments! {
         /// Operations; the engine reads them.
         operations: Option<Value> = Told::Required(list(&operation())),
         /// Of `edit_section`: models know an `edit` of other programs, which replaces texts.
-        #[serde(alias = "old_text", alias = "oldText", alias = "old_string")]
+        #[serde(
+            alias = "old_text",
+            alias = "oldText",
+            alias = "old_string",
+            alias = "oldString",
+            alias = "old_str"
+        )]
         edits: Option<IgnoredAny> = Told::Untold,
     }
 }

@@ -7,6 +7,7 @@ use signoff_core::edit::request::{Change, Request, Strategy};
 use super::arguments::{HasSchema, Told, arguments, boolean, list, one_of, parse, text};
 use super::context::modification;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
+use crate::code_block;
 
 /// The tool.
 pub(super) struct EditSection;
@@ -28,10 +29,12 @@ arguments! {
         #[serde(default, alias = "replaceAll")]
         replace_all: bool = Told::Optional(boolean()),
         /// The one pair, where there is no list.
-        #[serde(alias = "oldText", alias = "old_string")]
+        #[serde(alias = "oldText", alias = "old_string", alias = "oldString", alias = "old_str")]
         old_text: Option<String> = Told::Untold,
-        #[serde(alias = "newText", alias = "new_string")]
+        #[serde(alias = "newText", alias = "new_string", alias = "newString", alias = "new_str")]
         new_text: Option<String> = Told::Untold,
+        /// SEARCH/REPLACE blocks, as `replace_in_file` of Cline has them, or a patch.
+        diff: Option<String> = Told::Untold,
     }
 }
 
@@ -42,6 +45,14 @@ fn pair() -> Value {
         "properties": { "old_text": text(), "new_text": text() },
         "required": ["old_text", "new_text"],
     })
+}
+
+/// Returns the pairs that a text spells out.
+fn pairs(diff: &str) -> Vec<Value> {
+    let pairs = code_block::pairs(diff).into_iter();
+    pairs
+        .map(|(old, new)| json!({ "old_text": old, "new_text": new }))
+        .collect()
 }
 
 impl Tool for EditSection {
@@ -58,8 +69,17 @@ impl Tool for EditSection {
 
     fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
         let arguments: Arguments = parse(arguments)?;
+        let pairs = arguments.diff.as_deref().map(pairs);
+        let edits = match (arguments.edits, pairs) {
+            (None, Some(pairs)) if pairs.is_empty() => {
+                let patch = json!({ "patch": arguments.diff });
+                return modification(arguments.path, arguments.description, Strategy::Diff, patch);
+            }
+            (None, Some(pairs)) => Some(pairs.into()),
+            (edits, _) => edits,
+        };
         let block = json!({
-            "edits": arguments.edits,
+            "edits": edits,
             "old_text": arguments.old_text,
             "new_text": arguments.new_text,
             "replace_all": arguments.replace_all,

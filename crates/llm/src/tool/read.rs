@@ -27,6 +27,27 @@ arguments! {
         start: Option<usize> = Told::Optional(said(integer(), "first line, from 1")),
         #[serde(default, deserialize_with = "count")]
         end: Option<usize> = Told::Optional(integer()),
+        /// As Claude Code's `Read` has them: the first line, and how many.
+        #[serde(default, deserialize_with = "count")]
+        offset: Option<usize> = Told::Untold,
+        #[serde(default, deserialize_with = "count")]
+        limit: Option<usize> = Told::Untold,
+    }
+}
+
+impl Arguments {
+    /// Returns the first line that is asked for.
+    fn first(&self) -> Option<usize> {
+        self.start.or(self.offset)
+    }
+
+    /// Returns the last line that is asked for.
+    fn last(&self) -> Option<usize> {
+        let first = self.first().unwrap_or(1).max(1);
+        let counted = self
+            .limit
+            .map(|lines| first.saturating_add(lines).saturating_sub(1));
+        self.end.or(counted)
     }
 }
 
@@ -41,13 +62,13 @@ impl PlainTool for Read {
     }
 
     fn run(&self, arguments: &Arguments, context: &ToolContext<'_>) -> ToolOutput {
-        let Arguments { path, start, end } = arguments;
+        let (path, start, end) = (&arguments.path, arguments.first(), arguments.last());
         match context.read(path) {
             Ok(Some(text)) => {
                 context.show(path);
                 match (start, end) {
                     (None, None) => whole(path, &text, context),
-                    _ => page(path, &text, start.unwrap_or(1), *end),
+                    _ => page(path, &text, start.unwrap_or(1), end),
                 }
             }
             Ok(None) => context.missing(path),
@@ -156,6 +177,31 @@ mod tests {
         );
         let plain = folder.call("read", json!({ "path": "long.txt" }));
         assert!(plain.content.starts_with("    1\tx\n"), "no outline");
+    }
+
+    #[test]
+    fn offset_and_limit_are_the_first_line_and_how_many() {
+        let folder = Folder::new(&[("a", "1\n2\n3\n4\n")]);
+        for (given, expected) in [
+            (json!({ "offset": 2, "limit": 2 }), "    2\t2\n    3\t3\n"),
+            (json!({ "offset": 4 }), "    4\t4\n"),
+            (json!({ "limit": "1" }), "    1\t1\n"),
+            (json!({ "offset": 0, "limit": 1 }), "    1\t1\n"),
+            (json!({ "offset": 3, "limit": 99 }), "    3\t3\n    4\t4\n"),
+            (
+                json!({ "offset": 9, "limit": 1, "start": 2, "end": 2 }),
+                "    2\t2\n",
+            ),
+            (
+                json!({ "limit": 0 }),
+                "error: a has 4 lines; 1 to 0 is no range of them",
+            ),
+        ] {
+            let mut arguments = given.clone();
+            arguments["path"] = "a".into();
+            let output = folder.call("read", arguments);
+            assert_eq!(output.content, expected, "{given}");
+        }
     }
 
     fn check(text: &str, start: usize, end: Option<usize>, expected: &str) {

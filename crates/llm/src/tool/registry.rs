@@ -293,3 +293,40 @@ impl std::fmt::Debug for Registry {
         f.debug_list().entries(names).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::PlainTool as _;
+    use super::super::delegate::DELEGATE;
+    use super::*;
+    use crate::tool_names;
+    use crate::web::WebSettings;
+
+    #[test]
+    fn all_tools_have_a_name_that_rules_may_have() {
+        let tools = Registry::standard().with_web(Web::new(WebSettings {
+            search: Some("https://a.example/?q={query}".to_owned()),
+            ..WebSettings::default()
+        }));
+        #[cfg(target_os = "linux")]
+        let tools = tools.with_shadow().with_language_servers();
+        let others = [
+            ReadSkill::NAME,
+            FindForeign::NAME,
+            CALL,
+            DELEGATE,
+            CommentOnHunk::NAME,
+        ];
+        let names = tools.specs().into_iter().map(|spec| spec.name);
+        let names: BTreeSet<&str> = names.chain(others).collect();
+        let missing: Vec<_> = names
+            .iter()
+            .filter(|name| tool_names::all().all(|own| own != **name))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        #[cfg(target_os = "linux")]
+        assert_eq!(tool_names::all().collect::<BTreeSet<_>>(), names);
+    }
+}

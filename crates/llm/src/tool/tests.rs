@@ -414,3 +414,40 @@ fn pairs_may_be_texts_that_hold_them() {
     );
     assert!(output.ok, "{}", output.content);
 }
+
+#[test]
+fn edits_are_read_with_the_arguments_of_other_programs_tools() {
+    let pairs = "------- SEARCH\none\n=======\n1\n+++++++ REPLACE\n";
+    let hunk = "@@ -1,2 +1,2 @@\n-one\n+1\n two\n";
+    let envelope = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** End Patch";
+    for (tool, given) in [
+        ("edit_section", json!({ "path": "a.txt", "diff": pairs })),
+        ("edit_section", json!({ "path": "a.txt", "diff": hunk })),
+        (
+            "edit_section",
+            json!({ "command": "str_replace", "path": "a.txt", "old_str": "one", "new_str": "1" }),
+        ),
+        (
+            "edit_section",
+            json!({ "filePath": "a.txt", "oldString": "one", "newString": "1" }),
+        ),
+        (
+            "edit",
+            json!({ "path": "a.txt", "edits": [{ "oldText": "one", "newText": "1" }] }),
+        ),
+        ("apply_structured_edits", json!({ "input": envelope })),
+        (
+            "apply_structured_edits",
+            json!({ "patch": hunk, "path": "a.txt" }),
+        ),
+    ] {
+        let folder = Folder::new(&[("a.txt", "one\ntwo\n")]);
+        let output = folder.call(tool, given.clone());
+        assert!(output.ok, "{given}: {}", output.content);
+        let text = folder.call("read", json!({ "path": "a.txt" })).content;
+        assert_eq!(text, "    1\t1\n    2\ttwo\n", "{given}");
+    }
+    let folder = Folder::new(&[("a.txt", "one\n")]);
+    let cut = json!({ "path": "a.txt", "diff": "------- SEARCH\none\n=======\n1\n" });
+    assert!(!folder.call("edit_section", cut).ok);
+}

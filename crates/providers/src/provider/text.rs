@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 
 use super::{Delta, DeltaStream, ProviderError, StopReason, Usage};
 use crate::message::{Prompt, ToolChoice};
-use crate::tool_spec::ToolSpec;
+use crate::tool_spec::{Reach, ToolSpec};
 
 mod blocks;
 mod calls;
@@ -74,6 +74,9 @@ pub fn unread(text: &str, tools: &[ToolSpec]) -> Vec<String> {
     let mut pieces = blocks.push(text);
     pieces.extend(blocks.finish());
     let calls = TextCalls::of(tools);
+    let edits = tools.iter().filter(|tool| tool.reach == Reach::Stage);
+    let edits: Vec<&str> = edits.map(|tool| tool.name).collect();
+    let edits = edits.join(", ");
     let blocks = pieces.iter().filter_map(|piece| match piece {
         Piece::Block(block) => Some(block),
         Piece::Text(_) => None,
@@ -86,7 +89,15 @@ pub fn unread(text: &str, tools: &[ToolSpec]) -> Vec<String> {
             named.collect()
         }
         _ if block.is_envelope => vec!["a call that is not whole".to_owned()],
-        BlockContent::Nothing | BlockContent::Refused(_) => Vec::new(),
+        BlockContent::Nothing => {
+            let unknown = calls.unknown_edits(block).into_iter();
+            unknown
+                .map(|name| {
+                    format!("a call of `{name}`, which is no tool; edits are made by {edits}")
+                })
+                .collect()
+        }
+        BlockContent::Refused(_) => Vec::new(),
     });
     seen.collect()
 }

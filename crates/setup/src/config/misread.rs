@@ -5,13 +5,15 @@
 
 use std::path::Path;
 
+use signoff_core::spelling;
+
 /// What comes before a value that a message names.
 const NAMED_VALUE: &str = ": string \"";
 
 /// Returns what is wrong with a file: its name, then the place and the reason, then the line.
 pub(super) fn in_lines(path: &Path, text: &str, error: &toml::de::Error) -> String {
     let head = format!("{} is not understood", path.display());
-    let why = without_value(error.message());
+    let why = nearest_alone(&without_value(error.message()));
     let Some(span) = error.span() else {
         return format!("{head}\n{why}");
     };
@@ -40,6 +42,20 @@ fn shown(line: &str) -> Option<String> {
 fn is_key(text: &str) -> bool {
     let mut chars = text.chars();
     !text.trim().is_empty() && chars.all(|c| c.is_ascii_alphanumeric() || "_-. []".contains(c))
+}
+
+/// Names the nearest of the names that are known in the place of all: ``unknown field `modell`, expected one of `model`,
+/// `url` `` becomes ``unknown field `modell` (did you mean `model`?)``. A name that is near none keeps the list.
+fn nearest_alone(message: &str) -> String {
+    let parts = message.split_once("`, expected ");
+    let named = parts.and_then(|(head, known)| Some((head, head.split_once('`')?.1, known)));
+    let Some((head, word, known)) = named.filter(|_| message.starts_with("unknown ")) else {
+        return message.to_owned();
+    };
+    match spelling::did_you_mean(word, known.split('`').skip(1).step_by(2)) {
+        near if near.is_empty() => message.to_owned(),
+        near => format!("{head}`{near}"),
+    }
 }
 
 /// Takes a value out of a message about its type.
@@ -80,7 +96,23 @@ mod tests {
             ),
             (
                 lines::<UserFile>("# ä\nmodell = 'x'"),
-                "c.toml is not understood\nline 2, column 1: unknown field `modell`, expected one of",
+                "c.toml is not understood\nline 2, column 1: unknown field `modell` (did you mean `model`?)",
+            ),
+            (
+                lines::<UserFile>("colour = 'x'"),
+                "c.toml is not understood\nline 1, column 1: unknown field `colour`, expected one of `model`, ",
+            ),
+            (
+                lines::<UserFile>("[turn]\nchecks = 'informed'"),
+                "c.toml is not understood\nline 2, column 10: unknown variant `informed` (did you mean `inform`?)",
+            ),
+            (
+                lines::<UserFile>("history_limit = 0"),
+                "c.toml is not understood\nline 1, column 17: 0 is too few: give 1 or more",
+            ),
+            (
+                lines::<WorkspaceFile>("[turn]\nmax_cost = -1"),
+                "c.toml is not understood\nline 2, column 12: -1 is no amount of dollars: give 0 or more",
             ),
             (
                 lines::<UserFile>("[turn]\nstop = 'never'"),

@@ -18,6 +18,7 @@ use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::session::{CheckPolicy, Config as SessionConfig, CriticSetup, CritiquePolicy};
 use signoff_llm::tool::Registry;
 
+use super::bounds::dollars;
 use super::{Address, Wait};
 use crate::args::SessionArgs;
 
@@ -37,6 +38,7 @@ pub struct TurnFile {
     /// Tokens that one turn may take, as the server counts them.
     max_tokens: Option<u64>,
     /// Dollars that one turn may take, where the price is known.
+    #[serde(deserialize_with = "dollars")]
     max_cost: Option<f64>,
     /// `false`: the model is given no environment and no files with a request.
     pub context: Option<bool>,
@@ -169,6 +171,7 @@ pub(crate) struct Limits {
     /// Tokens that one turn may take.
     max_tokens: Option<u64>,
     /// Dollars that one turn may take.
+    #[serde(deserialize_with = "dollars")]
     max_cost: Option<f64>,
     #[serde(flatten)]
     pub(crate) others: toml::Table,
@@ -268,9 +271,9 @@ fn lower(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     one.into_iter().chain(other).min()
 }
 
-/// Returns an amount of dollars in millionths; one that makes no sense is nothing.
+/// Returns an amount of dollars in millionths.
 fn millionths(dollars: f64) -> u64 {
-    // A cast of a float is bounded, and no number is 0.
+    // A cast of a float is bounded.
     (dollars * 1e6).round() as u64
 }
 

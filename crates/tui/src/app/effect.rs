@@ -54,12 +54,14 @@ pub enum AppEffect {
 }
 
 /// Why the interface ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// The user left.
     Left,
     /// The system asked, with this signal.
     Signal(i32),
+    /// No conversation could be started; the text says why.
+    Unstarted(String),
 }
 
 /// A conversation that is to be written to a file.

@@ -63,6 +63,8 @@ pub enum Msg {
     Changed,
     /// A part of the program stopped working; the line says which.
     Broken(String),
+    /// No conversation can be started; the text says why.
+    Unstarted(String),
     /// The system asks the program to end.
     Terminate(i32),
     /// The system asks the program to stop until it is continued.

@@ -16,13 +16,13 @@ mod table;
 
 use std::fmt;
 
+use signoff_core::spelling;
 use signoff_llm::session::{Command, NamedSkill};
 use signoff_llm::skill::split_call;
 
 use self::table::TABLE;
 use super::App;
 use super::conversation::Picker;
-use crate::spelling;
 
 /// A slash command.
 pub struct SlashCommand {

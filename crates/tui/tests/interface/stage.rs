@@ -293,7 +293,7 @@ impl Stage {
     /// Returns why the interface ends, if it does.
     pub(crate) fn exit(&self) -> Option<Exit> {
         self.effects.iter().find_map(|effect| match effect {
-            AppEffect::End(exit) => Some(*exit),
+            AppEffect::End(exit) => Some(exit.clone()),
             _ => None,
         })
     }

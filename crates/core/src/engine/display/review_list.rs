@@ -13,7 +13,7 @@ use crate::engine::committing::held_together::held_together;
 use crate::engine::links::file_marks::FileMarks;
 use crate::engine::links::linked::OTHER_NAMES;
 use crate::engine::overlay::Overlay;
-use crate::stage::proposal::aside::{HOW, HOW_TOGETHER, TOO_LATE};
+use crate::stage::proposal::aside::{HOW, HOW_OF_ONE, HOW_TOGETHER, TOO_LATE};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::views::views;
 use crate::stage::review::{HunkStatus, HunkView, ProposalView};
@@ -101,28 +101,43 @@ fn hold_with_others(overlay: &Overlay, views: &mut [ProposalView]) {
 }
 
 /// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what
-/// earlier ones make of their files.
+/// earlier ones make of their files: without those that replace the same lines as others before them, and then with each.
 fn tell_how_to_take(
     overlay: &Overlay,
     hunk: &mut HunkView,
-    taken: &mut BTreeMap<WorkspacePath, PathStack>,
+    taken: &mut BTreeMap<WorkspacePath, Vec<PathStack>>,
 ) {
     let stage = &overlay.stage;
-    let path = stage.find(hunk.id).map(|(path, _)| path.clone());
-    let earlier = path.and_then(|path| taken.get(stage.key_of(&path).unwrap_or(&path)));
+    let Some((path, _)) = stage.find(hunk.id) else {
+        return;
+    };
+    let earlier = taken.entry(stage.key_of(path).unwrap_or(path).clone());
+    let earlier = earlier.or_default();
     let alone = overlay
         .on_disk_beside(hunk.id)
         .map_err(|error| error.to_string())
         .and_then(|disk| stage.taken(hunk.id, disk, None));
-    let together = earlier.and_then(|own| stage.taken(hunk.id, None, Some(own)).ok());
-    let how = match (&alone, &together) {
-        (Ok(_), _) => HOW,
+    let mut each = earlier.iter_mut().enumerate();
+    let together = each.find_map(|(at, own)| {
+        let (_, both) = stage.taken(hunk.id, None, Some(own)).ok()?;
+        *own = both;
+        Some(at)
+    });
+    let how = match (&alone, together) {
+        (Ok(_), Some(0)) => HOW,
+        (Ok(_), None) if earlier.is_empty() => HOW,
+        (Ok(_), _) => HOW_OF_ONE,
         (Err(_), Some(_)) => HOW_TOGETHER,
         (Err(_), None) => TOO_LATE,
     };
-    let both = together.or(alone.ok());
-    hunk.takeable = both.is_some();
-    taken.extend(both);
+    hunk.takeable = alone.is_ok() || together.is_some();
+    hunk.is_rival = match together {
+        Some(at) => at > 0,
+        None => alone.is_ok() && !earlier.is_empty(),
+    };
+    if together.is_none() {
+        earlier.extend(alone.ok().map(|(_, stack)| stack));
+    }
     if let HunkStatus::Conflict { reason } = &mut hunk.status {
         *reason = format!("{reason}; {how}");
     }

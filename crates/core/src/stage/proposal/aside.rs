@@ -35,6 +35,8 @@ pub const HOW: &str = "to have the proposed text instead, approve this hunk alon
 /// The same for one that builds on another that stands aside, as a file that comes where one goes.
 pub const HOW_TOGETHER: &str =
     "to have the proposed text instead, approve the hunks of this file together";
+/// The same for one that replaces the same lines as an earlier one.
+pub const HOW_OF_ONE: &str = "to have the proposed text instead, approve this hunk alone, and none before it of the same lines";
 /// Why one does not get it any more.
 pub const TOO_LATE: &str =
     "what it replaces has changed again since, so that it can only be denied";

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Calls of one answer, all of `read` on `a.py`, with the lines 2 to 4 where the form has room for numbers.
-const ONE_CALL: [&str; 27] = [
+const ONE_CALL: [&str; 30] = [
     // Qwen2.5, Hermes; also without the end.
     "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.py\"}}\n</tool_call>",
     "I look.<tool_call>{\"name\": \"read\", \"arguments\": \"{\\\"path\\\": \\\"a.py\\\"}\"}</tool_call>",
@@ -39,6 +39,10 @@ const ONE_CALL: [&str; 27] = [
     "```tool_code\nprint(default_api.read(path=\"a.py\"))\n```",
     "<start_function_call>call:read{path:<escape>a.py<escape>}<end_function_call>",
     "<|tool_call>call:read{path:<|\"|>a.py<|\"|>}<tool_call|>",
+    // gpt-oss, whose servers leave the last mark out, and models that know Cline.
+    "<|channel|>commentary to=functions.read <|constrain|>json<|message|>{\"path\": \"a.py\"}<|call|>",
+    "<|channel|>commentary to=functions.read <|constrain|>json<|message|>{\"path\": \"a.py\"}",
+    "<read_file>\n<path>a.py</path>\n</read_file>",
     // A name with leftovers.
     "<tool_call>{\"name\": \"functions.Read\", \"arguments\": {\"path\": \"a.py\"}}</tool_call>",
 ];
@@ -73,6 +77,41 @@ async fn texts_become_what_the_tool_takes() {
         told.contains(r#""content":"if a < b:\n\n    print(\"{}\")\n""#),
         "{told}"
     );
+}
+
+#[tokio::test]
+async fn other_programs_tools_are_called_as_those_that_do_the_same() {
+    for (answer, name, arguments) in [
+        (
+            "<write_to_file>\n<path>a.py</path>\n<content>\n<b></content></b>\n</content>\n</write_to_file>",
+            "write",
+            json!({ "path": "a.py", "content": "<b></content></b>\n" }),
+        ),
+        (
+            "<replace_in_file>\n<path>a.py</path>\n<diff>\nx\n</diff>\n</replace_in_file>",
+            "edit_section",
+            json!({ "path": "a.py", "diff": "x" }),
+        ),
+        (
+            "<|channel|>commentary to=functions.apply_patch <|constrain|>json<|message|>{\"input\":\"p\"}",
+            "apply_structured_edits",
+            json!({ "input": "p" }),
+        ),
+        (
+            "<|channel|>commentary to=functions.apply_patch code<|message|>*** Begin Patch\n*** End Patch<|call|>",
+            "apply_structured_edits",
+            json!({ "patch": "*** Begin Patch\n*** End Patch" }),
+        ),
+        (
+            "<tool_call>{\"name\": \"create_file\", \"arguments\": {\"path\": \"a\"}}</tool_call>",
+            "write",
+            json!({ "path": "a" }),
+        ),
+    ] {
+        let told = ask(&prompt(FILE), answer, Lenience::Strict).await;
+        let expected = format!("call 0 call_0_4 {name}\nargs 0 {arguments}\nstop ToolCalls");
+        assert_eq!(told, expected, "{answer}");
+    }
 }
 
 #[tokio::test]
@@ -132,6 +171,25 @@ fn what_was_not_taken_is_named() {
             &["a call of `read` within its text"],
         ),
         ("```json\n{\"port\": 80}\n```\n", &[]),
+        (
+            "```json\n{\"name\": \"insert_text\", \"arguments\": {\"path\": \"a.py\", \"content\": \"x\"}}\n```\n",
+            &[
+                "a call of `insert_text`, which is no tool; edits are made by execute_edit, edit_section, apply_structured_edits, edit, write, move, delete",
+            ],
+        ),
+        // An entry of a list, and the schema of a tool.
+        (
+            "```json\n{\"name\": \"x\", \"path\": \"a.py\", \"content\": \"x\"}\n```\n",
+            &[],
+        ),
+        (
+            "```json\n{\"name\": \"x\", \"parameters\": {\"type\": \"object\"}}\n```\n",
+            &[],
+        ),
+        (
+            "<write_to_file>\n<path>a.py</path>\n<content>\nx",
+            &["a call that is not whole"],
+        ),
         ("plain", &[]),
     ] {
         assert_eq!(

@@ -92,6 +92,18 @@ fn patches_name_their_files_or_the_line_before_does() {
             Some("src/a.py"),
         ),
         (format!("Done:\n{envelope}Bye."), envelope, None),
+        // Without a fence.
+        (headed.clone(), headed.as_str(), None),
+        (
+            format!("Here:\n\n{headed}\nThat is all."),
+            headed.as_str(),
+            None,
+        ),
+        (
+            format!("diff --git a/src/a.py b/src/a.py\nindex 1..2 100644\n{headed}"),
+            &format!("diff --git a/src/a.py b/src/a.py\nindex 1..2 100644\n{headed}"),
+            None,
+        ),
         (format!("```\n{envelope}```\n"), envelope, None),
     ] {
         let found = read_edits(&answer, &TOOLS);
@@ -120,6 +132,7 @@ fn a_file_that_a_line_names_alone_is_another_text_of_it() {
         format!("```rust\n{new}```\n"),
         format!("```python\n{FILE}```\n"),
         "Run `cargo test src/io.py`:\n```sh\ncargo test\n```\n".to_owned(),
+        "--- a rule\n+ and a list\n- of two\n".to_owned(),
     ] {
         assert_eq!(read_edits(&quiet, &TOOLS), [""; 0], "{quiet}");
     }

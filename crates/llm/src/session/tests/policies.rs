@@ -164,6 +164,28 @@ fn an_edit_that_failed_is_left_undone_until_a_later_answer_makes_it() {
     }
 }
 
+/// The model was told that there is no such tool, said that it was done, and nobody knew.
+#[test]
+fn an_edit_by_a_tool_that_there_is_not_is_left_undone_until_another_is_made() {
+    let edit = r#"{"path":"a.rs","content":"x"}"#;
+    for (arguments, makes_up, is_left) in [
+        (edit, false, true),
+        (edit, true, false),
+        (r#"{"thought":"hm"}"#, false, false),
+    ] {
+        let mut stage = Stage::new();
+        stage.submit("fix them");
+        stage.calls(&[("a", "insert_text", arguments)]);
+        if makes_up {
+            edits(&mut stage, "1", &["b.rs"]);
+        }
+        stage.says("Done.");
+        let log = stage.take_log();
+        assert!(log.contains("insert_text false no such tool"), "{log}");
+        assert_eq!(log.contains("left_undone"), is_left, "{arguments}: {log}");
+    }
+}
+
 #[test]
 fn the_same_result_three_times_ends_the_turn() {
     let mut stage = Stage::new();

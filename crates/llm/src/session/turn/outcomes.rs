@@ -14,6 +14,7 @@ use super::{Step, Turn};
 use crate::message::ToolCall;
 use crate::notice::{FailedCall, Notice, Staged};
 use crate::tool::{PreparedCall, Reach, Registry, Setback, ToolOutput};
+use crate::tool_spec;
 
 /// What stands for a tool where an edit is in the text of an answer.
 const TEXT: &str = "the text";
@@ -107,7 +108,14 @@ impl Turn {
         output: &ToolOutput,
         tools: &Registry,
     ) {
-        let stages = tools.reach(&call.name) == Some(Reach::Stage);
+        // A tool of a server goes by another name.
+        let is_unknown = |name: &str| tools.reach(name).is_none() && !name.contains("__");
+        let mut stages = tools.reach(&call.name) == Some(Reach::Stage);
+        if is_unknown(&call.name) {
+            stages = tool_spec::are_of_edit(&call.arguments);
+            // However the edit is made up for, whatever this calls the file.
+            paths.clear();
+        }
         let request = self.requests;
         // A program may have made what an edit was to make.
         if output.ok && (stages || !output.staged.is_empty()) {
@@ -120,7 +128,7 @@ impl Turn {
             self.undone.retain(|(edit, failed_in)| {
                 let is_made = match &edit.path {
                     Some(path) => paths.contains(path),
-                    None => edit.tool == call.name || edit.tool == TEXT,
+                    None => edit.tool == call.name || edit.tool == TEXT || is_unknown(&edit.tool),
                 };
                 *failed_in == request || !is_made
             });

@@ -4,7 +4,7 @@
 //! object is, is a guess: it is a call of tools that exist, and an edit only of a file that the request or the reads
 //! name. An envelope is no guess: what is wrong with a call in it, its tool says, as of any other.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::CodeBlockReader;
 use super::blocks::{Block, CODE};
@@ -14,6 +14,12 @@ use crate::json;
 use crate::message::{CallId, Prompt};
 use crate::provider::wire::Ids;
 use crate::tool_spec::{self, Reach, ToolSpec};
+
+/// Fields in which models write the arguments of a call.
+const ARGUMENTS: [&str; 5] = ["arguments", "args", "parameters", "params", "input"];
+
+/// How a patch begins that names its files itself.
+const BEGIN_PATCH: &str = "*** Begin Patch";
 
 /// The tool that takes recipes.
 const RECIPES: &str = "apply_structured_edits";
@@ -134,6 +140,10 @@ impl TextCalls {
     fn raw_call(&self, call: RawCall<'_>) -> TextCall {
         let tool = self.tool(call.name);
         let arguments = match call.arguments {
+            // A patch as it is, as gpt-oss writes `apply_patch`.
+            RawArguments::Json(text) if text.starts_with(BEGIN_PATCH) => {
+                json!({ "patch": text }).to_string()
+            }
             RawArguments::Json(text) => text.to_owned(),
             RawArguments::Values(values) => Value::Object(values).to_string(),
             RawArguments::Texts(texts) => {
@@ -173,6 +183,17 @@ impl TextCalls {
             Some(calls) => self.unless_objected(calls),
             None => BlockContent::Nothing,
         }
+    }
+
+    /// Returns the names of calls in an object or a fence that edit a file by a tool that there is not.
+    pub(super) fn unknown_edits(&self, block: &Block) -> Vec<String> {
+        let values = objects(&block.body).unwrap_or_default().into_iter();
+        let calls = values.filter(|value| ARGUMENTS.iter().any(|key| value.get(key).is_some()));
+        let calls = calls.filter_map(|value| self.call(value, false));
+        let unknown = calls.filter(|call| {
+            self.tool(&call.name).is_none() && tool_spec::are_of_edit(&call.arguments)
+        });
+        unknown.map(|call| call.name).collect()
     }
 
     fn unless_objected(&self, calls: Vec<TextCall>) -> BlockContent {
@@ -259,7 +280,7 @@ fn typed(text: &str, schema: Option<&Value>) -> Value {
 
 /// Returns the arguments beside a name: under a key of their own, or all other fields.
 fn arguments(mut map: Map<String, Value>, name: &str) -> Option<String> {
-    for key in ["arguments", "args", "parameters", "params", "input"] {
+    for key in ARGUMENTS {
         match map.get_mut(key).map(Value::take) {
             Some(given @ Value::Object(_)) => return Some(given.to_string()),
             Some(Value::String(text)) if json::parse::<Map<_, _>>(&text).is_ok() => {

@@ -81,6 +81,15 @@ pub(super) const ENVELOPES: &[Envelope] = &[
     Envelope { open: "<TOOLCALL>", close: "</TOOLCALL>" },
     Envelope { open: "<seed:tool_call>", close: "</seed:tool_call>" },
     Envelope { open: "<|tool_call_start|>", close: "<|tool_call_end|>" },
+    // gpt-oss.
+    Envelope { open: "<|channel|>commentary to=", close: HARMONY.end },
+    Envelope { open: "<|channel|>analysis to=", close: HARMONY.end },
+    // Models that know Cline.
+    Envelope { open: "<write_to_file>", close: "</write_to_file>" },
+    Envelope { open: "<replace_in_file>", close: "</replace_in_file>" },
+    Envelope { open: "<read_file>", close: "</read_file>" },
+    Envelope { open: "<list_files>", close: "</list_files>" },
+    Envelope { open: "<execute_command>", close: "</execute_command>" },
 ];
 
 /// The mark of Mistral's calls, which stands before each.
@@ -98,6 +107,23 @@ const NAMED: [CallMarks; 2] = [
         end: "<｜tool▁call▁end｜>",
     },
 ];
+
+/// The tools of which a call is an element of their name.
+const NAMED_ELEMENTS: [&str; 5] = [
+    "write_to_file",
+    "replace_in_file",
+    "read_file",
+    "list_files",
+    "execute_command",
+];
+
+/// `<|channel|>commentary to=functions.read <|constrain|>json<|message|>{…}<|call|>`: the mark behind a call ends an answer, so
+/// that servers leave it out.
+const HARMONY: CallMarks = CallMarks {
+    begin: " to=",
+    separator: "<|message|>",
+    end: "<|call|>",
+};
 
 const ELEMENTS: [ElementMarks; 2] = [
     ElementMarks {
@@ -161,6 +187,12 @@ pub(super) fn calls<'a>(raw: &'a str, body: &'a str) -> Option<Vec<RawCall<'a>>>
     }
     if let Some(marks) = NAMED.iter().find(|marks| raw.contains(marks.begin)) {
         return named(raw, marks);
+    }
+    if raw.starts_with("<|channel|>") {
+        return harmony(raw).map(|call| vec![call]);
+    }
+    if let Some(call) = named_element(raw, body) {
+        return Some(vec![call]);
     }
     if raw.starts_with(BRACKETED) {
         return body.split(BRACKETED).map(bracketed).collect();
@@ -269,6 +301,47 @@ fn named<'a>(text: &'a str, marks: &CallMarks) -> Option<Vec<RawCall<'a>>> {
         Some(RawCall { name, arguments })
     });
     read.collect()
+}
+
+/// Reads the call of a channel.
+fn harmony(raw: &str) -> Option<RawCall<'_>> {
+    let (_, call) = raw.split_once(HARMONY.begin)?;
+    let (name, json) = call.split_once(HARMONY.separator)?;
+    let json = json.split_once(HARMONY.end).map_or(json, |(json, _)| json);
+    Some(RawCall {
+        name: name.trim(),
+        arguments: RawArguments::Json(json.trim()),
+    })
+}
+
+/// Reads an element that is named as its tool, with an element for each argument:
+/// `<read_file>\n<path>a.py</path>\n</read_file>`. The last argument is all up to its last mark, as a text that is written may
+/// have such marks.
+fn named_element<'a>(raw: &'a str, body: &'a str) -> Option<RawCall<'a>> {
+    let (name, _) = raw.strip_prefix('<')?.split_once('>')?;
+    if !NAMED_ELEMENTS.contains(&name) {
+        return None;
+    }
+    let mut texts = Vec::new();
+    let mut rest = body.trim();
+    while !rest.is_empty() {
+        let (key, after) = rest.strip_prefix('<')?.split_once('>')?;
+        let end = format!("</{key}>");
+        let (text, after) = match after.strip_suffix(&end) {
+            Some(text) => (text, ""),
+            None => after.split_once(&end)?,
+        };
+        texts.push(match key {
+            // The last line of a file ends as the others do.
+            "content" => (key, text.strip_prefix('\n').unwrap_or(text)),
+            _ => (key, unwrapped(text)),
+        });
+        rest = after.trim_start();
+    }
+    let is_name = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_call = !texts.is_empty() && texts.iter().all(|(key, _)| is_name(key));
+    let arguments = RawArguments::Texts(texts);
+    is_call.then_some(RawCall { name, arguments })
 }
 
 fn unfenced(text: &str) -> &str {

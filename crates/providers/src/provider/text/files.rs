@@ -32,7 +32,7 @@ impl Files {
             files.target = Some(target.clone());
             return files;
         }
-        let mut reads: HashMap<&CallId, String> = HashMap::new();
+        let mut reads: HashMap<&CallId, (String, bool)> = HashMap::new();
         for message in &prompt.messages {
             match message {
                 Message::User { text, .. } => files.words.extend(words(text)),
@@ -41,15 +41,16 @@ impl Files {
                         let given: Value =
                             serde_json::from_str(&call.arguments).unwrap_or_default();
                         if let Some(path) = given.get("path").and_then(Value::as_str) {
-                            reads.insert(&call.id, path.trim_start_matches("./").to_owned());
+                            let path = path.trim_start_matches("./").to_owned();
+                            reads.insert(&call.id, (path, ends_early(&given)));
                         }
                     }
                 }
                 Message::Tool { call, content, .. } => {
-                    if let Some(path) = reads.get(call)
+                    if let Some((path, ends_early)) = reads.get(call)
                         && !content.starts_with("error")
                     {
-                        let text = shown(content);
+                        let text = shown(content).filter(|_| !ends_early);
                         let known = files.seen.entry(path.clone()).or_default();
                         *known = text.or(known.take());
                     }
@@ -158,6 +159,12 @@ fn attached(notice: &str) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// Tells whether a call asks for lines up to one: what it shows may not be all.
+fn ends_early(given: &Value) -> bool {
+    let limits = ["end", "limit"].iter().filter_map(|key| given.get(key));
+    limits.into_iter().any(|limit| !limit.is_null())
 }
 
 /// Returns the text that a numbered listing shows, if it begins at the first line and no more

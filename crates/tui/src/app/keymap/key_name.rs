@@ -4,9 +4,9 @@
 //! Every name that is shown is understood, too.
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+use signoff_core::spelling::did_you_mean;
 
 use super::Chord;
-use crate::spelling;
 
 /// Keys that type nothing: their names in the configuration, and on the screen.
 const NAMED: &[(&str, &str, KeyCode)] = &[
@@ -125,15 +125,6 @@ fn code(word: &str) -> Option<KeyCode> {
         is_one.then_some(KeyCode::F(number))
     };
     named.map(|(.., code)| *code).or_else(function)
-}
-
-/// Returns the question which word was meant, if one is near.
-pub(super) fn did_you_mean<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let near = spelling::nearest(word, names.map(|name| (name, ())));
-    match near.first() {
-        Some((name, ())) => format!(" (did you mean `{name}`?)"),
-        None => String::new(),
-    }
 }
 
 /// Returns the name of a key as the screen shows it.

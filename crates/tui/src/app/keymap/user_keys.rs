@@ -6,6 +6,7 @@
 //! to the fold, and without it takes `a` from `approve`, which has no key left.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use signoff_core::spelling::did_you_mean;
 
 use super::{Binding, Chord, Context, KeyLine, KeyMap, key_name, typed};
 
@@ -85,7 +86,7 @@ impl KeyMap {
     ) -> Result<Vec<Result<Wish, UserKeyError>>, UserKeyError> {
         let contexts = || Context::all().map(Context::word);
         let Some(context) = Context::all().find(|it| it.word() == word) else {
-            let near = key_name::did_you_mean(word, contexts());
+            let near = did_you_mean(word, contexts());
             let all: Vec<String> = contexts().map(|word| format!("`{word}`")).collect();
             let message = format!(
                 "`keys.{word}` is not a place for keys{near}: there are {}",
@@ -121,7 +122,7 @@ impl KeyMap {
         let at = self.0.iter().position(|line| is_meant(line.binding));
         at.ok_or_else(|| {
             let word = context.word();
-            let near = key_name::did_you_mean(id, self.of(context).map(|line| line.binding.id));
+            let near = did_you_mean(id, self.of(context).map(|line| line.binding.id));
             format!(
                 "`keys.{word}.{id}`: `{id}` is not an action in `{word}`{near}; `signoff keys` lists all"
             )

@@ -247,8 +247,18 @@ pub(super) const SECTION: Fields = Fields::new(
 pub(super) const PAIR: Fields = Fields::new(
     "section.edits",
     &[
-        Field::told("old_text", FieldKind::Text).or(&["oldText", "old_string"]),
-        Field::told("new_text", FieldKind::Text).or(&["newText", "new_string"]),
+        Field::told("old_text", FieldKind::Text).or(&[
+            "oldText",
+            "old_string",
+            "oldString",
+            "old_str",
+        ]),
+        Field::told("new_text", FieldKind::Text).or(&[
+            "newText",
+            "new_string",
+            "newString",
+            "new_str",
+        ]),
         Field::untold(REPLACE_ALL).or(&["replaceAll"]),
     ],
 );

@@ -19,6 +19,14 @@ pub fn nearest<'n, T>(word: &str, names: impl Iterator<Item = (&'n str, T)>) -> 
     near.into_iter().map(|(_, named)| named).collect()
 }
 
+/// Returns the question which word was meant, to stand behind it; nothing if none is near.
+pub fn did_you_mean<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> String {
+    match nearest(word, names.map(|name| (name, ()))).first() {
+        Some((name, ())) => format!(" (did you mean `{name}`?)"),
+        None => String::new(),
+    }
+}
+
 /// Returns how many letters of a word are wrong; nothing if these are too many for a slip.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let wrong = strsim::osa_distance(typed, name);
