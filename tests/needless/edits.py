@@ -20,7 +20,8 @@ APART = 5
 
 @dataclasses.dataclass
 class Edit:
-    """Lines that are replaced, those that replace them, and the line before which a probe can stand, all from 0 and of the old text."""
+    """Lines that are replaced, those that replace them, and the line before which a probe can stand, from 0 in the old text; none for
+    comments and what stands outside of functions."""
     kind: str
     begin: int
     end: int
@@ -94,6 +95,9 @@ class Python:
             scopes = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal, ast.ClassDef)
             inner = any(isinstance(word, scopes) for word in ast.walk(function) if word is not function)
             first, last = min(word.lineno for word in places), max(word.end_lineno for word in places)
+            # In one block: whether all of it runs is up to its first statement.
+            if len({indent(self.lines[word.lineno - 1]) for word in places}) > 1:
+                continue
             if inner or first != own.lineno or last - first > 5 or name in {word.arg for word in ast.walk(function.args) if hasattr(word, "arg")}:
                 continue
             lines = self.lines[first - 1:last]
@@ -113,7 +117,7 @@ class Python:
     def comments(self):
         for _, own in self.statements((ast.Assign, ast.Return, ast.If)):
             if not self.lines[own.lineno - 1].lstrip().startswith("elif"):
-                yield [self.before("comment", own, "# Nothing else is to be done here.")]
+                yield [dataclasses.replace(self.before("comment", own, "# Nothing else is to be done here."), probe=None)]
 
     def logs(self):
         imports = [own for own in self.tree.body if isinstance(own, (ast.Import, ast.ImportFrom))]
@@ -122,7 +126,7 @@ class Python:
         at = imports[-1].end_lineno
         for function in self.functions:
             call = self.before("log", self.body(function)[0], f'logging.getLogger(__name__).debug("{function.name}")')
-            yield [Edit("log", at, at, ["import logging"]), call]
+            yield [Edit("log", at, at, ["import logging"], call.probe), call]
 
     def defaults(self):
         for function in self.functions:
@@ -168,7 +172,8 @@ class Python:
     def docstrings(self):
         for function in self.functions:
             if ast.get_docstring(function) is None:
-                yield [self.before("docstring", self.body(function)[0], '"""Return what is asked for."""')]
+                own = self.before("docstring", self.body(function)[0], '"""Return what is asked for."""')
+                yield [dataclasses.replace(own, probe=None)]
 
     def temporaries(self):
         for _, own in self.statements(ast.Return):
@@ -228,7 +233,8 @@ class JavaScript:
         for at, _, found in self.matching(r"(?:const|let) (\w+) = .*;"):
             name = re.compile(rf"(?<![.\w]){found[1]}(?!\w|:)")
             places = [own for own, line in enumerate(self.lines) if re.search(rf"\b{found[1]}\b", line)]
-            if len(places) > 1 and places[0] == at and places[-1] - at <= 5:
+            # In one block: whether all of it runs is up to its first statement.
+            if len({indent(self.lines[own]) for own in places}) == 1 and len(places) > 1 and places[0] == at and places[-1] - at <= 5:
                 lines = [name.sub(f"{found[1]}Value", line) for line in self.lines[at:places[-1] + 1]]
                 yield [Edit("rename", at, places[-1] + 1, lines, at)]
 
@@ -240,7 +246,7 @@ class JavaScript:
 
     def comments(self):
         for at, _, _ in self.matching(r".*;"):
-            yield self.before("comment", at, "// Nothing else is to be done here.")
+            yield [Edit("comment", at, at, [f"{indent(self.lines[at])}// Nothing else is to be done here."])]
 
     def logs(self):
         for at, head in self.heads:
@@ -277,7 +283,7 @@ class JavaScript:
     def docstrings(self):
         for at, head in self.heads:
             if at and not self.lines[at - 1].strip().endswith("*/"):
-                yield [Edit("docstring", at, at, [f"{head[1]}/** Returns what is asked for. */"], at + 1)]
+                yield [Edit("docstring", at, at, [f"{head[1]}/** Returns what is asked for. */"])]
 
     def temporaries(self):
         for at, pad, found in self.matching(r"return (.*);"):
@@ -304,7 +310,8 @@ def needless(language, taken, seed):
     chance = random.Random(seed)
     chosen = []
     taken = list(taken)
-    for kind in KINDS:
+    # Of what a file has once, one edit; of others two.
+    for kind in KINDS + tuple(own for own in KINDS if own not in ("log", "imports", "helper")):
         sites = list(generators[kind]())
         chance.shuffle(sites)
         for site in sites:
@@ -329,7 +336,9 @@ def applied(lines, edits, probes=None):
             at += 1
         # A probe of an edit stands before what it changes.
         out += marks.pop(own.begin, [])
-        ranges.append((len(out), len(out) + len(own.lines)))
+        # What is there twice is the first or the second for a diff.
+        twice = own.lines == lines[own.begin:own.begin + len(own.lines)]
+        ranges.append(range(len(out), len(out) + len(own.lines) * (1 + twice)))
         out += own.lines
         at = own.end
     for rest in range(at, len(lines)):

@@ -4,7 +4,7 @@ In: `signoff`; `python3`, `node` and `cargo` on the path, of which those that ar
 and each state: a golden patch alone, needless edits on top of it once it is written (a task that is done already), and both at once;
 then the hunks that are judged otherwise than wanted. `--time` measures 30 hunks with a suite of one second.
 
-`--repository` takes clones of real projects instead, whose tests run here (pytest of `VIRTUAL_ENV`, or `node --test`), and of each the
+`--repository` takes clones of real projects instead, whose tests run here (pytest of `VIRTUAL_ENV`, Jest on the path, or `node --test`), and of each the
 newest commits whose tests fail before and pass after. Such a commit, and scripted needless edits (`edits.py`) of the file that it changes
 most, are staged at once. Edits that break a test are left out before. Out: by commit what the hunks are judged, by repository the sums, and
 each hunk that is judged otherwise than wanted: a needless one that is not marked though a test runs it, one that is marked though none does,
@@ -357,6 +357,7 @@ class Commit:
         changed = dict(reversed(own.split("\t")) for own in names)
         code = [path for path in changed if pathlib.Path(path).suffix in edits.LANGUAGES]
         self.tests = [path for path in code if is_test(path) and changed[path] != "D"]
+        self.data = [path for path in changed if is_test(path) and changed[path] != "D" and path not in code]
         aside = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts)/|setup\.py$|config\.js$")
         self.sources = [path for path in code if not is_test(path) and not aside.search(path)]
         self.fits = bool(self.tests) and 0 < len(self.sources) <= 3 and all(changed[path] == "M" for path in self.sources)
@@ -365,14 +366,21 @@ class Commit:
         """Makes the clone; returns whether tests fail in it that pass with the commit."""
         git(".", "clone", "-q", "--no-checkout", self.repository, self.clone)
         git(self.clone, "checkout", "-q", f"{self.name}^")
-        git(self.clone, "checkout", self.name, "--", *self.tests)
+        git(self.clone, "checkout", self.name, "--", *self.tests, *self.data)
         # Tests of a package below `src` are meant to be run once it is installed.
         if (self.clone / "src").is_dir() and not (self.clone / "conftest.py").exists() and self.sources[0].endswith(".py"):
             (self.clone / "conftest.py").write_text('import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n')
+        # Jest itself is all that there is of a project's packages.
+        if self.has_jest():
+            (self.clone / "jest.config.js").write_text("module.exports = { testEnvironment: 'node' };\n")
         git(self.clone, "add", "--all")
         git(self.clone, "commit", "-q", "-m", "tests")
         self.texts = {path: git(self.repository, "show", f"{self.name}:{path}") for path in self.sources}
         return bool(self.failing({}, self.tests) - self.failing(self.texts, self.tests))
+
+    def has_jest(self):
+        package = self.clone / "package.json"
+        return package.exists() and '"jest"' in package.read_text()
 
     def failing(self, texts, tests=()):
         """Returns the tests that fail with these texts in place."""
@@ -383,10 +391,12 @@ class Commit:
         if self.sources[0].endswith(".py"):
             python = str(pathlib.Path(os.environ["VIRTUAL_ENV"]) / "bin/python") if "VIRTUAL_ENV" in os.environ else "python3"
             command, row = [python, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"], r"^(?:FAILED|ERROR) (\S+)"
+        elif self.has_jest():
+            command, row = ["jest", "--ci", "--verbose"], r"^ +\u2715 (.*?)(?: \(\d+ ms\))?$"
         else:
             command, row = ["node", "--test", "--test-reporter=tap"], r"^ *not ok \d+ - (.*)"
         ran = subprocess.run([*command, *tests], cwd=self.clone, env=environment, capture_output=True, text=True, timeout=600)
-        failing = set(re.findall(row, ran.stdout, re.MULTILINE))
+        failing = set(re.findall(row, ran.stdout + ran.stderr, re.MULTILINE))
         # A runner that breaks names no test.
         return failing or ({ran.stdout + ran.stderr} if ran.returncode else set())
 
@@ -438,11 +448,11 @@ def measure_commit(engine, folder, commit, sums):
     project = stage_commit(engine, folder, commit, texts)
     hunks = project.judge(commit.name[:10])
     for row in hunks:
-        at = [number for number, own in enumerate(ranges) if row["path"] == path and own[0] <= row["line"] - 1 < own[1]]
+        at = [number for number, own in enumerate(ranges) if row["path"] == path and row["line"] - 1 in own]
         row["edit"] = at[0] if at else None
-        reach = "golden" if not at else "no code" if chosen[at[0]].probe is None else "run" if at[0] in run else "not run"
+        reach = "golden" if not at else chosen[at[0]].kind if chosen[at[0]].probe is None else "run" if at[0] in run else "not run"
         kind = chosen[at[0]].kind if at else "golden"
-        wanted = {"golden": ("needed", "uncovered"), "not run": ("uncovered",)}.get(reach, ("unneeded",))
+        wanted = {"golden": ("needed",), "not run": ("uncovered",)}.get(reach, ("unneeded",))
         sums[reach, row["need"]] = sums.get((reach, row["need"]), 0) + 1
         if reach == "golden" and row["need"] == "unneeded":
             failing = commit.failing_without([(row["path"], row["hunk"].rsplit("#")[1])], stage_commit(engine, folder, commit, texts))
@@ -464,7 +474,7 @@ def measure_repository(engine, folder, repository, options):
         shutil.rmtree(commit.clone, ignore_errors=True)
         if not left:
             break
-    for reach in ("run", "no code", "not run", "golden"):
+    for reach in sorted({own[0] for own in sums}):
         counts = ", ".join(f"{sums[own]} {own[1]}" for own in sorted(sums) if own[0] == reach)
         print(f"{pathlib.Path(repository).name:<16} {reach:<10} {counts}")
 

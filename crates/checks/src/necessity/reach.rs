@@ -14,6 +14,8 @@
 //! is in no other of its statements did not run is in code that no test runs. What stands outside of functions runs whenever its
 //! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is.
 
+mod names;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -21,6 +23,8 @@ use std::path::Path;
 use signoff_source::path::WorkspacePath;
 use signoff_source::syntax::{Language, Node, Parsed};
 use signoff_source::word::{is_listed, is_word};
+
+use names::{NameRole, role_of, unnamed_function};
 
 /// A file with all hunks in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +59,8 @@ pub struct ReachPlan {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct HunkReach {
     probes: BTreeSet<usize>,
+    /// Those in private functions that are new with it, and that nothing in their file names.
+    unnamed: BTreeMap<String, BTreeSet<usize>>,
     /// Why its code cannot be seen to run, of lines of which that is so.
     unseen: Option<String>,
     /// Whether any of its lines has code.
@@ -65,7 +71,16 @@ struct HunkReach {
     new_words: BTreeSet<String>,
     /// Words of its added lines.
     words: BTreeSet<String>,
+    /// Those of them by which other code may find something.
+    gives: BTreeSet<String>,
+    /// Names that it binds in a function, with that.
+    binds: BTreeSet<(FunctionPlace, String)>,
+    /// Functions in which its added lines are, those within others apart.
+    within: BTreeSet<FunctionPlace>,
 }
+
+/// The number of a file, and where a function begins in it.
+pub type FunctionPlace = (usize, usize);
 
 /// What a line outside of functions declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,6 +157,13 @@ const GO: ReachGrammar = ReachGrammar {
     branches: &[],
 };
 
+impl ReachGrammar {
+    /// Returns whether a node is a function: the word `lambda` has the kind of one too, and is none.
+    fn is_function(&self, node: Node<'_>) -> bool {
+        node.is_named() && self.functions.contains(&node.kind())
+    }
+}
+
 /// A node on the way from the root to a line, and the field of the one above that it is.
 type DescentStep<'t> = (Node<'t>, Option<&'t str>);
 
@@ -177,9 +199,10 @@ impl ReachPlan {
     ) -> Self {
         let mut plan = Self::default();
         let mut next = 0;
-        for file in files {
-            plan.probe(file, &mut next, marker);
+        for (number, file) in files.iter().enumerate() {
+            plan.probe((number, file), &mut next, marker);
             plan.take_users(file, is_used);
+            plan.take_unnamed(file, files, is_used);
         }
         plan.take_words(files);
         plan
@@ -210,8 +233,7 @@ impl ReachPlan {
                 .clone()
                 .filter(|(other, _)| by_probes.contains_key(other));
             let mut silent = silent.filter(|(_, other)| other.has_code);
-            let shared =
-                silent.find_map(|(_, other)| own.new_words.intersection(&other.new_words).next());
+            let shared = silent.find_map(|(_, other)| own.shared_name(other));
             let declared = own.declared.iter().find_map(|declared| {
                 let mut mentions = others
                     .clone()
@@ -251,6 +273,18 @@ impl ReachPlan {
         linked.map(|(other, _)| *other).collect()
     }
 
+    /// Returns the functions in which the added lines of a hunk are.
+    pub fn within(&self, hunk: usize) -> BTreeSet<FunctionPlace> {
+        let own = self.hunks.get(&hunk);
+        own.map_or(BTreeSet::new(), |own| own.within.clone())
+    }
+
+    /// Returns whether a probe did not run that would say that a test speaks about a hunk.
+    pub fn lacks(&self, reached: &BTreeSet<usize>) -> bool {
+        let mut hunks = self.hunks.values();
+        hunks.any(|own| own.unseen.is_none() && !own.probes.is_subset(reached))
+    }
+
     /// Returns how many of these words the lines of a hunk have.
     pub fn shares(&self, hunk: usize, words: &BTreeSet<String>) -> usize {
         self.hunks
@@ -258,7 +292,12 @@ impl ReachPlan {
             .map_or(0, |own| own.words.intersection(words).count())
     }
 
-    fn probe(&mut self, file: &ChangedFile, next: &mut usize, marker: &dyn Fn(usize) -> String) {
+    fn probe(
+        &mut self,
+        (number, file): (usize, &ChangedFile),
+        next: &mut usize,
+        marker: &dyn Fn(usize) -> String,
+    ) {
         let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
         let language = path.as_ref().and_then(Language::of);
         let known = language.and_then(|own| Some((own, grammar(own)?, own.parse(&file.text)?)));
@@ -267,6 +306,10 @@ impl ReachPlan {
                 let own = self.hunks.entry(change.hunk).or_default();
                 own.has_code = true;
                 own.unseen = Some("what tests use of such files cannot be seen".to_owned());
+                let lines = file.text.lines().enumerate();
+                let added = lines.filter(|(line, _)| change.adds(*line));
+                own.gives
+                    .extend(added.flat_map(|(_, line)| words(line)).map(str::to_owned));
             }
             return;
         };
@@ -274,6 +317,7 @@ impl ReachPlan {
         let lines = LineStarts::of(&file.text);
         for change in &file.changes {
             let own = self.hunks.entry(change.hunk).or_default();
+            own.take_names((grammar, &parsed), &lines, (number, change));
             own.removes |= !change.removed.is_empty();
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
@@ -283,7 +327,13 @@ impl ReachPlan {
                     LineReach::Code(site, statement) => {
                         statements.insert((statement.start, statement.end), site);
                     }
-                    LineReach::Declares(names) => own.declared.extend(names),
+                    LineReach::Declares(names) => {
+                        // An import that stood in another line before gives the same names.
+                        let is_moved = change.removes(file.text.get(line).unwrap_or(""));
+                        let names = names.into_iter();
+                        own.declared
+                            .extend(names.filter(|own| !own.is_import || !is_moved));
+                    }
                     LineReach::Unseen(why) => own.unseen = Some(why.to_owned()),
                 }
                 own.has_code = true;
@@ -300,7 +350,13 @@ impl ReachPlan {
                     *next += 1;
                     *next - 1
                 });
-                own.probes.insert(number);
+                let function = unnamed_function(&parsed, &way_to(&parsed, statement.0));
+                let function = function.filter(|(_, range)| lines.are_added(change, range));
+                let probes = match function {
+                    Some((name, _)) => own.unnamed.entry(name.to_owned()).or_default(),
+                    None => &mut own.probes,
+                };
+                probes.insert(number);
             }
         }
         if !sites.is_empty() {
@@ -332,6 +388,28 @@ impl ReachPlan {
         }
     }
 
+    /// Looks up which private functions of a file other files name: the probes of these have to run.
+    fn take_unnamed(
+        &mut self,
+        file: &ChangedFile,
+        files: &[ChangedFile],
+        is_used: &dyn Fn(&str, &str) -> bool,
+    ) {
+        let module = file.path.rsplit('/').next();
+        let module = module.and_then(|name| name.strip_suffix(".py"));
+        for change in &file.changes {
+            let own = self.hunks.entry(change.hunk).or_default();
+            for (name, probes) in std::mem::take(&mut own.unnamed) {
+                let mut others = files.iter().filter(|other| other.path != file.path);
+                if others.any(|other| words(&other.text).any(|word| word == name))
+                    || module.is_some_and(|module| is_used(module, &name))
+                {
+                    own.probes.extend(probes);
+                }
+            }
+        }
+    }
+
     /// Looks up which words of hunks stand elsewhere too.
     fn take_words(&mut self, files: &[ChangedFile]) {
         let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
@@ -349,8 +427,7 @@ impl ReachPlan {
             for change in &file.changes {
                 let own = self.hunks.entry(change.hunk).or_default();
                 let lines = file.text.lines().enumerate();
-                let added =
-                    lines.filter(|(line, _)| change.added.iter().any(|own| own.contains(line)));
+                let added = lines.filter(|(line, _)| change.adds(*line));
                 own.words
                     .extend(added.flat_map(|(_, line)| words(line)).map(str::to_owned));
             }
@@ -372,6 +449,56 @@ impl ReachPlan {
             });
             own.declared = declared.collect();
         }
+    }
+}
+
+impl HunkLines {
+    fn adds(&self, line: usize) -> bool {
+        self.added.iter().any(|own| own.contains(&line))
+    }
+
+    fn removes(&self, line: &str) -> bool {
+        self.removed.iter().any(|own| own.trim() == line.trim())
+    }
+}
+
+impl HunkReach {
+    /// Takes what the added lines of a hunk do with names; `number` is that of the file.
+    fn take_names(
+        &mut self,
+        (grammar, parsed): (&ReachGrammar, &Parsed<'_>),
+        lines: &LineStarts,
+        (number, change): (usize, &HunkLines),
+    ) {
+        let added = change.added.iter().cloned().flatten();
+        for (at, _) in added.flat_map(|line| lines.words(parsed, line)) {
+            let way = way_to(parsed, at);
+            let mut above = way.iter().map(|(node, _)| *node);
+            let function = above.find(|node| grammar.is_function(*node));
+            self.within
+                .extend(function.map(|own| (number, own.start_byte())));
+            let word = parsed.whole().get(at..).and_then(|text| words(text).next());
+            let Some(word) = word.map(str::to_owned) else {
+                continue;
+            };
+            match role_of(grammar, parsed, &way) {
+                NameRole::Given => _ = self.gives.insert(word),
+                NameRole::Local(function) => _ = self.binds.insert(((number, function), word)),
+                NameRole::Used | NameRole::None => {}
+            }
+        }
+    }
+
+    /// Returns a name that is new with two hunks, and that one of them gives to the other: what both use, as an exception of the
+    /// language, and what each binds in a function of its own, connects nothing.
+    fn shared_name<'h>(&'h self, other: &'h Self) -> Option<&'h String> {
+        let mut shared = self.new_words.intersection(&other.new_words);
+        shared.find(|name| self.gives_to(other, name) || other.gives_to(self, name))
+    }
+
+    fn gives_to(&self, other: &Self, name: &str) -> bool {
+        let mut binds = self.binds.iter().filter(|(_, own)| own == name);
+        self.gives.contains(name) || binds.any(|(function, _)| other.within.contains(function))
     }
 }
 
@@ -404,10 +531,19 @@ impl LineStarts {
 
     /// Returns whether a byte is in one of these lines.
     fn hold(&self, lines: &[Range<usize>], byte: usize) -> bool {
+        let line = self.line_of(byte);
+        lines.iter().any(|range| range.contains(&line))
+    }
+
+    fn line_of(&self, byte: usize) -> usize {
         let line = self.0.partition_point(|line| line.start <= byte);
-        lines
-            .iter()
-            .any(|range| range.contains(&line.saturating_sub(1)))
+        line.saturating_sub(1)
+    }
+
+    /// Returns whether a hunk adds all lines of these bytes.
+    fn are_added(&self, change: &HunkLines, bytes: &Range<usize>) -> bool {
+        let last = self.line_of(bytes.end.saturating_sub(1));
+        (self.line_of(bytes.start)..=last).all(|line| change.adds(line))
     }
 
     /// Returns where each word of a line begins, and the line.
@@ -454,10 +590,7 @@ fn reach_of(
     if way.iter().any(|(node, _)| is_silent(*node)) {
         return LineReach::Nothing;
     }
-    let Some(at) = way
-        .iter()
-        .rposition(|(node, _)| grammar.functions.contains(&node.kind()))
-    else {
+    let Some(at) = way.iter().rposition(|(node, _)| grammar.is_function(*node)) else {
         return declares(grammar, parsed, &way, line);
     };
     let Some((function, _)) = way.get(at) else {
@@ -499,7 +632,7 @@ fn is_within_another(
     let way = way_to(parsed, statement.0);
     let around = way.iter().rev().map(|(node, _)| *node);
     let around = around.skip_while(|node| (node.start_byte(), node.end_byte()) != statement);
-    let mut around = around.take_while(|node| !grammar.functions.contains(&node.kind()));
+    let mut around = around.take_while(|node| !grammar.is_function(*node));
     around.any(|node| {
         let range = (node.start_byte(), node.end_byte());
         range != statement && others.contains(&range)
@@ -806,7 +939,7 @@ mod tests {
             text: text.to_owned(),
             changes: changes.collect(),
         };
-        let used = |module: &str, name: &str| (module, name) == ("core", "read");
+        let used = |module: &str, name: &str| module == "core" && name.ends_with("read");
         let plan = ReachPlan::new(&[file], &|number| format!("P{number}"), &used);
         let mut shown = plan
             .texts
@@ -972,5 +1105,171 @@ mod tests {
             uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
             "0: code that no test runs may use size; 1: no test runs it"
         );
+    }
+
+    #[test]
+    fn hunks_are_connected_by_names_that_one_of_them_gives() {
+        let uncovered = |path: &str, text: &str, hunks: &[(usize, usize)], ran: &[usize]| {
+            planned(path, text, hunks, ran).1.join("; ")
+        };
+        let silent = "1: no test runs it";
+        // Each of two functions has a hunk, and no test runs the second.
+        for (path, first, second, name) in [
+            (
+                "a.py",
+                "if a is Ellipsis: return 1",
+                "if b is Ellipsis: return 2",
+                "",
+            ),
+            (
+                "a.py",
+                "raise TypeError('no use')",
+                "raise TypeError('no use')",
+                "",
+            ),
+            (
+                "a.py",
+                "assert a.size in SIZES[a]",
+                "return [b.size, SIZES[b]]",
+                "",
+            ),
+            ("a.py", "size = 1", "size = 2", ""),
+            (
+                "a.py",
+                "for size, name in a: h(name)",
+                "name = size = b",
+                "",
+            ),
+            ("a.py", "return a  # size", "return size", ""),
+            ("a.py", "return lambda: a", "return lambda: b", ""),
+            (
+                "a.js",
+                "if (a === Symbol) throw new E(`no ${use}`);",
+                "throw new E(Symbol, use);",
+                "",
+            ),
+            (
+                "a.js",
+                "const size = a.length;",
+                "const size = b.length;",
+                "",
+            ),
+            ("a.py", "a.size = 1", "return b.size", "size"),
+            ("a.py", "return b.size", "a.size = 1", "size"),
+            ("a.py", "a['size'] = 1", "return b['size']", "size"),
+            ("a.py", "return h(size=a)", "return h(size=b)", "size"),
+            ("a.py", "global size; size = 1", "return size", "size"),
+            ("a.py", "with a as size: pass", "return size", "size"),
+            ("a.js", "this.size = a;", "return b.size;", "size"),
+            ("a.js", "return { size: a };", "return b.size;", "size"),
+            ("a.js", "size = a;", "return size;", "size"),
+            ("a.js", "return { size };", "const { size } = b;", "size"),
+        ] {
+            let text = if path == "a.py" {
+                format!("def f(a):\n    {first}\ndef g(b):\n    {second}\n")
+            } else {
+                format!("function f(a) {{\n  {first}\n}} function g(b) {{\n  {second}\n}}\n")
+            };
+            let expected = match name {
+                "" => silent.to_owned(),
+                name => format!("0: code that no test runs may use {name}; {silent}"),
+            };
+            // Those of the first function have the first numbers.
+            let probes = planned(path, &text, &[(1, 2)], &[]).0.matches('<').count();
+            let ran: Vec<usize> = (0..probes).collect();
+            let told = uncovered(path, &text, &[(1, 2), (3, 4)], &ran);
+            assert_eq!(told, expected, "{first} {second}");
+        }
+        // A new function that no test runs into, and its call in a branch that none takes.
+        let call = "def f(a):\n    if a:\n        return g(a)\ndef g(b):\n    return b\n";
+        assert_eq!(
+            uncovered("a.py", call, &[(1, 3), (3, 5)], &[0]),
+            "0: code that no test runs may use g; 1: no test runs it"
+        );
+        // Local names of one function.
+        let local = "def f(a):\n    size = 1\n    if a:\n        return size\n";
+        assert_eq!(
+            uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
+            "0: code that no test runs may use size; 1: no test runs it"
+        );
+    }
+
+    #[test]
+    fn a_private_function_that_nothing_names_needs_no_test() {
+        for (path, text, expected) in [
+            ("a.py", "def _f(a):\n    return a\nx = 1\n", ""),
+            (
+                "a.js",
+                "function f(a) {\n  return a }\nexport const x = 1\n",
+                "",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    return a\nx = 1\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "def __getattr__(a):\n    return a\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "def _f(a):\n    return a\n__all__ = ['_f']\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "@given\ndef _f(a): return a\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.js",
+                "function f(a) {\n  return a }\nx = 1\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.js",
+                "export function f(a) {\n  return a }\n",
+                "0: no test runs it",
+            ),
+        ] {
+            assert_eq!(
+                planned(path, text, &[(0, 2)], &[]).1.join(""),
+                expected,
+                "{text}"
+            );
+        }
+        // Code beside the change has it: `used` says so.
+        let text = "def _read(a):\n    return a\n";
+        let used = planned("core.py", &text.replace("_read", "read"), &[(0, 2)], &[]).1;
+        assert_eq!(used, ["0: no test runs it"]);
+        assert_eq!(
+            planned("core.py", text, &[(0, 2)], &[]).1,
+            ["0: no test runs it"]
+        );
+        assert!(planned("b.py", text, &[(0, 2)], &[]).1.is_empty());
+        // Of a function that was there before, a change has to run.
+        assert_eq!(
+            planned("a.py", text, &[(1, 2)], &[]).1,
+            ["0: no test runs it"]
+        );
+    }
+
+    #[test]
+    fn an_import_that_moves_gives_nothing() {
+        let file = |removed: &str| ChangedFile {
+            path: "a.py".to_owned(),
+            text: "import b\nimport a\nx = a.y(b)\n".to_owned(),
+            changes: vec![HunkLines {
+                hunk: 0,
+                added: std::iter::once(0..1).collect(),
+                removed: vec![removed.to_owned()],
+            }],
+        };
+        for (removed, expected) in [("import b\n", 0), ("import c as b\n", 1)] {
+            let plan = ReachPlan::new(&[file(removed)], &|_| String::new(), &|_, _| false);
+            assert_eq!(plan.uncovered(&BTreeSet::new()).len(), expected);
+        }
     }
 }
