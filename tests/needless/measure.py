@@ -370,9 +370,9 @@ class Commit:
         # Tests of a package below `src` are meant to be run once it is installed.
         if (self.clone / "src").is_dir() and not (self.clone / "conftest.py").exists() and self.sources[0].endswith(".py"):
             (self.clone / "conftest.py").write_text('import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n')
-        # Jest itself is all that there is of a project's packages.
+        # Jest itself is all that there is of a project's packages; tests in its process may read its arguments.
         if self.has_jest():
-            (self.clone / "jest.config.js").write_text("module.exports = { testEnvironment: 'node' };\n")
+            (self.clone / "jest.config.js").write_text("process.argv.length = 2;\nmodule.exports = { testEnvironment: 'node' };\n")
         git(self.clone, "add", "--all")
         git(self.clone, "commit", "-q", "-m", "tests")
         self.texts = {path: git(self.repository, "show", f"{self.name}:{path}") for path in self.sources}

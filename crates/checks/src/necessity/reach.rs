@@ -319,6 +319,10 @@ impl ReachPlan {
             let own = self.hunks.entry(change.hunk).or_default();
             own.take_names((grammar, &parsed), &lines, (number, change));
             own.removes |= !change.removed.is_empty();
+            if orders_imports(grammar, &parsed, &lines, change) {
+                own.has_code = true;
+                continue;
+            }
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
             for (word, line) in meant.flat_map(|line| lines.words(&parsed, line)) {
@@ -327,13 +331,7 @@ impl ReachPlan {
                     LineReach::Code(site, statement) => {
                         statements.insert((statement.start, statement.end), site);
                     }
-                    LineReach::Declares(names) => {
-                        // An import that stood in another line before gives the same names.
-                        let is_moved = change.removes(file.text.get(line).unwrap_or(""));
-                        let names = names.into_iter();
-                        own.declared
-                            .extend(names.filter(|own| !own.is_import || !is_moved));
-                    }
+                    LineReach::Declares(names) => own.declared.extend(names),
                     LineReach::Unseen(why) => own.unseen = Some(why.to_owned()),
                 }
                 own.has_code = true;
@@ -455,10 +453,6 @@ impl ReachPlan {
 impl HunkLines {
     fn adds(&self, line: usize) -> bool {
         self.added.iter().any(|own| own.contains(&line))
-    }
-
-    fn removes(&self, line: &str) -> bool {
-        self.removed.iter().any(|own| own.trim() == line.trim())
     }
 }
 
@@ -824,6 +818,32 @@ fn loads_module(parsed: &Parsed<'_>, statement: Node<'_>) -> bool {
             .is_some_and(|module| parsed.text(module).bytes().all(|byte| byte == b'.')),
         _ => false,
     }
+}
+
+/// Returns whether a hunk moves lines that import, and does nothing else: the names are there as before.
+fn orders_imports(
+    grammar: &ReachGrammar,
+    parsed: &Parsed<'_>,
+    lines: &LineStarts,
+    change: &HunkLines,
+) -> bool {
+    let added = || change.added.iter().cloned().flatten();
+    let of = |line: usize| {
+        parsed
+            .whole()
+            .get(lines.0.get(line).cloned().unwrap_or(0..0))
+    };
+    let mut old: Vec<&str> = change.removed.iter().map(|own| own.trim_end()).collect();
+    let mut new: Vec<&str> = added().filter_map(of).collect();
+    old.sort_unstable();
+    new.sort_unstable();
+    let imports = |(word, line): (usize, Range<usize>)| match reach_of(grammar, parsed, word, &line)
+    {
+        LineReach::Declares(names) => names.iter().all(|own| own.is_import),
+        LineReach::Nothing | LineReach::Code(..) | LineReach::Unseen(_) => false,
+    };
+    let mut words = added().flat_map(|line| lines.words(parsed, line));
+    old == new && !new.is_empty() && words.all(imports)
 }
 
 /// Returns whether a declaration of JavaScript takes another module: `const path = require("path")`.
@@ -1257,19 +1277,42 @@ mod tests {
     }
 
     #[test]
-    fn an_import_that_moves_gives_nothing() {
-        let file = |removed: &str| ChangedFile {
-            path: "a.py".to_owned(),
-            text: "import b\nimport a\nx = a.y(b)\n".to_owned(),
-            changes: vec![HunkLines {
+    fn imports_in_another_order_give_nothing() {
+        for (text, added, removed, is_covered) in [
+            (
+                "import b\nimport a\nx = a.y(b)\n",
+                vec![0..1],
+                "import b\n",
+                true,
+            ),
+            // The line is gone from where the constant is.
+            (
+                "import a\nimport b\nx = a.y(b)\n",
+                vec![1..2, 3..3],
+                "import b\n",
+                true,
+            ),
+            ("import a\nx = 1\n", vec![0..1], "import b\n", false),
+            (
+                "import a\nx = 1\ny = 2\n",
+                vec![1..2, 3..3],
+                "x = 1\n",
+                false,
+            ),
+        ] {
+            let changes = vec![HunkLines {
                 hunk: 0,
-                added: std::iter::once(0..1).collect(),
+                added,
                 removed: vec![removed.to_owned()],
-            }],
-        };
-        for (removed, expected) in [("import b\n", 0), ("import c as b\n", 1)] {
-            let plan = ReachPlan::new(&[file(removed)], &|_| String::new(), &|_, _| false);
-            assert_eq!(plan.uncovered(&BTreeSet::new()).len(), expected);
+            }];
+            let file = ChangedFile {
+                path: "a.py".to_owned(),
+                text: text.to_owned(),
+                changes,
+            };
+            let plan = ReachPlan::new(&[file], &|_| String::new(), &|_, _| true);
+            let uncovered = plan.uncovered(&BTreeSet::new());
+            assert_eq!(uncovered.is_empty(), is_covered, "{text}");
         }
     }
 }
