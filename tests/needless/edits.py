@@ -121,7 +121,8 @@ class Python:
 
     def logs(self):
         imports = [own for own in self.tree.body if isinstance(own, (ast.Import, ast.ImportFrom))]
-        if not imports or re.search(r"\blogging\b", "\n".join(self.lines)):
+        names = {own.name for own in ast.walk(self.tree) if isinstance(own, ast.alias)}
+        if not imports or "logging" in names:
             return
         at = imports[-1].end_lineno
         for function in self.functions:

@@ -372,7 +372,7 @@ class Commit:
             (self.clone / "conftest.py").write_text('import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n')
         # Jest itself is all that there is of a project's packages; tests in its process may read its arguments.
         if self.has_jest():
-            (self.clone / "jest.config.js").write_text("process.argv.length = 2;\nmodule.exports = { testEnvironment: 'node' };\n")
+            (self.clone / "jest.config.js").write_text("process.argv.length = 2;\nmodule.exports = { testEnvironment: 'node', testMatch: ['**/*.test.js'] };\n")
         git(self.clone, "add", "--all")
         git(self.clone, "commit", "-q", "-m", "tests")
         self.texts = {path: git(self.repository, "show", f"{self.name}:{path}") for path in self.sources}
@@ -392,13 +392,13 @@ class Commit:
             python = str(pathlib.Path(os.environ["VIRTUAL_ENV"]) / "bin/python") if "VIRTUAL_ENV" in os.environ else "python3"
             command, row = [python, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"], r"^(?:FAILED|ERROR) (\S+)"
         elif self.has_jest():
-            command, row = ["jest", "--ci", "--verbose"], r"^ +\u2715 (.*?)(?: \(\d+ ms\))?$"
+            command, row = ["jest", "--ci", "--verbose"], r"^ +\u2715 .*?(?= \(\d+ ms\)|$)|^FAIL \S+"
         else:
             command, row = ["node", "--test", "--test-reporter=tap"], r"^ *not ok \d+ - (.*)"
         ran = subprocess.run([*command, *tests], cwd=self.clone, env=environment, capture_output=True, text=True, timeout=600)
         failing = set(re.findall(row, ran.stdout + ran.stderr, re.MULTILINE))
         # A runner that breaks names no test.
-        return failing or ({ran.stdout + ran.stderr} if ran.returncode else set())
+        return failing or ({command[0]} if ran.returncode else set())
 
     def edited(self, folder):
         """Chooses needless edits; returns the file, the edits that leave all tests as they are, and those whose probe a test runs."""

@@ -12,7 +12,8 @@
 //! Probe 0 stands before the `if`. If the tests make its file, they run into the hunk, and it is covered, whether or not any
 //! takes the branch: a guard that no input meets is no more needed than one that does nothing. A hunk of which a statement that
 //! is in no other of its statements did not run is in code that no test runs. What stands outside of functions runs whenever its
-//! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is.
+//! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is. A hunk is not
+//! covered either where it gives a name to untested code, or takes one from it (`names`).
 
 mod names;
 
@@ -410,16 +411,19 @@ impl ReachPlan {
 
     /// Looks up which words of hunks stand elsewhere too.
     fn take_words(&mut self, files: &[ChangedFile]) {
+        let codes: Vec<String> = files.iter().map(code_of).collect();
         let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
-        for file in files {
+        let mut mentioned: BTreeSet<&str> = BTreeSet::new();
+        for (file, code) in files.iter().zip(&codes) {
             let added: BTreeSet<usize> = file
                 .changes
                 .iter()
                 .flat_map(|own| own.added.iter().cloned().flatten())
                 .collect();
-            for (number, line) in file.text.lines().enumerate() {
+            for (number, (line, code)) in file.text.lines().zip(code.lines()).enumerate() {
                 if !added.contains(&number) {
                     elsewhere.extend(words(line));
+                    mentioned.extend(words(code));
                 }
             }
             for change in &file.changes {
@@ -442,7 +446,7 @@ impl ReachPlan {
             own.new_words = own.words.iter().filter(is_new).cloned().collect();
             let declared = std::mem::take(&mut own.declared).into_iter();
             let declared = declared.map(|own| Declared {
-                is_mentioned: own.is_mentioned || elsewhere.contains(own.name.as_str()),
+                is_mentioned: own.is_mentioned || mentioned.contains(own.name.as_str()),
                 ..own
             });
             own.declared = declared.collect();
@@ -498,6 +502,28 @@ impl HunkReach {
 
 fn may_be_used(name: &str) -> String {
     format!("code that no test runs may use {name}")
+}
+
+/// Returns a text with blanks for its comments, and for texts that stand for themselves: what they mention, no code uses.
+fn code_of(file: &ChangedFile) -> String {
+    let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
+    let language = path.as_ref().and_then(Language::of);
+    let known = language.filter(|own| grammar(*own).is_some());
+    let Some(parsed) = known.and_then(|own| own.parse(&file.text)) else {
+        return file.text.clone();
+    };
+    let mut silent = Vec::new();
+    parsed.walk(|node| silent.extend(is_silent(node).then(|| node.byte_range())));
+    let mut silent = silent.into_iter().peekable();
+    let blanked = file.text.char_indices().map(|(at, c)| {
+        while silent
+            .next_if(|range: &Range<usize>| range.end <= at)
+            .is_some()
+        {}
+        let is_within = silent.peek().is_some_and(|range| range.start <= at);
+        if is_within && c != '\n' { ' ' } else { c }
+    });
+    blanked.collect()
 }
 
 /// Where lines begin, and end without their line break.
@@ -1078,6 +1104,8 @@ mod tests {
         );
         // An import that is used nowhere; one that code beside the change uses; one that a tested hunk uses.
         let import = "import os\ndef f():\n    return 1\n";
+        assert_eq!(uncovered("a.py", import, &[(0, 1)], &[]), "");
+        let import = "import os\ndef f():\n    \"\"\"With os.\"\"\"\n    return 1  # not os\n";
         assert_eq!(uncovered("a.py", import, &[(0, 1)], &[]), "");
         let import = "import os.path as p\ndef f():\n    return p\n";
         assert_eq!(
