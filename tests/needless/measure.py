@@ -4,17 +4,27 @@ In: `signoff`; `python3`, `node` and `cargo` on the path, of which those that ar
 and each state: a golden patch alone, needless edits on top of it once it is written (a task that is done already), and both at once;
 then the hunks that are judged otherwise than wanted. `--time` measures 30 hunks with a suite of one second.
 
+`--repository` takes clones of real projects instead, whose tests run here (pytest of `VIRTUAL_ENV`, Jest on the path, or `node --test`), and of each the
+newest commits whose tests fail before and pass after. Such a commit, and scripted needless edits (`edits.py`) of the file that it changes
+most, are staged at once. Edits that break a test are left out before. Out: by commit what the hunks are judged, by repository the sums, and
+each hunk that is judged otherwise than wanted: a needless one that is not marked though a test runs it, one that is marked though none does,
+and one of the commit that is marked though the tests fail without it.
+
     python3 tests/needless/measure.py --engine target/release/signoff [--time] [py js rs]
+    python3 tests/needless/measure.py --engine target/release/signoff --repository ../boltons ../tomli [--commits 4] [--skip 0]
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import time
+
+import edits
 
 PY_A = '''"""Cart."""
 import json
@@ -249,15 +259,21 @@ NEEDS = ("needed", "unneeded", "uncovered", "undecided")
 class Project:
     """A copy of a project with a store of its own."""
 
-    def __init__(self, engine, folder, files):
+    def __init__(self, engine, folder, files, clone=None):
         home = pathlib.Path(tempfile.mkdtemp(dir=folder))
         self.engine, self.root = engine, home / "work"
         names = {"DATA": "d", "CONFIG": "c", "STATE": "s", "CACHE": "k"}
         self.environment = os.environ | {"HOME": str(home)} | {f"XDG_{own}_HOME": str(home / to) for own, to in names.items()}
+        if clone:
+            git(folder, "clone", "-q", clone, self.root)
+        self.write(files)
+        if not clone:
+            subprocess.run(["git", "init", "-q", "."], cwd=self.root, env=self.environment, check=True)
+
+    def write(self, files):
         for path, text in files.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text)
-        subprocess.run(["git", "init", "-q", "."], cwd=self.root, env=self.environment, check=True)
 
     def run(self, *arguments, given=None):
         ran = subprocess.run([self.engine, *arguments], cwd=self.root, input=given, capture_output=True, text=True,
@@ -321,14 +337,163 @@ def measure_time(engine, folder):
         project.judge(f"{needed} of 30")
 
 
+def git(folder, *arguments):
+    ran = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *map(str, arguments)], cwd=folder, capture_output=True)
+    if ran.returncode:
+        raise SystemExit(f"git {arguments}: {ran.stderr.decode()}")
+    return ran.stdout.decode(errors="replace")
+
+
+def is_test(path):
+    return re.search(r"(^|/)(tests?|spec)/|(^|/)test_[^/]*$|[._]test\.[^/]*$|(^|/)conftest", path) is not None
+
+
+class Commit:
+    """A commit of a repository, without what it changes beside code, and a clone that has its tests alone."""
+
+    def __init__(self, folder, repository, name):
+        self.name, self.clone, self.repository = name, pathlib.Path(tempfile.mkdtemp(dir=folder)) / "clone", repository
+        names = git(repository, "show", "--no-renames", "--format=", "--name-status", name).splitlines()
+        changed = dict(reversed(own.split("\t")) for own in names)
+        code = [path for path in changed if pathlib.Path(path).suffix in edits.LANGUAGES]
+        self.tests = [path for path in code if is_test(path) and changed[path] != "D"]
+        self.data = [path for path in changed if is_test(path) and changed[path] != "D" and path not in code]
+        aside = re.compile(r"(^|/)(docs?|examples?|benchmarks?|scripts)/|setup\.py$|config\.js$")
+        self.sources = [path for path in code if not is_test(path) and not aside.search(path)]
+        self.fits = bool(self.tests) and 0 < len(self.sources) <= 3 and all(changed[path] == "M" for path in self.sources)
+
+    def prepare(self):
+        """Makes the clone; returns whether tests fail in it that pass with the commit."""
+        git(".", "clone", "-q", "--no-checkout", self.repository, self.clone)
+        git(self.clone, "checkout", "-q", f"{self.name}^")
+        git(self.clone, "checkout", self.name, "--", *self.tests, *self.data)
+        # Tests of a package below `src` are meant to be run once it is installed.
+        if (self.clone / "src").is_dir() and not (self.clone / "conftest.py").exists() and self.sources[0].endswith(".py"):
+            (self.clone / "conftest.py").write_text('import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n')
+        # Jest itself is all that there is of a project's packages; tests in its process may read its arguments.
+        if self.has_jest():
+            (self.clone / "jest.config.js").write_text("process.argv.length = 2;\nmodule.exports = { testEnvironment: 'node', testMatch: ['**/*.test.js'] };\n")
+        git(self.clone, "add", "--all")
+        git(self.clone, "commit", "-q", "-m", "tests")
+        self.texts = {path: git(self.repository, "show", f"{self.name}:{path}") for path in self.sources}
+        return bool(self.failing({}, self.tests) - self.failing(self.texts, self.tests))
+
+    def has_jest(self):
+        package = self.clone / "package.json"
+        return package.exists() and '"jest"' in package.read_text()
+
+    def failing(self, texts, tests=()):
+        """Returns the tests that fail with these texts in place."""
+        git(self.clone, "checkout", "-q", "--", ".")
+        for path, text in texts.items():
+            (self.clone / path).write_text(text)
+        environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+        if self.sources[0].endswith(".py"):
+            python = str(pathlib.Path(os.environ["VIRTUAL_ENV"]) / "bin/python") if "VIRTUAL_ENV" in os.environ else "python3"
+            command, row = [python, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider"], r"^(?:FAILED|ERROR) (\S+)"
+        elif self.has_jest():
+            command, row = ["jest", "--ci", "--verbose"], r"^ +\u2715 .*?(?= \(\d+ ms\)|$)|^FAIL \S+"
+        else:
+            command, row = ["node", "--test", "--test-reporter=tap"], r"^ *not ok \d+ - (.*)"
+        ran = subprocess.run([*command, *tests], cwd=self.clone, env=environment, capture_output=True, text=True, timeout=600)
+        failing = set(re.findall(row, ran.stdout + ran.stderr, re.MULTILINE))
+        # A runner that breaks names no test.
+        return failing or ({command[0]} if ran.returncode else set())
+
+    def edited(self, folder):
+        """Chooses needless edits; returns the file, the edits that leave all tests as they are, and those whose probe a test runs."""
+        def size(path):
+            return sum(map(int, git(self.repository, "show", "--numstat", "--format=", self.name, "--", path).split()[:2]))
+        path = max(self.sources, key=size)
+        language = edits.LANGUAGES[pathlib.Path(path).suffix](self.texts[path])
+        ranges = re.findall(r"^@@ \S+ \+(\d+)(?:,(\d+))? @@", git(self.repository, "show", "-U0", "--format=", self.name, "--", path), re.MULTILINE)
+        taken = [(int(begin) - 1, int(begin) - 1 + int(count or 1)) for begin, count in ranges]
+        chosen = edits.needless(language, taken, self.name)
+        before = self.failing(self.texts)
+
+        def text(some, probes=None):
+            return "\n".join(edits.applied(language.lines, some, probes)[0])
+
+        def breaks(some):
+            return self.failing(self.texts | {path: text(some)}) != before
+        if breaks(chosen):
+            kinds = {own.kind for own in chosen}
+            broken = {kind for kind in kinds if breaks([own for own in chosen if own.kind == kind])}
+            chosen = [own for own in chosen if own.kind not in broken]
+        marks = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        self.failing(self.texts | {path: text(chosen, lambda number, line: language.probe(line, str(marks / str(number))))})
+        return path, chosen, {int(own.name) for own in marks.iterdir()}
+
+    def failing_without(self, hunks, project):
+        """Returns the tests that fail once all but these hunks, by number in their file, are approved."""
+        waiting = {own["path"]: own["id"] for own in json.loads(project.run("review", "--json").stdout)}
+        for path, number in hunks:
+            project.run("deny", f"{waiting[path]}#{number}")
+        project.run("approve", "--all")
+        texts = {path: (project.root / path).read_text() for path in self.sources}
+        return self.failing(texts) - self.failing(self.texts)
+
+
+def stage_commit(engine, folder, commit, texts):
+    project = Project(engine, folder, {}, commit.clone)
+    changes = [{"file": path, "strategy": "whole", "description": "x", "whole": {"content": text}} for path, text in texts.items()]
+    project.run("apply", given=json.dumps({"changes": changes}))
+    return project
+
+
+def measure_commit(engine, folder, commit, sums):
+    path, chosen, run = commit.edited(folder)
+    lines, ranges = edits.applied(commit.texts[path].split("\n"), chosen)
+    texts = commit.texts | {path: "\n".join(lines)}
+    project = stage_commit(engine, folder, commit, texts)
+    hunks = project.judge(commit.name[:10])
+    for row in hunks:
+        at = [number for number, own in enumerate(ranges) if row["path"] == path and row["line"] - 1 in own]
+        row["edit"] = at[0] if at else None
+        reach = "golden" if not at else chosen[at[0]].kind if chosen[at[0]].probe is None else "run" if at[0] in run else "not run"
+        kind = chosen[at[0]].kind if at else "golden"
+        wanted = {"golden": ("needed",), "not run": ("uncovered",)}.get(reach, ("unneeded",))
+        sums[reach, row["need"]] = sums.get((reach, row["need"]), 0) + 1
+        if reach == "golden" and row["need"] == "unneeded":
+            failing = commit.failing_without([(row["path"], row["hunk"].rsplit("#")[1])], stage_commit(engine, folder, commit, texts))
+            kind = f"golden, {f'FALSE: {min(failing)}' if failing else 'and no test fails without it'}"
+            sums["golden", "false"] = sums.get(("golden", "false"), 0) + bool(failing)
+        if row["need"] not in wanted:
+            print(f"    {kind} ({reach}) {row['path']}:{row['line']} {row['need']}: {row['detail']}")
+    for number in set(range(len(chosen))) - {row["edit"] for row in hunks}:
+        print(f"    {chosen[number].kind} {path}:{ranges[number][0] + 1} is no hunk of its own")
+
+
+def measure_repository(engine, folder, repository, options):
+    sums, left = {}, options.commits
+    for name in git(repository, "log", "--no-merges", "--format=%H", f"--skip={options.skip}").split():
+        commit = Commit(folder, repository, name)
+        if left and commit.fits and commit.prepare():
+            left -= 1
+            measure_commit(engine, folder, commit, sums)
+        shutil.rmtree(commit.clone, ignore_errors=True)
+        if not left:
+            break
+    for reach in sorted({own[0] for own in sums}):
+        counts = ", ".join(f"{sums[own]} {own[1]}" for own in sorted(sums) if own[0] == reach)
+        print(f"{pathlib.Path(repository).name:<16} {reach:<10} {counts}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", required=True)
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--repository", nargs="+", default=[])
+    parser.add_argument("--commits", type=int, default=4)
+    parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("projects", nargs="*", default=list(PROJECTS))
     options = parser.parse_args()
     engine = str(pathlib.Path(options.engine).resolve())
     with tempfile.TemporaryDirectory() as folder:
+        for repository in options.repository:
+            measure_repository(engine, folder, str(pathlib.Path(repository).resolve()), options)
+        if options.repository:
+            return None
         if options.time:
             return measure_time(engine, folder)
         for name in options.projects:

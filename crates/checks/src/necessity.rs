@@ -25,7 +25,7 @@ mod reach;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-pub use reach::{ChangedFile, HunkLines, ReachPlan};
+pub use reach::{ChangedFile, FunctionPlace, HunkLines, ReachPlan};
 
 /// What is said of a hunk that can be dropped.
 pub const UNNEEDED: &str = "no test or check fails without this hunk";
@@ -46,6 +46,8 @@ pub struct Suspect {
     pub beside_code: bool,
     /// The number of its file.
     pub file: usize,
+    /// Functions in which its added lines are.
+    pub within: BTreeSet<FunctionPlace>,
     /// Whether the code is the same without it.
     pub same_code: bool,
     /// How many words of the request its lines have.
@@ -105,7 +107,7 @@ enum SearchPhase {
     All,
     /// Hunks are dropped in groups.
     Groups,
-    /// Needed hunks are dropped together with those that they are linked to.
+    /// Needed hunks are dropped together with those that they are linked to, or after those that are dropped by now.
     Pairs,
     /// All that is dropped is run again.
     Confirming,
@@ -410,8 +412,8 @@ impl NecessitySearch {
         }
     }
 
-    /// Returns the hunks without code in files of which some code is not needed, and none is needed or undecided. What says
-    /// something of needed code stays with it.
+    /// Returns the hunks without code in files of which some code is not needed, and none is needed or undecided; of those in
+    /// functions, where all code of their functions is not needed. What says something of needed code stays with it.
     fn comments(&self) -> BTreeSet<usize> {
         if !self.has_passed(&self.dropped, self.confirms) {
             return BTreeSet::new();
@@ -421,8 +423,13 @@ impl NecessitySearch {
             let mut beside =
                 beside.filter(|(_, other)| other.file == own.file && !other.beside_code);
             let some = beside.clone().any(|(at, _)| self.dropped.contains(&at));
-            some && beside
-                .all(|(at, other)| self.dropped.contains(&at) || other.uncovered.is_some())
+            some && beside.all(|(at, other)| {
+                let is_about = match own.within.is_empty() {
+                    true => other.uncovered.is_none(),
+                    false => !own.within.is_disjoint(&other.within),
+                };
+                self.dropped.contains(&at) || !is_about
+            })
         };
         let hunks = self.hunks.iter().enumerate();
         let comments = hunks.filter(|(_, own)| own.beside_code && goes(own));
@@ -485,18 +492,21 @@ impl NecessitySearch {
         (!group.is_empty()).then_some(group)
     }
 
-    /// Returns the pairs of needed hunks that are linked.
+    /// Returns the pairs of needed hunks that are linked, and alone those that are linked to a dropped one: an import is needed
+    /// until its only use is gone.
     fn linked_pairs(&self) -> Vec<BTreeSet<usize>> {
-        let needed = |hunk: &usize| self.needed.contains_key(hunk);
-        let pairs = self.hunks.iter().enumerate().flat_map(|(hunk, own)| {
-            let later = own
-                .linked
-                .iter()
-                .copied()
-                .filter(move |other| *other > hunk);
-            later.map(move |other| BTreeSet::from([hunk, other]))
-        });
-        pairs.filter(|pair| pair.iter().all(needed)).collect()
+        let mut pairs = BTreeSet::new();
+        for hunk in self.needed.keys().copied() {
+            let linked = self.hunks.get(hunk).into_iter().flat_map(|own| &own.linked);
+            for other in linked.copied() {
+                if self.dropped.contains(&other) {
+                    pairs.insert(BTreeSet::from([hunk]));
+                } else if self.needed.contains_key(&other) {
+                    pairs.insert(BTreeSet::from([hunk, other]));
+                }
+            }
+        }
+        pairs.into_iter().collect()
     }
 
     fn has_passed(&self, set: &BTreeSet<usize>, times: usize) -> bool {

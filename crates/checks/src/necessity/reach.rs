@@ -12,7 +12,10 @@
 //! Probe 0 stands before the `if`. If the tests make its file, they run into the hunk, and it is covered, whether or not any
 //! takes the branch: a guard that no input meets is no more needed than one that does nothing. A hunk of which a statement that
 //! is in no other of its statements did not run is in code that no test runs. What stands outside of functions runs whenever its
-//! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is.
+//! file is loaded, so that a probe would tell nothing: it is covered where all that mentions its names is. A hunk is not
+//! covered either where it gives a name to untested code, or takes one from it (`names`).
+
+mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,6 +24,8 @@ use std::path::Path;
 use signoff_source::path::WorkspacePath;
 use signoff_source::syntax::{Language, Node, Parsed};
 use signoff_source::word::{is_listed, is_word};
+
+use names::{NameRole, role_of, unnamed_function};
 
 /// A file with all hunks in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +60,8 @@ pub struct ReachPlan {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct HunkReach {
     probes: BTreeSet<usize>,
+    /// Those in private functions that are new with it, and that nothing in their file names.
+    unnamed: BTreeMap<String, BTreeSet<usize>>,
     /// Why its code cannot be seen to run, of lines of which that is so.
     unseen: Option<String>,
     /// Whether any of its lines has code.
@@ -65,7 +72,16 @@ struct HunkReach {
     new_words: BTreeSet<String>,
     /// Words of its added lines.
     words: BTreeSet<String>,
+    /// Those of them by which other code may find something.
+    gives: BTreeSet<String>,
+    /// Names that it binds in a function, with that.
+    binds: BTreeSet<(FunctionPlace, String)>,
+    /// Functions in which its added lines are, those within others apart.
+    within: BTreeSet<FunctionPlace>,
 }
+
+/// The number of a file, and where a function begins in it.
+pub type FunctionPlace = (usize, usize);
 
 /// What a line outside of functions declares.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,6 +158,13 @@ const GO: ReachGrammar = ReachGrammar {
     branches: &[],
 };
 
+impl ReachGrammar {
+    /// Returns whether a node is a function: the word `lambda` has the kind of one too, and is none.
+    fn is_function(&self, node: Node<'_>) -> bool {
+        node.is_named() && self.functions.contains(&node.kind())
+    }
+}
+
 /// A node on the way from the root to a line, and the field of the one above that it is.
 type DescentStep<'t> = (Node<'t>, Option<&'t str>);
 
@@ -177,9 +200,10 @@ impl ReachPlan {
     ) -> Self {
         let mut plan = Self::default();
         let mut next = 0;
-        for file in files {
-            plan.probe(file, &mut next, marker);
+        for (number, file) in files.iter().enumerate() {
+            plan.probe((number, file), &mut next, marker);
             plan.take_users(file, is_used);
+            plan.take_unnamed(file, files, is_used);
         }
         plan.take_words(files);
         plan
@@ -210,8 +234,7 @@ impl ReachPlan {
                 .clone()
                 .filter(|(other, _)| by_probes.contains_key(other));
             let mut silent = silent.filter(|(_, other)| other.has_code);
-            let shared =
-                silent.find_map(|(_, other)| own.new_words.intersection(&other.new_words).next());
+            let shared = silent.find_map(|(_, other)| own.shared_name(other));
             let declared = own.declared.iter().find_map(|declared| {
                 let mut mentions = others
                     .clone()
@@ -251,6 +274,18 @@ impl ReachPlan {
         linked.map(|(other, _)| *other).collect()
     }
 
+    /// Returns the functions in which the added lines of a hunk are.
+    pub fn within(&self, hunk: usize) -> BTreeSet<FunctionPlace> {
+        let own = self.hunks.get(&hunk);
+        own.map_or(BTreeSet::new(), |own| own.within.clone())
+    }
+
+    /// Returns whether a probe did not run that would say that a test speaks about a hunk.
+    pub fn lacks(&self, reached: &BTreeSet<usize>) -> bool {
+        let mut hunks = self.hunks.values();
+        hunks.any(|own| own.unseen.is_none() && !own.probes.is_subset(reached))
+    }
+
     /// Returns how many of these words the lines of a hunk have.
     pub fn shares(&self, hunk: usize, words: &BTreeSet<String>) -> usize {
         self.hunks
@@ -258,7 +293,12 @@ impl ReachPlan {
             .map_or(0, |own| own.words.intersection(words).count())
     }
 
-    fn probe(&mut self, file: &ChangedFile, next: &mut usize, marker: &dyn Fn(usize) -> String) {
+    fn probe(
+        &mut self,
+        (number, file): (usize, &ChangedFile),
+        next: &mut usize,
+        marker: &dyn Fn(usize) -> String,
+    ) {
         let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
         let language = path.as_ref().and_then(Language::of);
         let known = language.and_then(|own| Some((own, grammar(own)?, own.parse(&file.text)?)));
@@ -267,6 +307,10 @@ impl ReachPlan {
                 let own = self.hunks.entry(change.hunk).or_default();
                 own.has_code = true;
                 own.unseen = Some("what tests use of such files cannot be seen".to_owned());
+                let lines = file.text.lines().enumerate();
+                let added = lines.filter(|(line, _)| change.adds(*line));
+                own.gives
+                    .extend(added.flat_map(|(_, line)| words(line)).map(str::to_owned));
             }
             return;
         };
@@ -274,7 +318,12 @@ impl ReachPlan {
         let lines = LineStarts::of(&file.text);
         for change in &file.changes {
             let own = self.hunks.entry(change.hunk).or_default();
+            own.take_names((grammar, &parsed), &lines, (number, change));
             own.removes |= !change.removed.is_empty();
+            if orders_imports(grammar, &parsed, &lines, change) {
+                own.has_code = true;
+                continue;
+            }
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
             for (word, line) in meant.flat_map(|line| lines.words(&parsed, line)) {
@@ -300,7 +349,13 @@ impl ReachPlan {
                     *next += 1;
                     *next - 1
                 });
-                own.probes.insert(number);
+                let function = unnamed_function(&parsed, &way_to(&parsed, statement.0));
+                let function = function.filter(|(_, range)| lines.are_added(change, range));
+                let probes = match function {
+                    Some((name, _)) => own.unnamed.entry(name.to_owned()).or_default(),
+                    None => &mut own.probes,
+                };
+                probes.insert(number);
             }
         }
         if !sites.is_empty() {
@@ -332,25 +387,49 @@ impl ReachPlan {
         }
     }
 
+    /// Looks up which private functions of a file other files name: the probes of these have to run.
+    fn take_unnamed(
+        &mut self,
+        file: &ChangedFile,
+        files: &[ChangedFile],
+        is_used: &dyn Fn(&str, &str) -> bool,
+    ) {
+        let module = file.path.rsplit('/').next();
+        let module = module.and_then(|name| name.strip_suffix(".py"));
+        for change in &file.changes {
+            let own = self.hunks.entry(change.hunk).or_default();
+            for (name, probes) in std::mem::take(&mut own.unnamed) {
+                let mut others = files.iter().filter(|other| other.path != file.path);
+                if others.any(|other| words(&other.text).any(|word| word == name))
+                    || module.is_some_and(|module| is_used(module, &name))
+                {
+                    own.probes.extend(probes);
+                }
+            }
+        }
+    }
+
     /// Looks up which words of hunks stand elsewhere too.
     fn take_words(&mut self, files: &[ChangedFile]) {
+        let codes: Vec<String> = files.iter().map(code_of).collect();
         let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
-        for file in files {
+        let mut mentioned: BTreeSet<&str> = BTreeSet::new();
+        for (file, code) in files.iter().zip(&codes) {
             let added: BTreeSet<usize> = file
                 .changes
                 .iter()
                 .flat_map(|own| own.added.iter().cloned().flatten())
                 .collect();
-            for (number, line) in file.text.lines().enumerate() {
+            for (number, (line, code)) in file.text.lines().zip(code.lines()).enumerate() {
                 if !added.contains(&number) {
                     elsewhere.extend(words(line));
+                    mentioned.extend(words(code));
                 }
             }
             for change in &file.changes {
                 let own = self.hunks.entry(change.hunk).or_default();
                 let lines = file.text.lines().enumerate();
-                let added =
-                    lines.filter(|(line, _)| change.added.iter().any(|own| own.contains(line)));
+                let added = lines.filter(|(line, _)| change.adds(*line));
                 own.words
                     .extend(added.flat_map(|(_, line)| words(line)).map(str::to_owned));
             }
@@ -367,7 +446,7 @@ impl ReachPlan {
             own.new_words = own.words.iter().filter(is_new).cloned().collect();
             let declared = std::mem::take(&mut own.declared).into_iter();
             let declared = declared.map(|own| Declared {
-                is_mentioned: own.is_mentioned || elsewhere.contains(own.name.as_str()),
+                is_mentioned: own.is_mentioned || mentioned.contains(own.name.as_str()),
                 ..own
             });
             own.declared = declared.collect();
@@ -375,8 +454,76 @@ impl ReachPlan {
     }
 }
 
+impl HunkLines {
+    fn adds(&self, line: usize) -> bool {
+        self.added.iter().any(|own| own.contains(&line))
+    }
+}
+
+impl HunkReach {
+    /// Takes what the added lines of a hunk do with names; `number` is that of the file.
+    fn take_names(
+        &mut self,
+        (grammar, parsed): (&ReachGrammar, &Parsed<'_>),
+        lines: &LineStarts,
+        (number, change): (usize, &HunkLines),
+    ) {
+        let added = change.added.iter().cloned().flatten();
+        for (at, _) in added.flat_map(|line| lines.words(parsed, line)) {
+            let way = way_to(parsed, at);
+            let mut above = way.iter().map(|(node, _)| *node);
+            let function = above.find(|node| grammar.is_function(*node));
+            self.within
+                .extend(function.map(|own| (number, own.start_byte())));
+            let word = parsed.whole().get(at..).and_then(|text| words(text).next());
+            let Some(word) = word.map(str::to_owned) else {
+                continue;
+            };
+            match role_of(grammar, parsed, &way) {
+                NameRole::Given => _ = self.gives.insert(word),
+                NameRole::Local(function) => _ = self.binds.insert(((number, function), word)),
+                NameRole::Used | NameRole::None => {}
+            }
+        }
+    }
+
+    /// Returns a name that is new with two hunks, and that one of them gives to the other: what both use, as an exception of the
+    /// language, and what each binds in a function of its own, connects nothing.
+    fn shared_name<'h>(&'h self, other: &'h Self) -> Option<&'h String> {
+        let mut shared = self.new_words.intersection(&other.new_words);
+        shared.find(|name| self.gives_to(other, name) || other.gives_to(self, name))
+    }
+
+    fn gives_to(&self, other: &Self, name: &str) -> bool {
+        let mut binds = self.binds.iter().filter(|(_, own)| own == name);
+        self.gives.contains(name) || binds.any(|(function, _)| other.within.contains(function))
+    }
+}
+
 fn may_be_used(name: &str) -> String {
     format!("code that no test runs may use {name}")
+}
+
+/// Returns a text with blanks for its comments, and for texts that stand for themselves: what they mention, no code uses.
+fn code_of(file: &ChangedFile) -> String {
+    let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
+    let language = path.as_ref().and_then(Language::of);
+    let known = language.filter(|own| grammar(*own).is_some());
+    let Some(parsed) = known.and_then(|own| own.parse(&file.text)) else {
+        return file.text.clone();
+    };
+    let mut silent = Vec::new();
+    parsed.walk(|node| silent.extend(is_silent(node).then(|| node.byte_range())));
+    let mut silent = silent.into_iter().peekable();
+    let blanked = file.text.char_indices().map(|(at, c)| {
+        while silent
+            .next_if(|range: &Range<usize>| range.end <= at)
+            .is_some()
+        {}
+        let is_within = silent.peek().is_some_and(|range| range.start <= at);
+        if is_within && c != '\n' { ' ' } else { c }
+    });
+    blanked.collect()
 }
 
 /// Where lines begin, and end without their line break.
@@ -404,10 +551,19 @@ impl LineStarts {
 
     /// Returns whether a byte is in one of these lines.
     fn hold(&self, lines: &[Range<usize>], byte: usize) -> bool {
+        let line = self.line_of(byte);
+        lines.iter().any(|range| range.contains(&line))
+    }
+
+    fn line_of(&self, byte: usize) -> usize {
         let line = self.0.partition_point(|line| line.start <= byte);
-        lines
-            .iter()
-            .any(|range| range.contains(&line.saturating_sub(1)))
+        line.saturating_sub(1)
+    }
+
+    /// Returns whether a hunk adds all lines of these bytes.
+    fn are_added(&self, change: &HunkLines, bytes: &Range<usize>) -> bool {
+        let last = self.line_of(bytes.end.saturating_sub(1));
+        (self.line_of(bytes.start)..=last).all(|line| change.adds(line))
     }
 
     /// Returns where each word of a line begins, and the line.
@@ -454,10 +610,7 @@ fn reach_of(
     if way.iter().any(|(node, _)| is_silent(*node)) {
         return LineReach::Nothing;
     }
-    let Some(at) = way
-        .iter()
-        .rposition(|(node, _)| grammar.functions.contains(&node.kind()))
-    else {
+    let Some(at) = way.iter().rposition(|(node, _)| grammar.is_function(*node)) else {
         return declares(grammar, parsed, &way, line);
     };
     let Some((function, _)) = way.get(at) else {
@@ -499,7 +652,7 @@ fn is_within_another(
     let way = way_to(parsed, statement.0);
     let around = way.iter().rev().map(|(node, _)| *node);
     let around = around.skip_while(|node| (node.start_byte(), node.end_byte()) != statement);
-    let mut around = around.take_while(|node| !grammar.functions.contains(&node.kind()));
+    let mut around = around.take_while(|node| !grammar.is_function(*node));
     around.any(|node| {
         let range = (node.start_byte(), node.end_byte());
         range != statement && others.contains(&range)
@@ -693,6 +846,32 @@ fn loads_module(parsed: &Parsed<'_>, statement: Node<'_>) -> bool {
     }
 }
 
+/// Returns whether a hunk moves lines that import, and does nothing else: the names are there as before.
+fn orders_imports(
+    grammar: &ReachGrammar,
+    parsed: &Parsed<'_>,
+    lines: &LineStarts,
+    change: &HunkLines,
+) -> bool {
+    let added = || change.added.iter().cloned().flatten();
+    let of = |line: usize| {
+        parsed
+            .whole()
+            .get(lines.0.get(line).cloned().unwrap_or(0..0))
+    };
+    let mut old: Vec<&str> = change.removed.iter().map(|own| own.trim_end()).collect();
+    let mut new: Vec<&str> = added().filter_map(of).collect();
+    old.sort_unstable();
+    new.sort_unstable();
+    let imports = |(word, line): (usize, Range<usize>)| match reach_of(grammar, parsed, word, &line)
+    {
+        LineReach::Declares(names) => names.iter().all(|own| own.is_import),
+        LineReach::Nothing | LineReach::Code(..) | LineReach::Unseen(_) => false,
+    };
+    let mut words = added().flat_map(|line| lines.words(parsed, line));
+    old == new && !new.is_empty() && words.all(imports)
+}
+
 /// Returns whether a declaration of JavaScript takes another module: `const path = require("path")`.
 fn is_required(parsed: &Parsed<'_>, declaration: Node<'_>) -> bool {
     let is_declaration = matches!(
@@ -806,7 +985,7 @@ mod tests {
             text: text.to_owned(),
             changes: changes.collect(),
         };
-        let used = |module: &str, name: &str| (module, name) == ("core", "read");
+        let used = |module: &str, name: &str| module == "core" && name.ends_with("read");
         let plan = ReachPlan::new(&[file], &|number| format!("P{number}"), &used);
         let mut shown = plan
             .texts
@@ -926,6 +1105,8 @@ mod tests {
         // An import that is used nowhere; one that code beside the change uses; one that a tested hunk uses.
         let import = "import os\ndef f():\n    return 1\n";
         assert_eq!(uncovered("a.py", import, &[(0, 1)], &[]), "");
+        let import = "import os\ndef f():\n    \"\"\"With os.\"\"\"\n    return 1  # not os\n";
+        assert_eq!(uncovered("a.py", import, &[(0, 1)], &[]), "");
         let import = "import os.path as p\ndef f():\n    return p\n";
         assert_eq!(
             uncovered("a.py", import, &[(0, 1)], &[]),
@@ -972,5 +1153,194 @@ mod tests {
             uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
             "0: code that no test runs may use size; 1: no test runs it"
         );
+    }
+
+    #[test]
+    fn hunks_are_connected_by_names_that_one_of_them_gives() {
+        let uncovered = |path: &str, text: &str, hunks: &[(usize, usize)], ran: &[usize]| {
+            planned(path, text, hunks, ran).1.join("; ")
+        };
+        let silent = "1: no test runs it";
+        // Each of two functions has a hunk, and no test runs the second.
+        for (path, first, second, name) in [
+            (
+                "a.py",
+                "if a is Ellipsis: return 1",
+                "if b is Ellipsis: return 2",
+                "",
+            ),
+            (
+                "a.py",
+                "raise TypeError('no use')",
+                "raise TypeError('no use')",
+                "",
+            ),
+            (
+                "a.py",
+                "assert a.size in SIZES[a]",
+                "return [b.size, SIZES[b]]",
+                "",
+            ),
+            ("a.py", "size = 1", "size = 2", ""),
+            (
+                "a.py",
+                "for size, name in a: h(name)",
+                "name = size = b",
+                "",
+            ),
+            ("a.py", "return a  # size", "return size", ""),
+            ("a.py", "return lambda: a", "return lambda: b", ""),
+            (
+                "a.js",
+                "if (a === Symbol) throw new E(`no ${use}`);",
+                "throw new E(Symbol, use);",
+                "",
+            ),
+            (
+                "a.js",
+                "const size = a.length;",
+                "const size = b.length;",
+                "",
+            ),
+            ("a.py", "a.size = 1", "return b.size", "size"),
+            ("a.py", "return b.size", "a.size = 1", "size"),
+            ("a.py", "a['size'] = 1", "return b['size']", "size"),
+            ("a.py", "return h(size=a)", "return h(size=b)", "size"),
+            ("a.py", "global size; size = 1", "return size", "size"),
+            ("a.py", "with a as size: pass", "return size", "size"),
+            ("a.js", "this.size = a;", "return b.size;", "size"),
+            ("a.js", "return { size: a };", "return b.size;", "size"),
+            ("a.js", "size = a;", "return size;", "size"),
+            ("a.js", "return { size };", "const { size } = b;", "size"),
+        ] {
+            let text = if path == "a.py" {
+                format!("def f(a):\n    {first}\ndef g(b):\n    {second}\n")
+            } else {
+                format!("function f(a) {{\n  {first}\n}} function g(b) {{\n  {second}\n}}\n")
+            };
+            let expected = match name {
+                "" => silent.to_owned(),
+                name => format!("0: code that no test runs may use {name}; {silent}"),
+            };
+            // Those of the first function have the first numbers.
+            let probes = planned(path, &text, &[(1, 2)], &[]).0.matches('<').count();
+            let ran: Vec<usize> = (0..probes).collect();
+            let told = uncovered(path, &text, &[(1, 2), (3, 4)], &ran);
+            assert_eq!(told, expected, "{first} {second}");
+        }
+        // A new function that no test runs into, and its call in a branch that none takes.
+        let call = "def f(a):\n    if a:\n        return g(a)\ndef g(b):\n    return b\n";
+        assert_eq!(
+            uncovered("a.py", call, &[(1, 3), (3, 5)], &[0]),
+            "0: code that no test runs may use g; 1: no test runs it"
+        );
+        // Local names of one function.
+        let local = "def f(a):\n    size = 1\n    if a:\n        return size\n";
+        assert_eq!(
+            uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
+            "0: code that no test runs may use size; 1: no test runs it"
+        );
+    }
+
+    #[test]
+    fn a_private_function_that_nothing_names_needs_no_test() {
+        for (path, text, expected) in [
+            ("a.py", "def _f(a):\n    return a\nx = 1\n", ""),
+            (
+                "a.js",
+                "function f(a) {\n  return a }\nexport const x = 1\n",
+                "",
+            ),
+            (
+                "a.py",
+                "def f(a):\n    return a\nx = 1\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "def __getattr__(a):\n    return a\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "def _f(a):\n    return a\n__all__ = ['_f']\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.py",
+                "@given\ndef _f(a): return a\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.js",
+                "function f(a) {\n  return a }\nx = 1\n",
+                "0: no test runs it",
+            ),
+            (
+                "a.js",
+                "export function f(a) {\n  return a }\n",
+                "0: no test runs it",
+            ),
+        ] {
+            assert_eq!(
+                planned(path, text, &[(0, 2)], &[]).1.join(""),
+                expected,
+                "{text}"
+            );
+        }
+        // Code beside the change has it: `used` says so.
+        let text = "def _read(a):\n    return a\n";
+        let used = planned("core.py", &text.replace("_read", "read"), &[(0, 2)], &[]).1;
+        assert_eq!(used, ["0: no test runs it"]);
+        assert_eq!(
+            planned("core.py", text, &[(0, 2)], &[]).1,
+            ["0: no test runs it"]
+        );
+        assert!(planned("b.py", text, &[(0, 2)], &[]).1.is_empty());
+        // Of a function that was there before, a change has to run.
+        assert_eq!(
+            planned("a.py", text, &[(1, 2)], &[]).1,
+            ["0: no test runs it"]
+        );
+    }
+
+    #[test]
+    fn imports_in_another_order_give_nothing() {
+        for (text, added, removed, is_covered) in [
+            (
+                "import b\nimport a\nx = a.y(b)\n",
+                vec![0..1],
+                "import b\n",
+                true,
+            ),
+            // The line is gone from where the constant is.
+            (
+                "import a\nimport b\nx = a.y(b)\n",
+                vec![1..2, 3..3],
+                "import b\n",
+                true,
+            ),
+            ("import a\nx = 1\n", vec![0..1], "import b\n", false),
+            (
+                "import a\nx = 1\ny = 2\n",
+                vec![1..2, 3..3],
+                "x = 1\n",
+                false,
+            ),
+        ] {
+            let changes = vec![HunkLines {
+                hunk: 0,
+                added,
+                removed: vec![removed.to_owned()],
+            }];
+            let file = ChangedFile {
+                path: "a.py".to_owned(),
+                text: text.to_owned(),
+                changes,
+            };
+            let plan = ReachPlan::new(&[file], &|_| String::new(), &|_, _| true);
+            let uncovered = plan.uncovered(&BTreeSet::new());
+            assert_eq!(uncovered.is_empty(), is_covered, "{text}");
+        }
     }
 }

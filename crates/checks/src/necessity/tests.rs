@@ -75,6 +75,52 @@ fn comments_go_with_the_code_of_their_file() {
     }
 }
 
+/// A comment in a function is about the code of that, wherever else its file has code that something needs.
+#[test]
+fn comments_in_a_function_go_with_its_code() {
+    let in_function = |function: usize, is_comment: bool| Suspect {
+        uncovered: is_comment.then(|| "why".to_owned()),
+        beside_code: is_comment,
+        within: BTreeSet::from([(0, function)]),
+        ..Suspect::default()
+    };
+    let mut untested = in_function(4, false);
+    untested.uncovered = Some("no test runs it".to_owned());
+    let hunks = vec![
+        in_function(1, false),
+        in_function(1, true),
+        in_function(2, false),
+        in_function(2, true),
+        in_function(3, true),
+        untested,
+        in_function(4, true),
+        Suspect {
+            within: BTreeSet::new(),
+            ..in_function(0, true)
+        },
+    ];
+    let needed = BTreeSet::from([0]);
+    let search = searched(hunks, PLENTY, |dropped, _| named(dropped, &needed));
+    let needs = search.needs();
+    let unneeded = (0..needs.len()).filter(|own| needs[*own] == Need::Unneeded);
+    assert_eq!(unneeded.collect::<Vec<_>>(), [2, 3, 4]);
+}
+
+/// An import fails alone, and is tried again once its only use is gone.
+#[test]
+fn what_is_needed_by_a_dropped_hunk_goes_too() {
+    let mut hunks = plain(3);
+    hunks[0].linked = BTreeSet::from([1]);
+    hunks[1].linked = BTreeSet::from([0]);
+    let search = searched(hunks, PLENTY, |dropped, _| {
+        let lacks = dropped.contains(&0) && !dropped.contains(&1) || dropped.contains(&2);
+        lacks.then(|| "test".to_owned())
+    });
+    let needs = search.needs();
+    assert_eq!(needs[..2], [Need::Unneeded, Need::Unneeded]);
+    assert!(matches!(needs[2], Need::Needed { .. }));
+}
+
 #[test]
 fn what_a_test_needs_is_told_from_what_none_needs_or_reaches() {
     let mut hunks = plain(4);

@@ -34,6 +34,9 @@ const MOST_HUNKS: usize = 200;
 /// not end.
 const LEAST_TIME: Duration = Duration::from_secs(10);
 const SLOWER: u32 = 4;
+/// The share of the time in which all other tests of the project show what they run into: `test_data.py` of tomli runs the parser,
+/// and changed with it too seldom to be among the related tests.
+const OTHERS_SHARE: u32 = 6;
 /// Names of the files that probes make, before a number; they are made in a shadow's layer.
 const MARKER: &str = ".signoff-reached-";
 
@@ -158,7 +161,7 @@ pub fn find_needs(
         ReachPlan::new(&lines.files, &marker, work.is_used)
     };
     step(2, least, all.took);
-    let (reached, probed) = trial.reached(&whole.files, &plan)?;
+    let (reached, probed) = trial.reached(&whole.files, &plan, work)?;
     let suspects = suspects(
         (&parts, views.as_slice()),
         &hunks,
@@ -389,11 +392,13 @@ impl Trial<'_> {
         Ok(run)
     }
 
-    /// Runs the tests on files with probes; returns those that ran, and how long it took.
+    /// Runs the tests on files with probes, and all others of the project where some did not run; returns those that ran, and how
+    /// long it took.
     fn reached(
         &self,
         files: &[ProgramFile],
         plan: &ReachPlan,
+        work: &NecessityWork<'_>,
     ) -> Result<(BTreeSet<usize>, Duration), ShadowError> {
         let began = Instant::now();
         let mut files = files.to_vec();
@@ -410,9 +415,22 @@ impl Trial<'_> {
         for suite in self.suites {
             self.bench.suite(&shadow, suite, self.stop)?;
         }
-        let names = shadow.names_written()?.into_iter();
-        let reached = names.filter_map(|name| name.to_str()?.strip_prefix(MARKER)?.parse().ok());
-        Ok((reached.collect(), began.elapsed()))
+        let ran = || -> Result<BTreeSet<usize>, ShadowError> {
+            let names = shadow.names_written()?.into_iter();
+            let ran = names.filter_map(|name| name.to_str()?.strip_prefix(MARKER)?.parse().ok());
+            Ok(ran.collect())
+        };
+        let mut reached = ran()?;
+        // Tests that take longer could not be run twice in what is left in the end: what they need is not told.
+        let most = work.budget.time / OTHERS_SHARE;
+        for suite in work.others.unwrap_or(&[]) {
+            if !plan.lacks(&reached) || self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            self.bench.suite_within(&shadow, suite, most, self.stop)?;
+            reached = ran()?;
+        }
+        Ok((reached, began.elapsed()))
     }
 }
 
@@ -543,6 +561,7 @@ fn suspects(
         Suspect {
             beside_code: !plan.has_code(at) && file.is_some(),
             file: file.unwrap_or(usize::MAX),
+            within: plan.within(at),
             uncovered: why,
             same_code,
             asked_words: plan.shares(at, &words),

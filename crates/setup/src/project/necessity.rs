@@ -12,6 +12,8 @@ use signoff_checks::necessity::{NecessityBudget, Need, UNNEEDED};
 use signoff_checks::suite::{Extent, FoundSuites, SuiteCommand, SuiteTimes};
 use signoff_context::role::Role;
 use signoff_core::engine::Engine;
+use signoff_core::syntax::Language;
+use signoff_core::syntax::mentions::mentions;
 use signoff_core::word::is_word;
 use signoff_llm::checks::{NecessityReport, NecessityWork, find_needs};
 use signoff_llm::verified::CheckWatch;
@@ -135,9 +137,22 @@ fn users(
     let mut files = files.filter(|path| path.ends_with(".py"));
     Ok(files.any(|path| {
         let text = text(engine, path).unwrap_or_default();
-        let has = |word| text.split(|c| !is_word(c)).any(|own| own == word);
-        !changed.iter().any(|own| own == path) && has(module) && has(name)
+        !changed.iter().any(|own| own == path) && are_used(&text, module, name)
     }))
+}
+
+/// Returns whether code of Python has both names, and not its comments and texts alone: `funcutils.py` of boltons says of logging
+/// and of `strutils.indent` what they are for.
+fn are_used(text: &str, module: &str, name: &str) -> bool {
+    let has = |word| text.split(|c| !is_word(c)).any(|own| own == word);
+    if !has(module) || !has(name) {
+        return false;
+    }
+    let Some(parsed) = Language::Python.parse(text) else {
+        return true;
+    };
+    let is_name = |word| !mentions(Language::Python, &parsed, word).is_empty();
+    is_name(module) && is_name(name)
 }
 
 /// Finds out which hunks are needed, as a check: a warning stands at each that is not.
@@ -188,4 +203,25 @@ pub(super) fn report(
         checks: vec![checked],
         new,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comments_and_texts_say_is_no_use() {
+        for (text, expected) in [
+            ("from .core import read\n", true),
+            ("import core\ncore.read()\n", true),
+            ("import core  # to read\n", false),
+            (
+                "def f():\n    \"\"\"As core has it.\"\"\"\n    read()\n",
+                false,
+            ),
+            ("import core\n", false),
+        ] {
+            assert_eq!(are_used(text, "core", "read"), expected, "{text}");
+        }
+    }
 }
