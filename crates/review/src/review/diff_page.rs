@@ -406,8 +406,10 @@ impl DiffPage {
                     Some(DiffItem::Hunk(hunk)) => source.file.hunk(hunk),
                     Some(DiffItem::Title | DiffItem::About(_)) | None => None,
                 };
-                let head = hunk
-                    .map(|hunk| hunk_lines::head(hunk, self.width, self.width.saturating_sub(2)));
+                let head = hunk.map(|hunk| {
+                    let counts = (hunk.added, hunk.removed);
+                    hunk_lines::head(hunk, counts, self.width, self.width.saturating_sub(2))
+                });
                 head.into_iter().collect()
             });
             let skipped = row - own.start;

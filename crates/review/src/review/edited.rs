@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use signoff_core::edit::diff::hunk::emphasise;
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
+use signoff_core::edit::diff::lines::diff_lines;
 use signoff_core::stage::review::{HunkStatus, HunkView, Verdict};
 use signoff_core::syntax::tokens::Token;
 use signoff_draw::snippet::Snippet;
@@ -18,17 +19,35 @@ use super::review_file::ReviewFile;
 pub(super) fn lines(file: &ReviewFile, marks: &Marks) -> HashMap<usize, Vec<DiffLine>> {
     let hunks = file.hunks().enumerate();
     let edited = hunks.filter_map(|(index, hunk)| {
-        let text = match (&hunk.status, marks.get(hunk.id)) {
-            (HunkStatus::Edited { text, .. }, _) => text,
-            (
-                HunkStatus::Pending | HunkStatus::Conflict { .. },
-                Some(Verdict::ApproveEdited { text, .. }),
-            ) => text,
-            _ => return None,
-        };
+        let text = users_text(hunk, marks)?;
         Some((index, with_text(hunk, text)))
     });
     edited.collect()
+}
+
+/// Returns how many lines a hunk adds and removes with the user's text, if it has one.
+pub(super) fn counts(hunk: &HunkView, marks: &Marks) -> (u32, u32) {
+    let Some(text) = users_text(hunk, marks) else {
+        return (hunk.added, hunk.removed);
+    };
+    let lines = with_text(hunk, text);
+    let count = |kind: LineKind| {
+        let count = lines.iter().filter(|line| line.kind == kind).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    (count(LineKind::Added), count(LineKind::Removed))
+}
+
+/// Returns the text that the user puts in the place of a hunk's, if they do.
+fn users_text<'a>(hunk: &'a HunkView, marks: &'a Marks) -> Option<&'a str> {
+    match (&hunk.status, marks.get(hunk.id)) {
+        (HunkStatus::Edited { text, .. }, _) => Some(text),
+        (
+            HunkStatus::Pending | HunkStatus::Conflict { .. },
+            Some(Verdict::ApproveEdited { text, .. }),
+        ) => Some(text),
+        _ => None,
+    }
 }
 
 /// Returns the tokens of lines that are shown of a hunk; `known` are those of its own lines.
@@ -88,11 +107,6 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         .filter(|line| line.kind != LineKind::Added)
         .collect();
     let new: Vec<&str> = text.lines().collect();
-    let same = |pair: &(&&DiffLine, &&str)| pair.0.text == **pair.1;
-    let head = old.iter().zip(&new).take_while(same).count();
-    let (old_rest, new_rest) = (old.len() - head, new.len() - head);
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(same);
-    let tail = tail.count().min(old_rest).min(new_rest);
     let mut number = within.iter().find_map(|line| line.new);
     number = number.or_else(|| before.last().and_then(|line| Some(line.new? + 1)));
     let mut next = || {
@@ -101,28 +115,31 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         own
     };
     let mut lines = before.to_vec();
-    lines.extend(old.iter().take(head).map(|line| kept(line, next())));
-    let gone = old.iter().skip(head).take(old_rest - tail);
-    lines.extend(gone.map(|line| DiffLine {
-        kind: LineKind::Removed,
-        new: None,
-        emphasis: Vec::new(),
-        ..(*line).clone()
-    }));
-    let come = new.iter().skip(head).take(new_rest - tail);
-    lines.extend(come.map(|text| DiffLine {
-        kind: LineKind::Added,
-        old: None,
-        new: next(),
-        text: (*text).to_owned(),
-        emphasis: Vec::new(),
-        newline: true,
-    }));
-    lines.extend(
-        old.iter()
-            .skip(old.len() - tail)
-            .map(|line| kept(line, next())),
-    );
+    let old_texts: Vec<&[u8]> = old.iter().map(|line| line.text.as_bytes()).collect();
+    let new_texts: Vec<&[u8]> = new.iter().map(|line| line.as_bytes()).collect();
+    let mut at = 0;
+    for change in diff_lines(&old_texts, &new_texts) {
+        let stays = old.iter().take(change.old.start).skip(at);
+        lines.extend(stays.map(|line| kept(line, next())));
+        let gone = old.iter().take(change.old.end).skip(change.old.start);
+        lines.extend(gone.map(|line| DiffLine {
+            kind: LineKind::Removed,
+            new: None,
+            emphasis: Vec::new(),
+            ..(*line).clone()
+        }));
+        let come = new.iter().take(change.new.end).skip(change.new.start);
+        lines.extend(come.map(|text| DiffLine {
+            kind: LineKind::Added,
+            old: None,
+            new: next(),
+            text: (*text).to_owned(),
+            emphasis: Vec::new(),
+            newline: true,
+        }));
+        at = change.old.end;
+    }
+    lines.extend(old.iter().skip(at).map(|line| kept(line, next())));
     lines.extend(after.iter().map(|line| DiffLine {
         new: next(),
         ..line.clone()
@@ -185,10 +202,12 @@ mod tests {
             });
             assert_eq!(shown.collect::<String>().trim_end(), expected);
         };
-        check("mine\nc\n", " 11a -20b -30c -40d +02mine +03c  54e");
+        check("mine\nc\n", " 11a -20b +02mine  33c -40d  54e");
         check("b\nc\nd\nmore\n", " 11a  22b  33c  44d +05more  56e");
         check("", " 11a -20b -30c -40d  52e");
         check("x\nd\n", " 11a -20b -30c +02x  43d  54e");
+        // Lines that were deselected between others.
+        check("B\nc\nD\n", " 11a -20b +02B  33c -40d +04D  54e");
     }
 
     #[test]

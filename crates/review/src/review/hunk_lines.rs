@@ -98,10 +98,15 @@ pub(super) fn yours(yours: &[String]) -> Vec<Row> {
     head.into_iter().chain(lines).collect()
 }
 
-/// Returns the head of a hunk without its mark, for a pane that has `width` columns and `room` for it. Where there is little
-/// room the enclosing line is all of its place: the numbers stand beside the lines. Of a head that is too long the place is
-/// cut, and nothing that is said behind it.
-pub(crate) fn head(hunk: &HunkView, width: usize, room: usize) -> Row {
+/// Returns the head of a hunk without its mark, for a pane that has `width` columns and `room` for it; so many lines come and
+/// go. Where there is little room the enclosing line is all of its place: the numbers stand beside the lines. Of a head that is
+/// too long the place is cut, and nothing that is said behind it.
+pub(crate) fn head(
+    hunk: &HunkView,
+    (added, removed): (u32, u32),
+    width: usize,
+    room: usize,
+) -> Row {
     let header = header_in_file(hunk);
     let (_, enclosing) = parts_of(&header);
     let place = match enclosing.trim_start() {
@@ -109,9 +114,9 @@ pub(crate) fn head(hunk: &HunkView, width: usize, room: usize) -> Row {
         _ => &*header,
     };
     let mut said = Row::new(Role::Dim, "  ")
-        .with(Role::Good, &format!("+{}", hunk.added))
+        .with(Role::Good, &format!("+{added}"))
         .with(Role::Text, " ")
-        .with(Role::Bad, &format!("-{}", hunk.removed));
+        .with(Role::Bad, &format!("-{removed}"));
     if let Some(group) = &hunk.group {
         let also = if group.outlier { " and more" } else { "" };
         said.push(Role::Dim, &format!("  {}{also}", group.rewrite));

@@ -12,6 +12,7 @@ use super::KeyNames;
 use super::checks::Checks;
 use super::critique::CritiqueNotes;
 use super::diff_pane::{DiffPane, ScreenRow};
+use super::edited;
 use super::filter::ReviewFilter;
 use super::hunk_lines::{self, IN_WORDS};
 use super::line_selection::LineSelection;
@@ -331,7 +332,8 @@ fn head(
         }
         None => {
             let room = width.saturating_sub(MARGIN + row.width() + said.width());
-            row.append(&hunk_lines::head(hunk, width, room));
+            let counts = edited::counts(hunk, marks);
+            row.append(&hunk_lines::head(hunk, counts, width, room));
         }
     }
     row.append(&said);

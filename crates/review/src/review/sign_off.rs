@@ -33,6 +33,7 @@ use signoff_core::stage::review::{
 use super::KeyNames;
 use super::checks::Checks;
 use super::commits::{self, is_card};
+use super::edited;
 use super::history::History;
 use super::list::ReviewList;
 use super::marks::Marks;
@@ -270,11 +271,14 @@ struct Sum {
 }
 
 impl Sum {
-    fn of<'a>(hunks: impl Iterator<Item = &'a HunkView>) -> Self {
-        hunks.fold(Self::default(), |sum, hunk| Self {
-            hunks: sum.hunks + 1,
-            added: sum.added.saturating_add(hunk.added),
-            removed: sum.removed.saturating_add(hunk.removed),
+    fn of<'a>(hunks: impl Iterator<Item = &'a HunkView>, marks: &Marks) -> Self {
+        hunks.fold(Self::default(), |sum, hunk| {
+            let (added, removed) = edited::counts(hunk, marks);
+            Self {
+                hunks: sum.hunks + 1,
+                added: sum.added.saturating_add(added),
+                removed: sum.removed.saturating_add(removed),
+            }
         })
     }
 
@@ -363,7 +367,8 @@ fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
     if files.is_empty() {
         return Vec::new();
     }
-    let sum = Sum::of(files.iter().flat_map(|file| file.hunks()).filter(approved));
+    let written = files.iter().flat_map(|file| file.hunks()).filter(approved);
+    let sum = Sum::of(written, marks);
     let mut head = Row::new(
         Role::Strong,
         &format!(
@@ -384,7 +389,7 @@ fn to_be_written(scene: Scene<'_>) -> Vec<Row> {
 
 fn file_row(file: &ReviewFile, marks: &Marks) -> Row {
     let written = written(file, marks);
-    let sum = Sum::of(file.hunks().filter(|hunk| is_approved(marks, hunk)));
+    let sum = Sum::of(file.hunks().filter(|hunk| is_approved(marks, hunk)), marks);
     let mut row = Row::new(Role::Good, "  ✓ ").with(Role::Text, file.path());
     let mut moves = written.iter().rev();
     if let Some(to) = moves.find_map(|own| own.to.as_ref()) {

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use signoff_core::stage::review::{HunkState, HunkView, Verdict};
 
 use super::checks::Checks;
+use super::edited;
 use super::marks::Marks;
 use super::review_file::ReviewFile;
 use crate::theme::Role;
@@ -202,11 +203,14 @@ pub(super) fn file_row(
     (marks, checks): (&Marks, &Checks),
     room: usize,
 ) -> Row {
-    let sum = |count: fn(&HunkView) -> u32| file.hunks().map(count).sum::<u32>();
+    let counts = file.hunks().map(|hunk| edited::counts(hunk, marks));
+    let (added, removed) = counts.fold((0_u32, 0_u32), |sum, own| {
+        (sum.0.saturating_add(own.0), sum.1.saturating_add(own.1))
+    });
     let mut tail = Row::new(Role::Text, " ")
-        .with(Role::Good, &format!("+{}", sum(|hunk| hunk.added)))
+        .with(Role::Good, &format!("+{added}"))
         .with(Role::Text, " ")
-        .with(Role::Bad, &format!("-{}", sum(|hunk| hunk.removed)));
+        .with(Role::Bad, &format!("-{removed}"));
     if let Some((role, word)) = checks.sign_of(file) {
         tail.push(Role::Text, " ");
         tail.push(role, word);

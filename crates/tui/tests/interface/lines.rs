@@ -89,6 +89,24 @@ fn a_selection_is_forgotten_on_the_way_back() {
     );
 }
 
+/// The page and the head of the hunk went on with the counts of all its lines.
+#[test]
+fn lines_that_were_deselected_are_not_counted() {
+    let mut stage = Stage::ready(80, 30);
+    stage.tell(staging(vec![proposal(1, "a.rs", Operation::Modify, &[12])]));
+    assert!(stage.screen().contains("  +1 -1"), "{}", stage.screen());
+    stage.press("v a");
+    let page = stage.screen();
+    assert!(page.contains("1 hunk in 1 file  +0 -1"), "{page}");
+    assert!(page.contains("a.rs  1 hunk  +0 -1"), "{page}");
+    stage.press("<esc>");
+    let card = stage.screen();
+    assert!(
+        card.contains("[approve edited]") && card.contains("  +0 -1"),
+        "{card}"
+    );
+}
+
 #[test]
 fn context_is_not_selected() {
     let mut stage = Stage::staged(80, 30);
