@@ -126,7 +126,9 @@ pub fn are_of_edit(arguments: &str) -> bool {
         "diff",
         "patch",
     ];
-    let given: Map<String, Value> = json::parse(arguments).unwrap_or_default();
+    let Ok(given) = json::parse::<Map<String, Value>>(arguments) else {
+        return false;
+    };
     let has = |names: &[&str]| names.iter().any(|name| given.contains_key(*name));
     has(&FILES) && has(&TEXTS)
 }

@@ -130,17 +130,14 @@ pub fn spelled(text: &str, files: &Files, tools: &[&str]) -> TextEdits {
 }
 
 /// Returns the old and new texts of the SEARCH/REPLACE blocks of a text; none if it has anything else, or one without its end.
-pub fn pairs(text: &str) -> Vec<(String, String)> {
+pub fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let mut found = Vec::new();
     read(text, &mut Names::default(), &mut found);
-    let pairs: Option<Vec<(String, String)>> = found
-        .into_iter()
-        .map(|one| match one {
-            Spelled::Pair { old, new, .. } => Some((old, new)),
-            _ => None,
-        })
-        .collect();
-    pairs.unwrap_or_default()
+    let pairs = found.into_iter().map(|one| match one {
+        Spelled::Pair { old, new, .. } => Some((old, new)),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 /// Tells whether code is another text of all of a file: most of the file's lines are in it. A part of a file, which answers

@@ -49,7 +49,7 @@ fn pair() -> Value {
 
 /// Returns the pairs that a text spells out.
 fn pairs(diff: &str) -> Vec<Value> {
-    let pairs = code_block::pairs(diff).into_iter();
+    let pairs = code_block::pairs(diff).into_iter().flatten();
     pairs
         .map(|(old, new)| json!({ "old_text": old, "new_text": new }))
         .collect()

@@ -119,17 +119,17 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
     let new_texts: Vec<&[u8]> = new.iter().map(|line| line.as_bytes()).collect();
     let mut at = 0;
     for change in diff_lines(&old_texts, &new_texts) {
-        let stays = old.get(at..change.old.start).unwrap_or_default();
-        lines.extend(stays.iter().map(|line| kept(line, next())));
-        let gone = old.get(change.old.clone()).unwrap_or_default();
-        lines.extend(gone.iter().map(|line| DiffLine {
+        let stays = old.iter().take(change.old.start).skip(at);
+        lines.extend(stays.map(|line| kept(line, next())));
+        let gone = old.iter().take(change.old.end).skip(change.old.start);
+        lines.extend(gone.map(|line| DiffLine {
             kind: LineKind::Removed,
             new: None,
             emphasis: Vec::new(),
             ..(*line).clone()
         }));
-        let come = new.get(change.new.clone()).unwrap_or_default();
-        lines.extend(come.iter().map(|text| DiffLine {
+        let come = new.iter().take(change.new.end).skip(change.new.start);
+        lines.extend(come.map(|text| DiffLine {
             kind: LineKind::Added,
             old: None,
             new: next(),
@@ -139,8 +139,7 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         }));
         at = change.old.end;
     }
-    let stays = old.get(at..).unwrap_or_default();
-    lines.extend(stays.iter().map(|line| kept(line, next())));
+    lines.extend(old.iter().skip(at).map(|line| kept(line, next())));
     lines.extend(after.iter().map(|line| DiffLine {
         new: next(),
         ..line.clone()

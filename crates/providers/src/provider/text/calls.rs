@@ -187,7 +187,7 @@ impl TextCalls {
 
     /// Returns the names of calls in an object or a fence that edit a file by a tool that there is not.
     pub(super) fn unknown_edits(&self, block: &Block) -> Vec<String> {
-        let values = objects(&block.body).unwrap_or_default().into_iter();
+        let values = objects(&block.body).into_iter().flatten();
         let calls = values.filter(|value| ARGUMENTS.iter().any(|key| value.get(key).is_some()));
         let calls = calls.filter_map(|value| self.call(value, false));
         let unknown = calls.filter(|call| {
