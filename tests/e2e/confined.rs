@@ -97,6 +97,41 @@ fn a_program_has_no_rights_and_finds_no_way_to_more() {
 }
 
 #[test]
+fn all_is_read_only_but_what_is_the_programs_own_and_layers_wait_for_no_disk() {
+    let Some(world) = world(&[]) else { return };
+    let mounts = sh(&world, "cat /proc/self/mountinfo").done().stdout;
+    let mut own = Vec::new();
+    for line in mounts.lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let is_layer = line.contains("upperdir=");
+        assert_eq!(line.contains("volatile"), is_layer, "{line}");
+        if !fields[5].starts_with("ro,nosuid,nodev") {
+            own.push(fields[4]);
+        }
+    }
+    own.sort();
+    let [home, root] = ["home", "ws"].map(|name| world.beside(name).display().to_string());
+    let mut expected = vec![
+        "/dev/full",
+        "/dev/null",
+        "/dev/pts",
+        "/dev/random",
+        "/dev/shm",
+        "/dev/tty",
+        "/dev/urandom",
+        "/dev/zero",
+        "/proc",
+        "/run",
+        "/tmp",
+        "/var/tmp",
+        &home,
+        &root,
+    ];
+    expected.sort();
+    assert_eq!(own, expected, "{mounts}");
+}
+
+#[test]
 fn a_program_finds_no_secrets() {
     let Some(world) = world(&[(".env", "OWN=1\n")]) else {
         return;

@@ -73,8 +73,18 @@ pub(crate) struct Traced {
     pub(crate) reached: bool,
 }
 
-/// Runs `signoff` and lets a fault happen at its call of this number.
+/// Runs `signoff` and lets a fault happen at its call of this number that changes something.
 pub(crate) fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault) -> Traced {
+    traced_at(world, arguments, (&CALLS, at), fault)
+}
+
+/// Runs `signoff` and lets a fault happen at its call of this number among those of some kinds.
+pub(crate) fn traced_at(
+    world: &World,
+    arguments: &[&str],
+    call: (&[i64], usize),
+    fault: Fault,
+) -> Traced {
     let wanted = world.command(arguments);
     let mut command = std::process::Command::new("/bin/sh");
     command
@@ -98,7 +108,7 @@ pub(crate) fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault)
         &mut child.stdin.take().unwrap(),
         b"go\n",
     ));
-    let (code, reached) = follow(pid, at, fault);
+    let (code, reached) = follow(pid, call, fault);
     // Its end was seen already.
     let _reaped = child.wait();
     Traced {
@@ -109,17 +119,20 @@ pub(crate) fn traced(world: &World, arguments: &[&str], at: usize, fault: Fault)
 }
 
 /// Follows a process to its end.
-fn follow(pid: Pid, at: usize, fault: Fault) -> (Option<i32>, bool) {
+fn follow(pid: Pid, (kinds, at): (&[i64], usize), fault: Fault) -> (Option<i32>, bool) {
     let (mut calls, mut enters, mut running, mut failing) = (0, true, false, None);
     loop {
+        let mut signal = None;
         match waitpid(pid, None).unwrap() {
+            WaitStatus::Stopped(_, passed) => signal = Some(passed),
             WaitStatus::Exited(_, code) => return (Some(code), calls > at),
             WaitStatus::Signaled(..) => return (None, calls > at),
-            WaitStatus::PtraceEvent(..) => running = true,
+            // The end of the call that began the program is next.
+            WaitStatus::PtraceEvent(..) => (running, enters) = (true, false),
             WaitStatus::PtraceSyscall(_) if running && enters => {
                 enters = false;
                 let mut registers = ptrace::getregs(pid).unwrap();
-                if CALLS.contains(&registers.orig_rax.cast_signed()) {
+                if kinds.contains(&registers.orig_rax.cast_signed()) {
                     calls += 1;
                     match fault {
                         Fault::Kill if calls == at + 1 => kill(pid, Signal::SIGKILL).unwrap(),
@@ -144,9 +157,9 @@ fn follow(pid: Pid, at: usize, fault: Fault) -> (Option<i32>, bool) {
         }
         // One that was killed just now is gone, and its end comes next.
         let go_on = if running {
-            ptrace::syscall(pid, None)
+            ptrace::syscall(pid, signal)
         } else {
-            ptrace::cont(pid, None)
+            ptrace::cont(pid, signal)
         };
         assert!(matches!(go_on, Ok(()) | Err(Errno::ESRCH)), "{go_on:?}");
     }

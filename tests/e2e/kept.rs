@@ -3,11 +3,17 @@
 use std::fs;
 use std::path::PathBuf;
 
+#[cfg(target_arch = "x86_64")]
+use nix::{errno::Errno, libc};
 use serde_json::json;
 
 use crate::confined::world;
+#[cfg(target_arch = "x86_64")]
+use crate::faults::{Fault, may_trace, traced_at};
 use crate::run::sh;
 use crate::screen::Screen;
+#[cfg(target_arch = "x86_64")]
+use crate::untried::untried;
 use crate::world::World;
 
 const IGNORED: &str = "built/\nout/\n.envrc\n*.log\n.venv/\n";
@@ -175,4 +181,37 @@ fn keep_is_typed_in_a_conversation() {
 
 fn is_root() -> bool {
     fs::read_dir("/root").is_ok()
+}
+
+/// What a program left is on the disk before its layers count as whole, and where it left nothing, nothing is waited for.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn what_is_not_on_the_disk_no_later_program_finds() {
+    if !may_trace() {
+        return untried("faults", "this machine lets no process trace another");
+    }
+    let Some(world) = world(&[(".gitignore", IGNORED), ("a.txt", "a\n")]) else {
+        return;
+    };
+    let sync = [libc::SYS_syncfs];
+    let build = "mkdir -p built; echo 1 > built/app";
+    let run = |command, fault| {
+        traced_at(
+            &world,
+            &["run", "--", "sh", "-c", command],
+            (&sync, 0),
+            fault,
+        )
+    };
+    for fault in [Fault::Kill, Fault::Fails(Errno::EIO)] {
+        let ended = run(build, fault);
+        assert!(ended.reached, "{ended:?}");
+        assert_eq!(sh(&world, "cat built/app").stdout, "", "{ended:?}");
+    }
+    sh(&world, build).done();
+    for command in ["cat built/app", "echo b > a.txt", "rm built/other"] {
+        let ended = run(command, Fault::Kill);
+        assert!(!ended.reached, "{command}: {ended:?}");
+    }
+    assert_eq!(sh(&world, "cat built/app").stdout, "1\n");
 }

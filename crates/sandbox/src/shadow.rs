@@ -68,6 +68,7 @@ mod snapshot;
 mod streams;
 mod terminal_filter;
 mod unseen;
+mod unsynced;
 mod user_git;
 mod way_out;
 
@@ -86,7 +87,7 @@ use crate::network::{Broker, Traffic};
 use crate::waiting_commits::WaitingCommits;
 
 use beneath::{PRIVATE, Tree};
-use collect::{Evidence, KeptRepository};
+use collect::{Evidence, KeptRepository, LayersRead};
 use keep::{KeepScope, Keeper};
 use layer::Staging;
 use new_root::GIT_LAYER;
@@ -332,6 +333,7 @@ impl Shadow {
         self.kept_repository = kept_repository;
         self.staged = staged;
         let started = snapshot::now(self.slot.folder())?;
+        self.slot.expect_program(started);
         self.started = snapshot.map(|snapshot| (snapshot, started));
         Ok(())
     }
@@ -450,7 +452,12 @@ impl Shadow {
             most_bytes,
         };
         let earlier = self.kept_repository.clone();
-        let (collected, kept) = collect::collect(evidence, self.upper()?, earlier)?;
+        let LayersRead {
+            collected,
+            kept_repository: kept,
+            is_left,
+        } = collect::collect(evidence, self.upper()?, earlier)?;
+        self.slot.note_left(*started, is_left);
         let named = self.staged.iter().chain(&collected.changed);
         let named = named.map(|own| own.path.as_str());
         let folder = self.slot.folder();
@@ -492,7 +499,9 @@ impl Shadow {
         let Some((snapshot, started)) = &self.started else {
             return Keeping::default();
         };
-        let trees = Tree::open(&self.setup.root).and_then(|disk| Ok((disk, self.upper()?)));
+        // What is on the user's disk is not lost with the power.
+        let synced = self.slot.sync();
+        let trees = synced.and_then(|()| Ok((Tree::open(&self.setup.root)?, self.upper()?)));
         let (disk, layer) = match trees {
             Ok(trees) => trees,
             Err(error) => {

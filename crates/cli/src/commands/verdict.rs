@@ -92,9 +92,13 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     } else {
         (chosen, Vec::new())
     };
-    // What belongs to a commit was written before it is made.
-    let changeset = written_since(paths, before.as_ref())?;
-    let made = commits.approve(&chosen, changeset, args.json)?;
+    let made = if chosen.is_empty() {
+        Ending::Done
+    } else {
+        // What belongs to a commit was written before it is made.
+        let changeset = written_since(paths, before.as_ref())?;
+        commits.approve(&chosen, changeset, args.json)?
+    };
     left.iter().for_each(|line| out::remark(line));
     Ok(match (ending, made) {
         (Ending::Done, Ending::Done) if !left.is_empty() => Ending::NeedsUser,

@@ -28,8 +28,8 @@ struct System {
 
 impl System {
     fn read(root: &Path) -> Self {
-        let mounts = MountTable::read().into_iter();
-        let mounts = mounts.flat_map(|table| table.below(root).map(|(point, _)| point));
+        let mounts = MountTable::read().ok();
+        let mounts = mounts.iter().flat_map(|table| table.below(root));
         Self {
             clone: setting("/proc/sys/kernel/unprivileged_userns_clone"),
             most: setting("/proc/sys/user/max_user_namespaces"),
@@ -38,7 +38,10 @@ impl System {
             container: ["/.dockerenv", "/run/.containerenv"]
                 .iter()
                 .any(|mark| Path::new(mark).exists()),
-            mounted: mounts.filter(|point| point != root).collect(),
+            mounted: mounts
+                .filter(|(point, _)| *point != root)
+                .map(|(point, _)| point.to_owned())
+                .collect(),
             own: std::env::current_exe().unwrap_or_default(),
         }
     }

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, chmod, linkat, mkdirat,
-    mknodat, open, openat2, readlinkat, removexattr, renameat, renameat_with, symlinkat, unlinkat,
+    mknodat, open, openat2, readlinkat, removexattr, renameat, renameat_with, symlinkat, syncfs,
+    unlinkat,
 };
 use rustix::io::Errno;
 
@@ -240,6 +241,12 @@ impl Tree {
             }
             renamed => Ok(renamed?),
         }
+    }
+
+    /// Writes all of the file system that the folder is on to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let folder = self.at(Path::new(""), OFlags::RDONLY | OFlags::DIRECTORY)?;
+        Ok(syncfs(folder)?)
     }
 
     /// Removes whatever there is at a path, if there is something, with all that is in it.

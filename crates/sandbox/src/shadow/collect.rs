@@ -66,13 +66,22 @@ pub(super) struct KeptRepository {
     pub(super) mark: String,
 }
 
-/// Returns what a program changed; `tree` is the layer. `kept` is what it found of an earlier one's repository, and
-/// becomes what the next one finds.
+/// What was found in the layers after a program.
+pub(super) struct LayersRead {
+    /// What it changed.
+    pub(super) collected: Collected,
+    /// What of the repository the next program finds.
+    pub(super) kept_repository: Option<KeptRepository>,
+    /// Whether it may have left something that later programs find: ignored files, or the repository.
+    pub(super) is_left: bool,
+}
+
+/// Returns what a program changed; `tree` is the layer. `kept` is what it found of an earlier one's repository.
 pub(super) fn collect(
     evidence: Evidence<'_>,
     tree: Tree,
     kept: Option<KeptRepository>,
-) -> io::Result<(Collected, Option<KeptRepository>)> {
+) -> io::Result<LayersRead> {
     let staged = evidence.staged.iter();
     let mut walk = Walk {
         tree,
@@ -87,14 +96,22 @@ pub(super) fn collect(
         git: Vec::new(),
         kept_repository: kept,
         gone: BTreeSet::new(),
+        is_left: false,
+        is_git_written: false,
         out: Collected::default(),
         evidence,
     };
     walk.folder(Path::new(""));
     walk.staged_and_gone();
     walk.repository();
-    let kept = walk.kept_repository.take();
-    Ok((walk.into_collected(), kept))
+    let kept_repository = walk.kept_repository.take();
+    Ok(LayersRead {
+        is_left: walk.is_left
+            || walk.is_git_written && kept_repository.is_some()
+            || walk.out.flood.is_some(),
+        kept_repository,
+        collected: walk.into_collected(),
+    })
 }
 
 struct Walk<'a> {
@@ -119,6 +136,10 @@ struct Walk<'a> {
     kept_repository: Option<KeptRepository>,
     /// Folders on disk whose files were looked at because the layer hides them.
     gone: BTreeSet<PathBuf>,
+    /// Whether ignored files were written, or may have been.
+    is_left: bool,
+    /// Whether git's folder was.
+    is_git_written: bool,
     out: Collected,
 }
 
@@ -215,9 +236,10 @@ impl Walk<'_> {
 
     /// Returns whether the program wrote to a path of a layer that hid files from the start.
     fn is_written_in(&self, tree: &Tree, path: &Path, hidden: &BTreeSet<PathBuf>) -> bool {
-        let (written, unread) = self.written_in(tree, vec![path.to_owned()]);
-        !unread.is_empty()
-            || written
+        let found = self.written_in(tree, vec![path.to_owned()]);
+        !found.unread.is_empty()
+            || found
+                .written
                 .iter()
                 .any(|(path, found)| !is_whiteout(found) || !hidden.contains(path))
     }

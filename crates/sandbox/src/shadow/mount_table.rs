@@ -6,6 +6,7 @@
 //!                  mount point flags
 //! ```
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -34,14 +35,17 @@ impl MountTable {
     }
 
     /// Returns what is mounted at or below a folder; of several at one point, the last, which is the one on top.
-    pub(super) fn below(self, folder: &Path) -> impl Iterator<Item = (PathBuf, MountFlags)> {
-        let mut mounts = self.mounts;
-        mounts.retain(|(point, _)| point.starts_with(folder));
-        mounts.reverse();
-        let mut seen = std::collections::HashSet::new();
-        mounts.retain(|(point, _)| seen.insert(point.clone()));
-        mounts.reverse();
-        mounts.into_iter()
+    pub(super) fn below(&self, folder: &Path) -> impl Iterator<Item = (&Path, MountFlags)> {
+        let mounts = self.mounts.iter();
+        let mounts = mounts.map(|(point, flags)| (point.as_path(), *flags));
+        let mut below: Vec<_> = mounts
+            .filter(|(point, _)| point.starts_with(folder))
+            .collect();
+        below.reverse();
+        let mut seen = HashSet::new();
+        below.retain(|(point, _)| seen.insert(*point));
+        below.reverse();
+        below.into_iter()
     }
 }
 
@@ -97,10 +101,9 @@ mod tests {
         let table = b"36 35 98:0 /m /mnt/a\\040b rw,nosuid,noatime master:1 - ext3 /dev/root rw\n\
                       37 35 98:0 /m /mnt/a\\040b ro,relatime - ext3 /dev/root rw\n\
                       38 35 98:0 / /mnt/ab rw - ext3 /dev/root rw\nbroken\n";
-        let below: Vec<_> = MountTable::parse(table)
-            .below(Path::new("/mnt/a b"))
-            .collect();
+        let table = MountTable::parse(table);
+        let below: Vec<_> = table.below(Path::new("/mnt/a b")).collect();
         let expected = MountFlags::RDONLY | MountFlags::RELATIME;
-        assert_eq!(below, [(PathBuf::from("/mnt/a b"), expected)]);
+        assert_eq!(below, [(Path::new("/mnt/a b"), expected)]);
     }
 }

@@ -47,11 +47,10 @@ const SYSTEM: [&str; 12] = [
 /// Those in which programs that the system did not bring have their sockets: Watchman's, in `/usr/local/var/run`, runs any command.
 const WITH_SOCKETS: [&str; 2] = ["usr/local", "opt"];
 /// Folders in memory, and how large they may be; programs keep what they will here.
-const IN_MEMORY: [(&str, &CStr); 4] = [
+const IN_MEMORY: [(&str, &CStr); 3] = [
     ("tmp", c"mode=1777,size=2g"),
     ("var/tmp", c"mode=1777,size=2g"),
     ("run", c"mode=755,size=64m"),
-    ("dev", c"mode=755,size=1m"),
 ];
 /// The home folder, in memory too.
 const HOME: &CStr = c"mode=700,size=1g";
@@ -106,6 +105,13 @@ const SECRETS: [&str; 9] = [
 const SYSTEM_DEVICES: [&str; 2] = ["sys/devices/system/cpu", "sys/devices/system/node"];
 /// How every mount of the user's files is: no program of another user, no devices.
 const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
+/// How every mount is that is no layer of the program's.
+const CLOSED: MountFlags = PLAIN.union(MountFlags::RDONLY);
+
+/// The options of an overlay of which nothing is synced but by [`super::unsynced`].
+const UNSYNCED: &str = "userxattr,volatile";
+/// What the system leaves in the work folder of such an overlay.
+const VOLATILE_MARK: &str = "work/incompat";
 
 /// Where the tree is built, in the layers' folder.
 const ROOT: &str = "root";
@@ -125,11 +131,12 @@ pub(super) fn make(setup: &Setup, layers: &Tree) -> io::Result<Tree> {
     )
     .map_err(|error| failed("make a root", error))?;
     let tree = NewRoot::open(layers)?;
-    tree.system()?;
+    let mounts = MountTable::read()?;
+    tree.system(&mounts)?;
     tree.memory(setup)?;
     // Before what is the user's: a workspace may lie in `/dev/shm`.
     tree.devices()?;
-    tree.users(setup)?;
+    tree.users(setup, &mounts)?;
     tree.texts(setup)?;
     for placed in &setup.placed {
         tree.placed(placed)?;
@@ -179,7 +186,7 @@ impl NewRoot {
         self.root.join(parts.collect::<PathBuf>())
     }
 
-    fn system(&self) -> io::Result<()> {
+    fn system(&self, mounts: &MountTable) -> io::Result<()> {
         for name in SYSTEM {
             let own = Path::new("/").join(name);
             let to = self.root.join(name);
@@ -188,7 +195,7 @@ impl NewRoot {
                 Ok(found) if found.is_symlink() && to.symlink_metadata().is_ok() => {}
                 Ok(found) if found.is_symlink() => symlink(fs::read_link(&own)?, &to)?,
                 Ok(found) if found.is_dir() && WITH_SOCKETS.contains(&name) => {
-                    self.view(&own, &[])?;
+                    self.view(&own, &[], mounts)?;
                 }
                 Ok(found) if found.is_dir() => self.show(&own)?,
                 _ => {}
@@ -222,7 +229,7 @@ impl NewRoot {
     }
 
     /// Mounts toolchains, caches and the workspace, outer folders first: a mount hides what was mounted below it.
-    fn users(&self, setup: &Setup) -> io::Result<()> {
+    fn users(&self, setup: &Setup, mounts: &MountTable) -> io::Result<()> {
         let workspace = (&setup.root, Some(PathBuf::from("workspace")));
         let caches = setup.caches.iter();
         let caches = caches.map(|cache| (cache, Some(cache_layer(cache))));
@@ -243,7 +250,7 @@ impl NewRoot {
                     let inner: Vec<&Path> = caches
                         .filter_map(|cache| cache.strip_prefix(path).ok())
                         .collect();
-                    self.view(path, &inner)?;
+                    self.view(path, &inner, mounts)?;
                 }
             }
         }
@@ -254,8 +261,8 @@ impl NewRoot {
     /// without a listener: a build server that has its socket beside a toolchain is not reached.
     /// One that no overlay can show is shown as it is: with other file systems mounted in it, or on one that cannot be
     /// below an overlay. Layers are mounted on folders `inner` of it, which need not be there.
-    fn view(&self, own: &Path, inner: &[&Path]) -> io::Result<()> {
-        let mut mounted = MountTable::read()?.below(own);
+    fn view(&self, own: &Path, inner: &[&Path], mounts: &MountTable) -> io::Result<()> {
+        let mut mounted = mounts.below(own);
         if !own.is_dir() || mounted.any(|(point, _)| point != own) {
             return self.show(own);
         }
@@ -280,6 +287,7 @@ impl NewRoot {
             &at,
             PLAIN | MountFlags::RDONLY,
             &[("lowerdir", &[&lower, &empty])],
+            "userxattr",
         );
         match made {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => self.show(own),
@@ -349,12 +357,16 @@ impl NewRoot {
                 ("upperdir", &[&upper]),
                 ("workdir", &[&work]),
             ],
+            UNSYNCED,
         )
-        .map_err(failed)
+        .map_err(failed)?;
+        // The system refuses layers with its mark; slots have one of their own.
+        work.remove(Path::new(VOLATILE_MARK)).map_err(failed)
     }
 
     fn devices(&self) -> io::Result<()> {
         let dev = self.root.join("dev");
+        fs::create_dir_all(&dev)?;
         for name in DEVICES {
             let own = Path::new("/dev").join(name);
             let at = dev.join(name);
@@ -426,9 +438,8 @@ impl NewRoot {
     fn close(&self, setup: &Setup, of_root: bool) -> io::Result<()> {
         // Before what is hidden and replaced in it, which is mounted on it.
         self.close_in_git(setup)?;
-        let empty = self.root.join(".empty");
-        fs::write(&empty, "")?;
-        fs::set_permissions(&empty, Permissions::from_mode(0o444))?;
+        let empty =
+            Empty::make(&self.root).map_err(|error| failed("make what is hidden by", error))?;
         let masked = MASKED
             .iter()
             .chain(&SECRETS)
@@ -438,15 +449,15 @@ impl NewRoot {
         let hidden = hidden.filter(|hidden| hidden.starts_with(&setup.root));
         let hidden = hidden.map(|hidden| self.at(hidden));
         for path in masked.chain(hidden) {
-            mask(&path, &empty)?;
+            empty.mask(&path)?;
         }
         if of_root {
-            mask_for_root(&self.root.join("etc"), &empty)?;
+            empty.mask_for_root(&self.root.join("etc"))?;
         }
         for (number, (path, text)) in setup.replaced.iter().enumerate() {
             let at = self.at(path);
             if fs::symlink_metadata(&at).is_ok_and(|own| own.is_dir()) {
-                mask(&at, &empty)?;
+                empty.mask(&at)?;
             } else if at.is_file() {
                 let name = PathBuf::from(format!("replaced-{number}"));
                 let _absent = self.layers.remove_file(&name);
@@ -469,14 +480,13 @@ impl NewRoot {
         let place = self.folder.place()?;
         let mut is_root_closed = false;
         for (point, flags) in MountTable::read()?.below(&place) {
-            let below = point.strip_prefix(&place).unwrap_or(&point);
+            let below = point.strip_prefix(&place).unwrap_or(point);
             is_root_closed |= below.as_os_str().is_empty();
             let point = self.root.join(below);
-            if writable.contains(&point) {
+            if writable.contains(&point) || flags.contains(CLOSED) {
                 continue;
             }
-            let closed = flags | PLAIN | MountFlags::RDONLY | MountFlags::BIND;
-            mount_remount(&point, closed, c"")
+            mount_remount(&point, flags | CLOSED | MountFlags::BIND, c"")
                 .map_err(|error| failed_on("make read-only", &point, error))?;
         }
         if !is_root_closed {
@@ -488,6 +498,9 @@ impl NewRoot {
 
 /// Maximum size of a pack that a layer may get a copy of, in bytes: it is copied in a millisecond, as is a mount made.
 const MAX_COPIED_PACK: u64 = 1 << 20;
+
+/// Where the layers of caches are, in the layers' folder.
+pub(super) const CACHES: &str = "caches";
 
 /// Where the layer of a repository outside of the workspace is, in the layers' folder.
 pub(super) const GIT_LAYER: &str = "repository";
@@ -539,7 +552,7 @@ impl NewRoot {
 fn cache_layer(cache: &Path) -> PathBuf {
     let mut name = DefaultHasher::new();
     cache.hash(&mut name);
-    Path::new("caches").join(format!("{:016x}", name.finish()))
+    Path::new(CACHES).join(format!("{:016x}", name.finish()))
 }
 
 /// Makes an empty file to mount something on, with the folders around it.
@@ -553,42 +566,58 @@ fn place(at: &Path) -> io::Result<()> {
     }
 }
 
-/// Hides what only the super-user may read below a folder: to a program of the super-user's it is open.
-fn mask_for_root(folder: &Path, empty: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let Ok(found) = fs::symlink_metadata(&path) else {
-            continue;
-        };
-        if found.is_symlink() {
-            continue;
-        }
-        if found.permissions().mode() & 0o044 == 0 {
-            mask(&path, empty)?;
-        } else if found.is_dir() {
-            mask_for_root(&path, empty)?;
-        }
-    }
-    Ok(())
+/// An empty file and an empty folder, which are mounted in the place of what is hidden.
+struct Empty {
+    file: PathBuf,
+    folder: PathBuf,
 }
 
-/// Puts something empty in the place of a file or folder, if there is one.
-fn mask(path: &Path, empty: &Path) -> io::Result<()> {
-    let masked = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
-            let options = c"size=4k,nr_inodes=1,mode=555";
-            mount(
-                c"tmpfs",
-                path,
-                c"tmpfs",
-                PLAIN | MountFlags::RDONLY,
-                options,
-            )
+impl Empty {
+    /// Makes both in a tree, and closes them: what is mounted of a read-only mount is read-only.
+    fn make(root: &Path) -> io::Result<Self> {
+        let both = root.join(".empty");
+        let empty = Self {
+            file: both.join("file"),
+            folder: both.join("folder"),
+        };
+        fs::create_dir_all(&empty.folder)?;
+        fs::write(&empty.file, "")?;
+        for (path, mode) in [(&empty.file, 0o444), (&empty.folder, 0o555), (&both, 0o555)] {
+            fs::set_permissions(path, Permissions::from_mode(mode))?;
         }
-        Ok(_) => mount_bind(empty, path),
-        Err(_absent) => return Ok(()),
-    };
-    masked.map_err(|error| failed_on("hide", path, error))
+        mount_bind(&both, &both)?;
+        mount_remount(&both, CLOSED | MountFlags::BIND, c"")?;
+        Ok(empty)
+    }
+
+    /// Hides what only the super-user may read below a folder: to a program of the super-user's it is open.
+    fn mask_for_root(&self, folder: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let Ok(found) = fs::symlink_metadata(&path) else {
+                continue;
+            };
+            if found.is_symlink() {
+                continue;
+            }
+            if found.permissions().mode() & 0o044 == 0 {
+                self.mask(&path)?;
+            } else if found.is_dir() {
+                self.mask_for_root(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts something empty in the place of a file or folder, if there is one.
+    fn mask(&self, path: &Path) -> io::Result<()> {
+        let masked = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => mount_bind(&self.folder, path),
+            Ok(_) => mount_bind(&self.file, path),
+            Err(_absent) => return Ok(()),
+        };
+        masked.map_err(|error| failed_on("hide", path, error))
+    }
 }
 
 /// Returns the number of the file system that a folder is on.
@@ -597,8 +626,13 @@ fn device(folder: &Tree) -> io::Result<u64> {
 }
 
 /// Mounts an overlay of folders that are open: a name could lead elsewhere by the time that the system looks at it.
-fn overlay(at: &Path, flags: MountFlags, folders: &[(&str, &[&Tree])]) -> io::Result<()> {
-    let options: String = folders
+fn overlay(
+    at: &Path,
+    flags: MountFlags,
+    folders: &[(&str, &[&Tree])],
+    options: &str,
+) -> io::Result<()> {
+    let folders: String = folders
         .iter()
         .map(|(name, folders)| {
             let folders = folders.iter().map(|folder| folder.handle());
@@ -606,7 +640,7 @@ fn overlay(at: &Path, flags: MountFlags, folders: &[(&str, &[&Tree])]) -> io::Re
             format!("{name}={},", folders.join(":"))
         })
         .collect();
-    let options = CString::new(options + "userxattr")?;
+    let options = CString::new(folders + options)?;
     Ok(mount(
         c"overlay",
         at,

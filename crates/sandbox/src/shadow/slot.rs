@@ -7,9 +7,11 @@
 //! layers/trash     what is being removed
 //! ```
 //!
-//! A program takes the free slot that was used last, so that builds go on where they were. A slot that its owner left
-//! without a word, because it was killed, is not used again: a process that is just ending may still write to it.
+//! A program takes the free slot that was used last, so that builds go on where they were. What is in a slot that its owner
+//! left without a word, because it was killed or the power failed, is not used again: a process that is just ending may still
+//! write to it, and what was written may not be on the disk.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::fs::File;
 use std::io;
@@ -23,11 +25,13 @@ use super::beneath::{PRIVATE, Tree};
 use super::discard;
 use super::program_terminal::QUESTIONS;
 use super::setup::Origin;
+use super::snapshot::Time;
+use super::unsynced::Unsynced;
 use super::way_out::HANDOVER;
 
 /// The file that is locked while a slot is in use.
 const LOCK: &str = "lock";
-/// The file that is there while a slot is in use, and stays where its owner was killed.
+/// The file that is there while a slot is in use, and stays where its owner was killed or the machine stopped.
 const IN_USE: &str = "in-use";
 /// Programs of one origin that run at once.
 const MOST: usize = 64;
@@ -42,6 +46,8 @@ pub(super) struct Slot {
     is_emptied: bool,
     /// Whether no program is to run in it: it stays as old as it is.
     is_looked_at: bool,
+    /// What programs left in it that is not on the disk.
+    unsynced: Cell<Unsynced>,
     lock: File,
 }
 
@@ -65,6 +71,7 @@ impl Slot {
                 trash,
                 is_emptied: false,
                 is_looked_at: false,
+                unsynced: Cell::new(Unsynced::Nothing),
                 lock,
             };
             if [IN_USE, super::FULL].iter().any(|mark| slot.has(mark)) {
@@ -100,6 +107,7 @@ impl Slot {
                         trash: trash.again()?,
                         is_emptied: false,
                         is_looked_at: true,
+                        unsynced: Cell::new(Unsynced::Nothing),
                         lock,
                     };
                     // Of a killed owner a process may still write to it.
@@ -129,6 +137,25 @@ impl Slot {
     /// Returns the folder of what is to be removed.
     pub(super) fn trash(&self) -> &Tree {
         &self.trash
+    }
+
+    /// Notes that a program may run in it, and does not start before `started`.
+    pub(super) fn expect_program(&self, started: Time) {
+        self.unsynced.set(self.unsynced.get().with_program(started));
+    }
+
+    /// Notes whether the program that started then left something in the layer of the workspace or of the repository that
+    /// later programs find.
+    pub(super) fn note_left(&self, started: Time, is_left: bool) {
+        self.unsynced
+            .set(self.unsynced.get().with_left(started, is_left));
+    }
+
+    /// Waits until what programs left in it is on the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.unsynced.get().sync(&self.folder)?;
+        self.unsynced.set(Unsynced::Nothing);
+        Ok(())
     }
 
     /// Has everything taken out of the slot when this is dropped.
@@ -161,8 +188,12 @@ impl Drop for Slot {
             // What stays is cleared by the next owner.
             let _cleared = self.clear();
             discard::empty(&self.trash);
+            self.unsynced.set(Unsynced::Nothing);
         }
-        let _cleared = self.folder.remove_file(Path::new(IN_USE));
+        // What is not on the disk is cleared by the next owner.
+        if self.sync().is_ok() {
+            let _cleared = self.folder.remove_file(Path::new(IN_USE));
+        }
         let _unordered = self.lock.set_modified(SystemTime::now());
     }
 }

@@ -213,6 +213,7 @@ impl Walk<'_> {
         if written.is_empty() {
             return;
         }
+        self.is_git_written = true;
         let is_compared = |name: &String| {
             COMPARED.contains(&name.as_str())
                 || name.starts_with("sharedindex.")

@@ -22,19 +22,35 @@ const MAX_COUNTED: usize = 200_000;
 const MAX_COMPARED: usize = 1_000;
 const MAX_COMPARED_BYTES: u64 = 16 << 20;
 
+/// What a program wrote or moved somewhere in a layer.
+pub(super) struct WrittenFiles {
+    pub(super) written: Vec<(PathBuf, Metadata)>,
+    /// What could not be looked at.
+    pub(super) unread: Vec<PathBuf>,
+    /// Whether all entries were looked at.
+    is_whole: bool,
+}
+
+impl WrittenFiles {
+    fn may_have_any(&self) -> bool {
+        !self.written.is_empty() || !self.unread.is_empty() || !self.is_whole
+    }
+}
+
 impl Walk<'_> {
     /// Counts what is ignored, and was written by this program.
     pub(super) fn keep(&mut self, path: &Path) {
         let before = self.out.kept.files;
-        let (written, unread) = self.written_below(vec![path.to_owned()]);
-        for (path, metadata) in written {
+        let found = self.written_below(vec![path.to_owned()]);
+        self.is_left |= found.may_have_any();
+        for (path, metadata) in found.written {
             self.out.kept.files += 1;
             if !is_whiteout(&metadata) {
                 self.out.kept.bytes += metadata.len();
             }
             self.hold(path, &metadata);
         }
-        self.unread.extend(unread);
+        self.unread.extend(found.unread);
         if self.out.kept.files > before {
             let path = path.to_string_lossy().into_owned();
             self.out.kept.paths.push(path);
@@ -64,24 +80,20 @@ impl Walk<'_> {
     }
 
     /// Returns what a program wrote or moved below these paths, but for files with staged work, which are proposed all
-    /// the same; and what could not be looked at.
-    fn written_below(&self, left: Vec<PathBuf>) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
-        let (mut written, mut unread) = self.written_in(&self.tree, left);
+    /// the same.
+    fn written_below(&self, left: Vec<PathBuf>) -> WrittenFiles {
+        let mut found = self.written_in(&self.tree, left);
         let is_staged = |path: &Path| {
             let mut around = path.ancestors().filter_map(Path::to_str);
             around.any(|path| self.staged.contains_key(path))
         };
-        written.retain(|(path, _)| !is_staged(path));
-        unread.retain(|path| !is_staged(path));
-        (written, unread)
+        found.written.retain(|(path, _)| !is_staged(path));
+        found.unread.retain(|path| !is_staged(path));
+        found
     }
 
-    /// Returns what a program wrote or moved below these paths of a layer, and what could not be looked at.
-    pub(super) fn written_in(
-        &self,
-        tree: &Tree,
-        mut left: Vec<PathBuf>,
-    ) -> (Vec<(PathBuf, Metadata)>, Vec<PathBuf>) {
+    /// Returns what a program wrote or moved below these paths of a layer.
+    pub(super) fn written_in(&self, tree: &Tree, mut left: Vec<PathBuf>) -> WrittenFiles {
         let (mut written, mut unread) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         while let Some(path) = left.pop() {
@@ -103,7 +115,11 @@ impl Walk<'_> {
                 written.push((path, metadata));
             }
         }
-        (written, unread)
+        WrittenFiles {
+            written,
+            unread,
+            is_whole: looked_at < MAX_COUNTED,
+        }
     }
 
     /// Returns whether a program wrote or moved a file.
@@ -130,7 +146,11 @@ impl Walk<'_> {
         }
         // A file may have been moved into one of git's folders.
         let git = std::mem::take(&mut self.git);
-        let (written, mut unread) = self.written_below(git);
+        let WrittenFiles {
+            written,
+            mut unread,
+            ..
+        } = self.written_below(git);
         for (path, metadata) in written {
             self.hold(path, &metadata);
         }
