@@ -471,8 +471,7 @@ impl HunkReach {
         let added = change.added.iter().cloned().flatten();
         for (at, _) in added.flat_map(|line| lines.words(parsed, line)) {
             let way = way_to(parsed, at);
-            let mut above = way.iter().map(|(node, _)| *node);
-            let function = above.find(|node| grammar.is_function(*node));
+            let function = function_of(grammar, &way);
             self.within
                 .extend(function.map(|own| (number, own.start_byte())));
             let word = parsed.whole().get(at..).and_then(|text| words(text).next());
@@ -640,6 +639,22 @@ fn reach_of(
             body.byte_range(),
         ),
     }
+}
+
+/// Returns the outermost function around a place, or the one that a comment stands above.
+fn function_of<'t>(grammar: &ReachGrammar, way: &[DescentStep<'t>]) -> Option<Node<'t>> {
+    let mut above = way.iter().map(|(node, _)| *node);
+    let is_comment = |node: &Node<'_>| node.kind().contains("comment");
+    above
+        .clone()
+        .find(|node| grammar.is_function(*node))
+        .or_else(|| {
+            let comment = above.find(is_comment)?;
+            let mut below = std::iter::successors(Some(comment), |own| own.next_named_sibling());
+            let below = below.find(|own| !is_comment(own))?;
+            let declared = below.child_by_field_name("declaration").unwrap_or(below);
+            grammar.is_function(declared).then_some(declared)
+        })
 }
 
 /// Returns whether a statement is a part of another of these, in the same function: whether it runs is up to that one.
@@ -1240,6 +1255,39 @@ mod tests {
             uncovered("a.py", local, &[(1, 2), (3, 4)], &[0]),
             "0: code that no test runs may use size; 1: no test runs it"
         );
+    }
+
+    #[test]
+    fn a_comment_belongs_to_the_function_that_it_is_in_or_above() {
+        for (path, text, expected) in [
+            ("a.py", "def f():\n    # of f\n    g()\n", Some("def f")),
+            (
+                "a.js",
+                "x()\n// of f\nfunction f() {}\n",
+                Some("function f"),
+            ),
+            (
+                "a.js",
+                "x()\n/** of f */\nexport function f() {}\n",
+                Some("function f"),
+            ),
+            ("a.js", "class A {\n // of f\n f() {} }\n", Some("f() {}")),
+            ("a.js", "x()\n// of no function\nlet f = 1\n", None),
+            ("a.py", "x()\n# of no function\n", None),
+        ] {
+            let change = HunkLines {
+                added: std::iter::once(1..2).collect(),
+                ..HunkLines::default()
+            };
+            let file = ChangedFile {
+                path: path.to_owned(),
+                text: text.to_owned(),
+                changes: vec![change],
+            };
+            let plan = ReachPlan::new(&[file], &|_| String::new(), &|_, _| false);
+            let places = expected.and_then(|own| text.rfind(own)).map(|at| (0, at));
+            assert_eq!(plan.within(0), places.into_iter().collect(), "{text}");
+        }
     }
 
     #[test]
