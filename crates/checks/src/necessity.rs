@@ -424,9 +424,10 @@ impl NecessitySearch {
                 beside.filter(|(_, other)| other.file == own.file && !other.beside_code);
             let some = beside.clone().any(|(at, _)| self.dropped.contains(&at));
             some && beside.all(|(at, other)| {
-                let is_about = match own.within.is_empty() {
-                    true => other.uncovered.is_none(),
-                    false => !own.within.is_disjoint(&other.within),
+                let is_about = if own.within.is_empty() {
+                    other.uncovered.is_none()
+                } else {
+                    !own.within.is_disjoint(&other.within)
                 };
                 self.dropped.contains(&at) || !is_about
             })

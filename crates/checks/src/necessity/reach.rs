@@ -869,13 +869,9 @@ fn orders_imports(
     change: &HunkLines,
 ) -> bool {
     let added = || change.added.iter().cloned().flatten();
-    let of = |line: usize| {
-        parsed
-            .whole()
-            .get(lines.0.get(line).cloned().unwrap_or(0..0))
-    };
     let mut old: Vec<&str> = change.removed.iter().map(|own| own.trim_end()).collect();
-    let mut new: Vec<&str> = added().filter_map(of).collect();
+    let texts = added().filter_map(|line| parsed.whole().get(lines.0.get(line)?.clone()));
+    let mut new: Vec<&str> = texts.collect();
     old.sort_unstable();
     new.sort_unstable();
     let imports = |(word, line): (usize, Range<usize>)| match reach_of(grammar, parsed, word, &line)
@@ -1357,28 +1353,28 @@ mod tests {
         for (text, added, removed, is_covered) in [
             (
                 "import b\nimport a\nx = a.y(b)\n",
-                vec![0..1],
+                &[(0, 1)][..],
                 "import b\n",
                 true,
             ),
             // The line is gone from where the constant is.
             (
                 "import a\nimport b\nx = a.y(b)\n",
-                vec![1..2, 3..3],
+                &[(1, 2), (3, 3)],
                 "import b\n",
                 true,
             ),
-            ("import a\nx = 1\n", vec![0..1], "import b\n", false),
+            ("import a\nx = 1\n", &[(0, 1)][..], "import b\n", false),
             (
                 "import a\nx = 1\ny = 2\n",
-                vec![1..2, 3..3],
+                &[(1, 2), (3, 3)],
                 "x = 1\n",
                 false,
             ),
         ] {
             let changes = vec![HunkLines {
                 hunk: 0,
-                added,
+                added: added.iter().map(|(first, end)| *first..*end).collect(),
                 removed: vec![removed.to_owned()],
             }];
             let file = ChangedFile {

@@ -224,7 +224,7 @@ impl StageTables<'_> {
         self.save_formers(stage, paths)?;
         let paths: BTreeSet<&WorkspacePath> = paths.iter().collect();
         let formers = stage.formers.values().map(|former| &former.stack);
-        let stacks = stage.stacks.iter().map(|(_, stack)| stack);
+        let stacks = stage.stacks.values();
         let layers = formers.chain(stacks).flat_map(|stack| &stack.layers);
         let beside: HashMap<ProposalId, Beside> = layers.filter_map(Beside::of).collect();
         for proposal in stage

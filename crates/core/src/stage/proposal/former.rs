@@ -81,7 +81,7 @@ impl Stage {
             carried
         };
         let regained = hunks(&carried);
-        if !is_as_then && !(regained.is_superset(&waiting) && regained != waiting) {
+        if !is_as_then && (!regained.is_superset(&waiting) || regained == waiting) {
             return false;
         }
         let mut shown = rendered(&carried);
