@@ -207,7 +207,7 @@ mod tests {
         check("", " 11a -20b -30c -40d  52e");
         check("x\nd\n", " 11a -20b -30c +02x  43d  54e");
         // Lines that were deselected between others.
-        check("B\nc\nD\n", " 11a -20b +02B  33c -40d +04D  54e");
+        check("B\nc\nD\n", " 11a -20b +02B  33c -40d +04D  55e");
     }
 
     #[test]
