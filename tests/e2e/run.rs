@@ -61,7 +61,7 @@ fn signoff_in_its_own_shadow_says_where_changes_are_collected() {
             (&["doctor"], &*format!("!!  shadow     {told}")),
             (&["check", "a.txt"], ""),
             // Another folder is its own.
-            (&["-C", "/tmp", "review"], "nothing waits"),
+            (&["-C", "/dev/shm", "review"], "nothing waits"),
         ] {
             let ended = world.run(&[&["run", "--", own], inner].concat());
             ended.done().says(expected);
