@@ -58,6 +58,8 @@ pub(crate) struct Model {
     pub(crate) disk: BTreeMap<Name, Body>,
     pub(crate) stacks: BTreeMap<Name, Stack>,
     pub(crate) conflicts: BTreeSet<HunkId>,
+    /// What was staged over files before they changed.
+    formers: BTreeMap<Name, Stack>,
     pub(crate) past: Past,
     tags: u64,
     time: u64,
@@ -88,6 +90,10 @@ impl Stack {
             _ => None,
         });
         [key].into_iter().chain(moves).collect()
+    }
+
+    fn ids(&self) -> BTreeSet<HunkId> {
+        self.hunks.iter().map(|hunk| hunk.id).collect()
     }
 
     pub(crate) fn text(&self) -> Option<Body> {
@@ -219,12 +225,15 @@ impl Model {
     /// anything.
     pub(crate) fn settle(&mut self) -> BTreeSet<Name> {
         let mut touched = BTreeSet::new();
-        for (key, stack) in &mut self.stacks {
-            let now = self.disk.get(key);
-            if stack.base.as_ref() != now {
-                self.conflicts.extend(stack.rebase(now.cloned()));
+        let keys: BTreeSet<Name> = (self.stacks.keys().chain(self.formers.keys()))
+            .copied()
+            .collect();
+        for key in &keys {
+            if self.carry(key, self.disk.get(key).cloned()) {
                 touched.insert(*key);
             }
+        }
+        for (key, stack) in &mut self.stacks {
             let names = stack.names(key);
             if names
                 .iter()
@@ -237,7 +246,69 @@ impl Model {
             }
         }
         self.stacks.retain(|_, stack| !stack.hunks.is_empty());
+        let mut formers = std::mem::take(&mut self.formers);
+        formers.retain(|key, former| {
+            let stack = self.stacks.get(key);
+            self.counts(former, &stack.map(Stack::ids).unwrap_or_default())
+        });
+        self.formers = formers;
         touched
+    }
+
+    /// Returns whether nothing but a change on disk was done to what was staged over a file, of which these hunks still wait.
+    fn counts(&self, former: &Stack, there: &BTreeSet<HunkId>) -> bool {
+        let own = former.ids();
+        let counts = |id: &HunkId| there.contains(id) != self.conflicts.contains(id);
+        there.is_subset(&own) && own.iter().all(counts)
+    }
+
+    /// Moves what is staged over a file onto another text: what was staged before it changed, if that is more. Returns whether
+    /// that did anything.
+    fn carry(&mut self, key: Name, now: Option<Body>) -> bool {
+        let stack = match self.stacks.get(key) {
+            Some(stack) if stack.base == now => return false,
+            Some(stack) => stack.clone(),
+            None => Stack {
+                base: now.clone(),
+                hunks: Vec::new(),
+            },
+        };
+        let mut moved = stack.clone();
+        let lost = moved.rebase(now.clone());
+        let former = self.formers.remove(key);
+        let former = former.filter(|former| self.counts(former, &stack.ids()));
+        let carried = former.clone().map(|mut former| {
+            former.rebase(now.clone());
+            former
+        });
+        let more = carried.filter(|own| {
+            let (own, waiting) = (own.ids(), moved.ids());
+            own.is_superset(&waiting) && own != waiting
+        });
+        let then = former.clone().filter(|former| former.base == now);
+        match (then, more) {
+            (Some(then), _) => {
+                let ids = then.ids();
+                self.conflicts.retain(|id| !ids.contains(id));
+                self.stacks.insert(key, then);
+            }
+            (None, Some(more)) => {
+                let ids = more.ids();
+                self.conflicts.retain(|id| !ids.contains(id));
+                self.stacks.insert(key, more);
+                self.formers.extend(former.map(|former| (key, former)));
+            }
+            (None, None) => {
+                let kept = former.or_else(|| (!stack.hunks.is_empty()).then(|| stack.clone()));
+                self.formers.extend(kept.map(|former| (key, former)));
+                if !self.stacks.contains_key(key) {
+                    return false;
+                }
+                self.conflicts.extend(lost);
+                self.stacks.insert(key, moved);
+            }
+        }
+        true
     }
 
     /// Carries verdicts out, or leaves everything as it is.
@@ -447,8 +518,10 @@ impl Model {
         if let Some(to) = to {
             self.past.follow(name, to);
             // What waits for a file of that name meets one.
-            if let Some(mut own) = self.stacks.remove(to) {
-                self.conflicts.extend(own.rebase(after.clone()));
+            if self.stacks.contains_key(to) {
+                self.carry(to, None);
+                self.carry(to, after.clone());
+                self.stacks.remove(to);
             }
             if let Some(stack) = self.stacks.remove(name) {
                 self.stacks.insert(to, stack);
