@@ -27,7 +27,7 @@ pub enum ShadowError {
 /// Names of the workspace that are looked at for files that rules deny to read.
 const MAX_LOOKED_AT: usize = 200_000;
 
-/// Why what goes with an entry of the stash is not written where nobody looks: what it takes off the disk would be there alone.
+/// Why a program's changes wait for a look where it stashed something: they may remove what only the stash has then.
 const STASHED: &str = "it goes with what the program put away in git's stash";
 
 /// Returns a setup in which programs find nothing in the files that rules deny to read.

@@ -315,6 +315,7 @@ impl ReachPlan {
             return;
         };
         let mut sites: BTreeMap<Site, usize> = BTreeMap::new();
+        let mut unnamed: BTreeMap<Option<usize>, Option<(&str, Range<usize>)>> = BTreeMap::new();
         let lines = LineStarts::of(&file.text);
         for change in &file.changes {
             let own = self.hunks.entry(change.hunk).or_default();
@@ -349,10 +350,14 @@ impl ReachPlan {
                     *next += 1;
                     *next - 1
                 });
-                let function = unnamed_function(&parsed, &way_to(&parsed, statement.0));
-                let function = function.filter(|(_, range)| lines.are_added(change, range));
-                let probes = match function {
-                    Some((name, _)) => own.unnamed.entry(name.to_owned()).or_default(),
+                let way = way_to(&parsed, statement.0);
+                // It looks through the whole file.
+                let function = unnamed
+                    .entry(way.get(1).map(|(node, _)| node.start_byte()))
+                    .or_insert_with(|| unnamed_function(&parsed, &way));
+                let function = function.as_ref();
+                let probes = match function.filter(|(_, range)| lines.are_added(change, range)) {
+                    Some((name, _)) => own.unnamed.entry((*name).to_owned()).or_default(),
                     None => &mut own.probes,
                 };
                 probes.insert(number);

@@ -24,7 +24,7 @@ use crate::args::TakeArgs;
 /// What a bundle of git's begins with.
 const BUNDLE: &[u8] = b"# v";
 const BUNDLE_BYTES: u64 = 3;
-/// What comes behind the list of its references.
+/// What follows the list of its references.
 const PACK: &[u8] = b"\n\nPACK";
 /// Maximum bytes of that list: 10,000 references.
 const MAX_LIST: u64 = 1024 * 1024;
@@ -89,7 +89,8 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
         Some(own) => fetch(open, own, args, &mut report)?,
         None => {}
     }
-    let mut found = offer::found(&open()?).map_err(|why| anyhow!(why))?;
+    let mut writer = open()?;
+    let mut found = offer::found(&writer).map_err(|why| anyhow!(why))?;
     let (mut adopted, mut why_not) = (None, String::new());
     if let (Some(source), Some(name)) = (source, named)
         && !found.0.iter().any(|own| offer::is_named(own, name))
@@ -98,11 +99,11 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
             Ok(commit) => adopted = Some(commit),
             Err(why) => why_not = format!(": {why}"),
         }
-        found = offer::found(&open()?).map_err(|why| anyhow!(why))?;
+        writer = open()?;
+        found = offer::found(&writer).map_err(|why| anyhow!(why))?;
     }
     let (offers, unusable) = found;
     report.unusable.extend(unusable);
-    let writer = open()?;
     let mut engine = opened::engine(paths)?;
     let name = adopted.as_ref().map(ObjectId::as_str).or(named);
     let meant = match name {
@@ -305,7 +306,7 @@ fn is_bundle(file: &Path) -> bool {
     file.is_file() && begin_of(file, BUNDLE_BYTES).is_ok_and(|begins| begins == *BUNDLE)
 }
 
-/// Returns the first bytes of a file, so many at most.
+/// Returns the first bytes of a file, at most `most`.
 fn begin_of(file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
     let mut begins = Vec::new();

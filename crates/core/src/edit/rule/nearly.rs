@@ -1,4 +1,4 @@
-//! Lines that look like rules and are none: nobody else says that they are not enforced.
+//! Lines of instructions that are meant as rules and do not have the form of one, so that they are not enforced.
 //!
 //! ```text
 //! - **Never edit `gen/`!**                  write Never edit `GLOB`.

@@ -101,42 +101,30 @@ fn hold_with_others(overlay: &Overlay, views: &mut [ProposalView]) {
 }
 
 /// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what
-/// earlier ones make of their files: without those that replace the same lines as others before them, and then with each.
+/// earlier ones make of their files, but for those that replace the same lines as others before them.
 fn tell_how_to_take(
     overlay: &Overlay,
     hunk: &mut HunkView,
-    taken: &mut BTreeMap<WorkspacePath, Vec<PathStack>>,
+    taken: &mut BTreeMap<WorkspacePath, PathStack>,
 ) {
     let stage = &overlay.stage;
-    let Some((path, _)) = stage.find(hunk.id) else {
-        return;
-    };
-    let earlier = taken.entry(stage.key_of(path).unwrap_or(path).clone());
-    let earlier = earlier.or_default();
+    let path = stage.find(hunk.id).map(|(path, _)| path.clone());
+    let earlier = path.and_then(|path| taken.get(stage.key_of(&path).unwrap_or(&path)));
     let alone = overlay
         .on_disk_beside(hunk.id)
         .map_err(|error| error.to_string())
         .and_then(|disk| stage.taken(hunk.id, disk, None));
-    let mut each = earlier.iter_mut().enumerate();
-    let together = each.find_map(|(at, own)| {
-        let (_, both) = stage.taken(hunk.id, None, Some(own)).ok()?;
-        *own = both;
-        Some(at)
-    });
-    let how = match (&alone, together) {
-        (Ok(_), Some(0)) => HOW,
-        (Ok(_), None) if earlier.is_empty() => HOW,
-        (Ok(_), _) => HOW_OF_ONE,
+    let together = earlier.and_then(|own| stage.taken(hunk.id, None, Some(own)).ok());
+    hunk.takeable = alone.is_ok() || together.is_some();
+    hunk.is_rival = alone.is_ok() && together.is_none() && earlier.is_some();
+    let how = match (&alone, &together) {
+        (Ok(_), _) if hunk.is_rival => HOW_OF_ONE,
+        (Ok(_), _) => HOW,
         (Err(_), Some(_)) => HOW_TOGETHER,
         (Err(_), None) => TOO_LATE,
     };
-    hunk.takeable = alone.is_ok() || together.is_some();
-    hunk.is_rival = match together {
-        Some(at) => at > 0,
-        None => alone.is_ok() && !earlier.is_empty(),
-    };
-    if together.is_none() {
-        earlier.extend(alone.ok().map(|(_, stack)| stack));
+    if !hunk.is_rival {
+        taken.extend(together.or(alone.ok()));
     }
     if let HunkStatus::Conflict { reason } = &mut hunk.status {
         *reason = format!("{reason}; {how}");

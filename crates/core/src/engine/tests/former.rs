@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Lines of which each is told from the others.
+/// Lines that all differ.
 const LINES: &str = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n";
 
 /// Returns the lines with some of them replaced by others.

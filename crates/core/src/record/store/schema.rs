@@ -119,7 +119,7 @@ const TO_17: &str = "
 CREATE TABLE former_stack (
     path TEXT PRIMARY KEY,
     base BLOB,
-    notes TEXT NOT NULL
+    notes TEXT NOT NULL DEFAULT '[]'
 ) STRICT;
 CREATE TABLE former_layer (
     path TEXT NOT NULL,

@@ -80,38 +80,19 @@ impl Beside {
     }
 }
 
-/// How stacks are read and written: those over files as they are, or as they were.
+/// The tables of stacks: those over files as they are, or as they were.
 struct StackTables {
-    stacks: &'static str,
-    layers: &'static str,
-    drop: [&'static str; 2],
-    insert_stack: &'static str,
-    insert_layer: &'static str,
+    stack: &'static str,
+    layer: &'static str,
 }
 
 const NOW: StackTables = StackTables {
-    stacks: "SELECT path, base FROM stack",
-    layers: "SELECT path, proposal, presence, edits, numbers, moved_to FROM layer ORDER BY path, position",
-    drop: [
-        "DELETE FROM stack WHERE path = ?",
-        "DELETE FROM layer WHERE path = ?",
-    ],
-    insert_stack: "INSERT INTO stack (path, base) VALUES (?, ?)",
-    insert_layer: "INSERT INTO layer (path, position, proposal, presence, edits, numbers, moved_to)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    stack: "stack",
+    layer: "layer",
 };
-
 const FORMER: StackTables = StackTables {
-    stacks: "SELECT path, base FROM former_stack",
-    layers: "SELECT path, proposal, presence, edits, numbers, moved_to FROM former_layer ORDER BY path, position",
-    drop: [
-        "DELETE FROM former_stack WHERE path = ?",
-        "DELETE FROM former_layer WHERE path = ?",
-    ],
-    insert_stack: "INSERT INTO former_stack (path, base, notes) VALUES (?, ?, '[]')",
-    insert_layer:
-        "INSERT INTO former_layer (path, position, proposal, presence, edits, numbers, moved_to)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+    stack: "former_stack",
+    layer: "former_layer",
 };
 
 /// The staged work of a store.
@@ -160,7 +141,9 @@ impl StageTables<'_> {
         beside: &HashMap<ProposalId, BesideText>,
     ) -> Result<BTreeMap<WorkspacePath, PathStack>, StoreError> {
         let mut found: BTreeMap<WorkspacePath, PathStack> = BTreeMap::new();
-        let mut stacks = self.0.prepare(tables.stacks)?;
+        let mut stacks = self
+            .0
+            .prepare(&format!("SELECT path, base FROM {}", tables.stack))?;
         let mut rows = stacks.query([])?;
         while let Some(row) = rows.next()? {
             let stack = PathStack {
@@ -173,7 +156,10 @@ impl StageTables<'_> {
             };
             found.insert(path(row, 0)?, stack);
         }
-        let mut layers = self.0.prepare(tables.layers)?;
+        let mut layers = self.0.prepare(&format!(
+            "SELECT path, proposal, presence, edits, numbers, moved_to FROM {} ORDER BY path, position",
+            tables.layer
+        ))?;
         let mut rows = layers.query([])?;
         while let Some(row) = rows.next()? {
             let stack = found
@@ -268,8 +254,9 @@ impl StageTables<'_> {
     }
 
     fn drop_stack(&self, tables: &StackTables, path: &WorkspacePath) -> Result<(), StoreError> {
-        for delete in tables.drop {
-            self.0.prepare_cached(delete)?.execute([path.as_str()])?;
+        for table in [tables.stack, tables.layer] {
+            let delete = format!("DELETE FROM {table} WHERE path = ?");
+            self.0.prepare_cached(&delete)?.execute([path.as_str()])?;
         }
         Ok(())
     }
@@ -281,9 +268,16 @@ impl StageTables<'_> {
         stack: &PathStack,
     ) -> Result<(), StoreError> {
         let base = stack.base.as_ref().map(compress);
-        let mut insert = self.0.prepare_cached(tables.insert_stack)?;
+        let mut insert = self.0.prepare_cached(&format!(
+            "INSERT INTO {} (path, base) VALUES (?, ?)",
+            tables.stack
+        ))?;
         insert.execute(params![path.as_str(), base])?;
-        let mut insert = self.0.prepare_cached(tables.insert_layer)?;
+        let mut insert = self.0.prepare_cached(&format!(
+            "INSERT INTO {} (path, position, proposal, presence, edits, numbers, moved_to)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            tables.layer
+        ))?;
         for (position, layer) in stack.layers.iter().enumerate() {
             insert.execute(params![
                 path.as_str(),

@@ -336,7 +336,7 @@ impl Walk<'_> {
         let id = waits.as_ref().map(|own| own.id.clone());
         // What waited is in what waits now, or was taken back by the program.
         let earlier = self.kept_repository.take().and_then(|earlier| earlier.id);
-        self.out.git.stashed = self.has_stashed(waits.as_ref(), earlier.as_deref())?;
+        self.out.git.stashed = self.has_stashed(waits.as_ref(), earlier.as_deref());
         if let Some(earlier) = earlier.filter(|earlier| Some(earlier) != id.as_ref()) {
             let removed = self.evidence.waiting.remove(&earlier);
             removed.map_err(|error| error.to_string())?;
@@ -345,25 +345,20 @@ impl Walk<'_> {
         Ok(is_kept.then_some(KeptRepository { id, mark }))
     }
 
-    /// Returns whether what waits puts something away in the stash that an earlier change did not.
-    fn has_stashed(
-        &self,
-        waits: Option<&WaitingChange>,
-        earlier: Option<&str>,
-    ) -> Result<bool, String> {
+    /// Returns whether what waits puts something away in the stash that an earlier change did not, or may: the earlier one cannot
+    /// be read.
+    fn has_stashed(&self, waits: Option<&WaitingChange>, earlier: Option<&str>) -> bool {
         let stash = waits.and_then(|own| own.change.stash.as_ref());
         let Some((new, _)) = stash.and_then(StashChange::steps) else {
-            return Ok(false);
+            return false;
         };
-        if new.is_empty() {
-            return Ok(false);
-        }
-        let all = self.evidence.waiting.all();
-        let all = all.map_err(|error| format!("what waits cannot be read: {error}"))?;
+        let Ok(all) = self.evidence.waiting.all() else {
+            return !new.is_empty();
+        };
         let earlier = all.into_iter().find(|own| Some(own.id.as_str()) == earlier);
         let before = earlier.and_then(|own| own.change.stash);
         let before = before.map_or_else(Vec::new, |stash| stash.after);
-        Ok(new.iter().any(|entry| !before.contains(entry)))
+        new.iter().any(|entry| !before.contains(entry))
     }
 
     /// Returns the hooks that git would run at a commit outside, and that the program did not find: those of a folder of the
