@@ -3,7 +3,7 @@
 //! In: what a framework printed, untrusted. Out: its tests and how each ended. Output that does not fit
 //! has none: that something failed is known from the exit code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -78,8 +78,13 @@ fn cargo(out: &str) -> Vec<TestCase> {
     each.collect()
 }
 
-/// `PASSED path::name` and `FAILED path::name - message` of the short summary.
+/// `PASSED path::name` and `FAILED path::name - message` of the short summary. Of a test with a failing part it has
+/// `PASSED path::name` and `SUBFAILED(part) path::name - message`.
 fn pytest(out: &str) -> Vec<TestCase> {
+    let parts = out.lines().filter_map(failing_part);
+    let mut parts: Vec<TestCase> = parts.collect();
+    let mut named = HashSet::new();
+    parts.retain(|part| named.insert(part.test.clone()));
     let each = out.lines().filter_map(|line| {
         let (word, rest) = line.split_once(' ')?;
         let status = match word {
@@ -89,9 +94,18 @@ fn pytest(out: &str) -> Vec<TestCase> {
             _ => return None,
         };
         let (test, message) = rest.split_once(" - ").unwrap_or((rest, ""));
-        Some(case(test, status, message))
+        (!named.contains(test)).then(|| case(test, status, message))
     });
-    each.collect()
+    each.chain(parts).collect()
+}
+
+/// `SUBFAILED[of a](i=1) path.py::name - message`; what stands before the path is any text.
+fn failing_part(line: &str) -> Option<TestCase> {
+    let rest = line.strip_prefix("SUBFAIL")?;
+    let test = rest.split(' ').find(|word| word.contains(".py::"))?;
+    let (_, said) = rest.split_once(test)?;
+    let message = said.split_once(" - ").map_or("", |(_, message)| message);
+    Some(case(test, TestStatus::Failed, message))
 }
 
 /// `test_a (tests.test_x.T.test_a) ... ok`, where a first line of documentation may stand before the dots, and a section
@@ -509,6 +523,16 @@ mod tests {
             [
                 "Passed t/test_a.py::test_x",
                 "Failed t/test_a.py::test_y assert 1 == 2"
+            ]
+        );
+        let parts = "PASSED t/test_a.py::T::test_x\nPASSED t/test_a.py::T::test_y\n\
+                     SUBFAILED[of - two](i='a b') t/test_a.py::T::test_y - assert 1 == 2\n\
+                     SUBFAILED(i=2) t/test_a.py::T::test_y - assert 2 == 3\n";
+        assert_eq!(
+            read(Framework::Pytest, parts),
+            [
+                "Passed t/test_a.py::T::test_x",
+                "Failed t/test_a.py::T::test_y assert 1 == 2"
             ]
         );
         let go = "{\"Action\":\"output\",\"Package\":\"m\",\"Test\":\"T\",\"Output\":\"bad\\n\"}\n\
