@@ -51,6 +51,8 @@ impl Chance {
 }
 
 /// Returns all texts of the work tree, the index, and all commits that something leads to.
+///
+/// A file of the index may be missing: whoever denies a new file and then names the commit of it wants that.
 fn texts(world: &World) -> String {
     let script = "cat $(git ls-files -c -o) /dev/null 2>/dev/null || true; git diff --cached; git log --all -p -m; \
                   for c in $(git reflog --format=%H refs/stash 2>/dev/null); do git show -m $c; done; true";
@@ -99,9 +101,6 @@ fn keeps_all(seed: u64) -> bool {
         for own in &typed {
             assert!(found.contains(own.as_str()), "{own} is lost: {told}");
         }
-        // Nothing that is done removes a file.
-        let missing = plainly(&world, "git ls-files --deleted");
-        assert!(missing.is_empty(), "{missing} is not there: {told}");
         let checked = plainly(
             &world,
             "git fsck --no-dangling --no-progress 2>&1 || echo broken",
