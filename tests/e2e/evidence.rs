@@ -297,7 +297,7 @@ fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
     screen.shows("a approve");
     screen.press("a");
     screen.shows("To be written: 1 hunk");
-    screen.shows("necessity: 1 not needed, 5 runs");
+    screen.shows("necessity: 1 not needed, 6 runs");
     // One key denies what nothing needs, and the model is told why.
     screen.press("\x1b");
     screen.shows("1 marked");
@@ -312,4 +312,137 @@ fn a_hunk_that_no_test_needs_is_marked_in_the_review() {
     );
     asked.say("So be it.");
     screen.shows("So be it.");
+}
+
+const SHOP: Project = Project {
+    program: "python3",
+    files: [
+        (
+            "shop.py",
+            "RATE = 2\n\n\ndef price(amount):\n    return amount * RATE\n\n\n# Totals.\n\n\ndef total(amounts):\n    \
+             return sum(price(amount) for amount in amounts)\n\n\n# Labels.\n\n\ndef label(name):\n    return name.strip()\n",
+        ),
+        (
+            "test_shop.py",
+            "import unittest\nfrom shop import label, price, total\n\n\nclass Shop(unittest.TestCase):\n    def test_price(self):\n        \
+             self.assertEqual(price(3), 6)\n\n    def test_total(self):\n        self.assertEqual(total([1, 2]), 6)\n\n    \
+             def test_label(self):\n        self.assertEqual(label(' a '), 'a')\n",
+        ),
+    ],
+    named: ["", ""],
+};
+
+/// A change in four places, of which one makes two tests fail.
+const EDITS: [(&str, &str); 4] = [
+    ("def price(amount):", "def price(amount: int) -> int:"),
+    ("amount * RATE", "amount + RATE"),
+    ("# Totals.", "# Sums."),
+    ("name.strip()", "name.strip().casefold()"),
+];
+
+#[test]
+fn the_hunk_that_makes_tests_fail_is_told_from_the_others() {
+    let Some(world) = world(&SHOP) else { return };
+    let needed = |json: &[&str]| {
+        let mut command = world.command(&[&["test", "--needed"], json].concat());
+        command.env("PATH", FOLDERS);
+        finish(command, b"").done()
+    };
+    for (old, new) in EDITS {
+        world.stage(json!([section("shop.py", old, new)]));
+    }
+    let before = world.files();
+    let told = needed(&["--json"]).stdout;
+    let told: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let breaks: Vec<(u64, &str)> = told
+        .iter()
+        .filter_map(|own| Some((own["line"].as_u64()?, own["breaks"].as_str()?)))
+        .collect();
+    let [(5, why)] = breaks.as_slice() else {
+        panic!("{told:?}")
+    };
+    assert!(
+        why.contains("test_price")
+            && why.contains("and 1 other fail with this hunk, and pass without it"),
+        "{why}"
+    );
+    assert!(needed(&[]).stdout.contains("shop.py:5: the test "));
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn hunks_that_break_a_test_only_together_are_both_told() {
+    let Some(world) = world(&SHOP) else { return };
+    // Each alone doubles nothing that a test would see.
+    world.write("shop.py", "A = 1\n\n\nB = 1\n\n\ndef price(amount):\n    return amount * (2 if A + B < 4 else 3)\n\n\n\
+         def total(amounts):\n    return sum(map(price, amounts))\n\n\ndef label(name):\n    return name.strip()\n");
+    for (old, new) in [
+        ("A = 1", "A = 2"),
+        ("B = 1", "B = 2"),
+        ("name.strip()", "name.strip(' ')"),
+    ] {
+        world.stage(json!([section("shop.py", old, new)]));
+    }
+    let mut command = world.command(&["test", "--needed"]);
+    command.env("PATH", FOLDERS);
+    let told = finish(command, b"").done().stdout;
+    // One of them away is enough: which one is as good as the other, and it is said of one.
+    assert_eq!(
+        told.matches(" fail with this hunk, and pass without it")
+            .count(),
+        1,
+        "{told}"
+    );
+}
+
+#[test]
+fn a_test_that_comes_with_the_change_and_fails_is_not_laid_on_a_hunk() {
+    let Some(world) = world(&SHOP) else { return };
+    world.stage(json!([section("shop.py", "# Totals.", "# Sums.")]));
+    world.stage(json!([section(
+        "test_shop.py",
+        "    def test_label",
+        "    def test_new(self):\n        self.assertEqual(price(1), 5)\n\n    def test_label"
+    )]));
+    let mut command = world.command(&["test", "--needed"]);
+    command.env("PATH", FOLDERS);
+    let told = finish(command, b"").done();
+    assert!(!told.stdout.contains("with this hunk"), "{}", told.stdout);
+    assert!(
+        told.stderr
+            .contains("it also fails with only the tests' hunks staged"),
+        "{}",
+        told.stderr
+    );
+}
+
+#[test]
+fn the_review_says_below_a_hunk_which_test_it_breaks() {
+    let Some(world) = world(&SHOP) else { return };
+    let server = Server::start();
+    let url = server.url();
+    let arguments = ["--url", &url, "--model", "m", "tidy"];
+    let mut screen = Screen::open_in(&world, &arguments, &[("PATH", FOLDERS)]);
+    screen.resize(100, 60);
+    let edits = EDITS.map(|(old, new)| json!({"old_text": old, "new_text": new}));
+    let edit = json!({"path": "shop.py", "description": "Tidy", "edits": edits});
+    server.next().call("a", "edit_section", &edit);
+    server.next().say("Staged.");
+    // What fails is there at once, and then why.
+    screen.shows("checks: 2 new errors");
+    screen.shows("breaking hunks)");
+    screen.says("and pass without it (breaking hunks)");
+    screen.shows("a approve");
+    // From the last hunk a verdict leads to the one that is wrong.
+    screen.press("G");
+    screen.shows("▌ [ ] hunk 3 of 3");
+    screen.press("a");
+    screen.shows("▌ [ ] hunk 1 of 3");
+    screen.press("A");
+    screen.shows("To be written: 3 hunks");
+    screen.says("! shop.py:4:1: warning: the test");
+    assert_eq!(world.text("shop.py"), SHOP.files[0].1);
 }

@@ -378,6 +378,13 @@ class Commit:
         self.texts = {path: git(self.repository, "show", f"{self.name}:{path}") for path in self.sources}
         return bool(self.failing({}, self.tests) - self.failing(self.texts, self.tests))
 
+    def write(self):
+        """Puts the texts of the commit into its clone."""
+        git(self.clone, "checkout", "-q", "--", ".")
+        for path, text in self.texts.items():
+            (self.clone / path).write_text(text)
+        git(self.clone, "commit", "-q", "--all", "-m", "commit")
+
     def has_jest(self):
         package = self.clone / "package.json"
         return package.exists() and '"jest"' in package.read_text()

@@ -29,6 +29,8 @@ pub use reach::{ChangedFile, FunctionPlace, HunkLines, ReachPlan};
 
 /// What is said of a hunk that can be dropped.
 pub const UNNEEDED: &str = "no test or check fails without this hunk";
+/// What reports call the search for hunks that make tests fail.
+pub const BREAKING: &str = "breaking hunks";
 /// Times that a state has to pass before a hunk counts as not needed: a flaky test may pass without it once.
 const PASSES: usize = 3;
 /// Share of needed hunks that is assumed at first, as a count of hunks needed and hunks tried.

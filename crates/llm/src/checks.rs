@@ -31,7 +31,10 @@ mod reason;
 mod server_diagnostics;
 mod suites;
 
-pub use necessity::{HunkNeed, NecessityReport, NecessityWork, find_needs};
+pub use necessity::{
+    BreakingHunk, BreakingReport, HunkNeed, NecessityReport, NecessityWork, find_breaking,
+    find_needs,
+};
 pub use server_diagnostics::{ServerCheck, run_servers};
 pub use suites::{SuiteRun, run_tests, suite_report, tested};
 

@@ -26,7 +26,9 @@ pub enum Wanted {
     Found,
     /// The same, and related tests whose last run was short: nothing waits for them.
     Beside,
-    /// The same, and all tests of the projects that were touched.
+    /// Which hunks make tests fail that `Beside` found to fail newly.
+    Breaking,
+    /// The same as `Beside`, and all tests of the projects that were touched.
     AllTests,
     /// A command line that tells whether a step of a plan is done, and nothing else.
     StepCheck {

@@ -353,6 +353,12 @@ impl Review {
         self.presentation.changed(&self.subject);
     }
 
+    /// Takes over which hunks make tests fail, beside what checks found.
+    pub fn found_cause(&mut self, report: &CheckReport) {
+        self.subject.found_cause(report);
+        self.presentation.changed(&self.subject);
+    }
+
     /// Takes over the colours of a proposal.
     pub fn coloured(&mut self, colours: CodeColours) {
         self.presentation.coloured(&self.subject, colours);

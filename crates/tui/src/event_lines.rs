@@ -121,6 +121,11 @@ pub fn lines(event: &Event) -> Vec<EventLine> {
             "The conversation was compacted from about {before} tokens to {after}: what you decided, \
              the plan and the newest words are kept."
         ))],
+        Event::Breaking { report } => {
+            let checks = report.checks.iter().map(ToString::to_string);
+            let new = report.new.iter().map(ToString::to_string);
+            checks.chain(new).map(EventLine::info).collect()
+        }
         Event::Checked { report } => {
             let count = report.new.len();
             let first = report.new.first();

@@ -152,6 +152,12 @@ impl CheckReport {
         checks.filter(|check| !check.outcome.is_finished())
     }
 
+    /// Returns whether tests fail that did not before.
+    pub fn breaks_tests(&self) -> bool {
+        let mut outcomes = self.checks.iter().map(|check| &check.outcome);
+        outcomes.any(|outcome| matches!(outcome, CheckOutcome::Tested { failed: 1.., .. }))
+    }
+
     /// Returns the number of new errors.
     pub fn errors(&self) -> usize {
         let is_error = |d: &&Diagnostic| d.severity == Severity::Error;

@@ -144,17 +144,21 @@ fn print_needs(
             hunk, path, line, ..
         } = own;
         if as_json {
-            let told = json!({"hunk": hunk.to_string(), "path": path, "line": line, "need": word, "detail": detail});
+            let told = json!({"hunk": hunk.to_string(), "path": path, "line": line, "need": word, "detail": detail, "breaks": own.breaks});
             out::json(&told)?;
         } else {
-            let detail = match &own.need {
-                Need::Needed { by } => format!("needed by {by}"),
-                Need::Unneeded => UNNEEDED.to_owned(),
-                Need::Uncovered { why } => format!("not covered: {why}"),
-                Need::Undecided => "undecided".to_owned(),
+            let detail = match (&own.breaks, &own.need) {
+                (Some(breaks), _) => breaks.clone(),
+                (None, Need::Needed { by }) => format!("needed by {by}"),
+                (None, Need::Unneeded) => UNNEEDED.to_owned(),
+                (None, Need::Uncovered { why }) => format!("not covered: {why}"),
+                (None, Need::Undecided) => "undecided".to_owned(),
             };
             out::line(&format!("{hunk} {path}:{line}: {detail}"))?;
         }
+    }
+    for why in &report.unexplained {
+        out::remark(&format!("which hunks break a test is not told: {why}"));
     }
     let seconds = report.took.as_secs_f64();
     if as_json {

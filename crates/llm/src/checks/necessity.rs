@@ -27,6 +27,10 @@ use super::{Before, Bench, Said};
 use crate::shadow::ShadowError;
 use crate::tool::lock;
 use crate::verified::CheckWatch;
+use breaking::BreakingStates;
+pub use breaking::{BreakingHunk, BreakingReport, find_breaking};
+
+mod breaking;
 
 /// Hunks that are judged at most: of each, the files without it are made and compared.
 const MOST_HUNKS: usize = 200;
@@ -67,6 +71,8 @@ pub struct HunkNeed {
     pub line: usize,
     /// Whether it is needed.
     pub need: Need,
+    /// Which tests fail with it and pass without it, in one line.
+    pub breaks: Option<String>,
 }
 
 /// Which hunks are needed.
@@ -74,6 +80,8 @@ pub struct HunkNeed {
 pub struct NecessityReport {
     /// Each hunk that waits.
     pub hunks: Vec<HunkNeed>,
+    /// Tests that fail with what is staged where it is not told which hunks that is, each with why.
+    pub unexplained: Vec<String>,
     /// How many states were run, that with all hunks and that with probes included.
     pub runs: usize,
     /// How long they took.
@@ -151,10 +159,24 @@ pub fn find_needs(
     let least = hunks.len() + 2;
     step(1, least, Duration::ZERO);
     let all = trial.run(&whole.files, None)?;
-    if let Err(why) = all.speaks() {
-        return Ok(Err(why));
-    }
     let lines = hunk_lines(&parts, &whole, &hunks)?;
+    let breaking = BreakingStates {
+        bench,
+        base: trial.base,
+        suites: work.suites,
+        parts: &parts,
+        hunks: &hunks,
+        lines: &lines,
+        is_test: work.is_test,
+    };
+    let broken = breaking.breaking(&all.suites, work.breaking_budget(), (stop, begins))?;
+    if let Err(why) = all.speaks() {
+        if broken.hunks.is_empty() {
+            return Ok(Err(why));
+        }
+        let needs = hunks.iter().map(|_| Need::Uncovered { why: why.clone() });
+        return Ok(Ok(lines.report(&hunks, needs, broken)));
+    }
     let plan = {
         let root = &bench.setup.root;
         let marker = |number: usize| root.join(format!("{MARKER}{number}")).display().to_string();
@@ -183,25 +205,10 @@ pub fn find_needs(
     let (more_runs, more) = trial.confirm(&states, (&suspects, &mut needs), work, (runs, took))?;
     runs += more_runs;
     took += more;
-    let needs = needs.into_iter().zip(hunks.iter().copied());
-    let told = needs.map(|(need, hunk)| {
-        let (path, line) = lines
-            .places
-            .get(&hunk)
-            .cloned()
-            .unwrap_or((String::new(), 1));
-        HunkNeed {
-            hunk,
-            path,
-            line,
-            need,
-        }
-    });
-    Ok(Ok(NecessityReport {
-        hunks: told.collect(),
-        runs: runs + 2,
-        took: took + all.took + probed,
-    }))
+    let mut report = lines.report(&hunks, needs.into_iter(), broken);
+    report.runs += runs + 1;
+    report.took += took + all.took + probed;
+    Ok(Ok(report))
 }
 
 /// Runs tests that are compiled on the files on disk, if no run of theirs is on record: what that builds is there for all
@@ -222,6 +229,14 @@ fn warm(
 }
 
 impl NecessityWork<'_> {
+    /// Returns how far the search for what makes tests fail goes: half of the time is left for what is needed.
+    fn breaking_budget(&self) -> NecessityBudget {
+        NecessityBudget {
+            runs: self.budget.runs,
+            time: self.budget.time / 2,
+        }
+    }
+
     /// Returns how far the search with the related tests goes: a third of the time is left for all others.
     fn first_budget(&self) -> NecessityBudget {
         let mut budget = self.budget;
@@ -448,6 +463,46 @@ struct StagedLines {
     places: BTreeMap<HunkId, (String, usize)>,
     /// Hunks that are gone where a hunk is.
     carried: BTreeMap<HunkId, BTreeSet<HunkId>>,
+}
+
+impl StagedLines {
+    /// Returns where a hunk stands: its file and its first line; no file where no line of it is there.
+    fn place(&self, hunk: HunkId) -> (String, usize) {
+        let place = self.places.get(&hunk).cloned();
+        place.unwrap_or((String::new(), 1))
+    }
+
+    /// Returns the hunks that are gone where a hunk is, for each.
+    fn carried(&self) -> &BTreeMap<HunkId, BTreeSet<HunkId>> {
+        &self.carried
+    }
+
+    /// Returns what is told of each hunk.
+    fn report(
+        &self,
+        hunks: &[HunkId],
+        needs: impl Iterator<Item = Need>,
+        broken: BreakingReport,
+    ) -> NecessityReport {
+        let each = hunks.iter().zip(needs).map(|(hunk, need)| {
+            let (path, line) = self.place(*hunk);
+            let breaking = broken.hunks.iter().find(|own| own.hunk == *hunk);
+            HunkNeed {
+                hunk: *hunk,
+                path,
+                line,
+                need,
+                breaks: breaking.map(BreakingHunk::told),
+            }
+        });
+        NecessityReport {
+            hunks: each.collect(),
+            unexplained: broken.untold,
+            // That with all hunks, too.
+            runs: broken.runs + 1,
+            took: broken.took,
+        }
+    }
 }
 
 fn hunk_lines(

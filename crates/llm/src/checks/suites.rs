@@ -118,6 +118,17 @@ pub fn run_tests(
 }
 
 impl SuiteRun {
+    /// Returns that of test files which were not run.
+    pub(super) fn unasked(command: &SuiteCommand) -> Self {
+        Self {
+            framework: command.framework,
+            cases: Vec::new(),
+            known: HashSet::new(),
+            failed: None,
+            took: Duration::ZERO,
+        }
+    }
+
     /// Returns the tests that passed.
     pub(super) fn passed(&self) -> impl Iterator<Item = &str> {
         self.passed_cases().map(|case| case.test.as_str())

@@ -4,6 +4,7 @@
 //! model: before the review opens where errors are to be repaired, else with the next request.
 
 use signoff_checks::check::{CheckReport, CheckStep, Diagnostic};
+use signoff_checks::necessity::BREAKING;
 
 use super::outbox::Outbox;
 use super::{Effect, Event};
@@ -49,6 +50,8 @@ impl CheckPolicy {
 pub(super) struct StagedCheck {
     newest: u64,
     is_running: bool,
+    /// Whether it looks for what makes tests fail: what they found stays told meanwhile.
+    is_for_cause: bool,
     /// What the model was last told of, since a turn ended.
     told: Vec<Diagnostic>,
 }
@@ -58,17 +61,41 @@ impl StagedCheck {
     pub(super) fn start(&mut self, wanted: Wanted, out: &mut Outbox) -> u64 {
         self.newest += 1;
         self.is_running = true;
+        self.is_for_cause = wanted == Wanted::Breaking;
         let check = self.newest;
         out.want(Effect::Check { check, wanted });
-        out.emit(Event::Checking);
+        if !self.is_for_cause {
+            out.emit(Event::Checking);
+        }
         check
     }
 
     /// Ends the check because the user asks.
     pub(super) fn cancel(&mut self, out: &mut Outbox) {
         self.outdate(out);
-        let report = CheckReport::not_run(std::iter::once("checks".to_owned()), "stopped");
-        out.emit(Event::Checked { report });
+        out.emit(self.told(CheckReport::not_run(self.name(), "stopped")));
+    }
+
+    fn name(&self) -> impl Iterator<Item = String> + use<> {
+        let name = if self.is_for_cause {
+            BREAKING
+        } else {
+            "checks"
+        };
+        std::iter::once(name.to_owned())
+    }
+
+    fn told(&self, report: CheckReport) -> Event {
+        if self.is_for_cause {
+            Event::Breaking { report }
+        } else {
+            Event::Checked { report }
+        }
+    }
+
+    /// Returns whether what ended last looked for what makes tests fail.
+    pub(super) fn was_for_cause(&self) -> bool {
+        self.is_for_cause
     }
 
     /// Ends the check that runs: what is staged is not what it looks at any more.
@@ -113,11 +140,8 @@ impl StagedCheck {
         }
         self.is_running = false;
         // Not an empty report: that would say that there was nothing to check.
-        let report = outcome
-            .unwrap_or_else(|why| CheckReport::not_run(std::iter::once("checks".to_owned()), &why));
-        out.emit(Event::Checked {
-            report: report.clone(),
-        });
+        let report = outcome.unwrap_or_else(|why| CheckReport::not_run(self.name(), &why));
+        out.emit(self.told(report.clone()));
         Some(report)
     }
 }

@@ -92,6 +92,10 @@ impl ConversationState {
                 self.checked = None;
             }
             Event::Checked { report } => self.checked = Some(report.clone()),
+            Event::Breaking { report } => {
+                let checked = self.checked.take().unwrap_or_default();
+                self.checked = Some(checked.and(report.clone()));
+            }
             Event::LeftUndone { edits, .. } => self.undone.clone_from(edits),
             Event::Retrying {
                 attempt, wait_ms, ..

@@ -427,6 +427,12 @@ impl Session {
         let Some(report) = ended else {
             return;
         };
+        if self.turns.check.was_for_cause() {
+            if !report.new.is_empty() {
+                self.ledger.tell(checks::notice(report, false));
+            }
+            return;
+        }
         self.changes.checked(&report);
         let repair = report.errors() > 0 && self.turns.may_repair(self.config.checks);
         let turn = self.turns.current_mut();
@@ -440,6 +446,9 @@ impl Session {
             return self.ask(Phase::Asking);
         }
         let of_step = self.planned.checked(check, &report, &mut self.outbox);
+        if self.config.attended && of_step.is_none() && report.breaks_tests() {
+            self.turns.check.start(Wanted::Breaking, &mut self.outbox);
+        }
         // The prompt of the step says what its check found.
         if of_step.is_none() && self.turns.check.is_news(&report.new) {
             self.ledger.tell(checks::notice(report, false));

@@ -248,6 +248,11 @@ pub enum Event {
         /// What came of it.
         report: CheckReport,
     },
+    /// Tests newly fail, and it was looked for the hunks that make them; comes after `checked`.
+    Breaking {
+        /// What came of it: a warning at each such hunk.
+        report: CheckReport,
+    },
     /// What the review agent does and says; the next table.
     Critique(CritiqueEvent),
     /// A remark.

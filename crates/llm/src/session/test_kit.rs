@@ -543,6 +543,7 @@ fn wanted(effect: &Effect) -> String {
         },
         Effect::ReadReview => "read review".to_owned(),
         Effect::Check { check, wanted } => match wanted {
+            Wanted::Breaking => format!("check {check} for what breaks tests"),
             Wanted::AllTests => format!("check {check} with all tests"),
             Wanted::StepCheck { line } => format!("check {check}: {line}"),
             _ => format!("check {check}"),

@@ -127,6 +127,25 @@ impl Checks {
         }))
     }
 
+    /// Adds which hunks make tests fail, and why that is not told.
+    pub(super) fn add(&mut self, report: &CheckReport, files: &[ReviewFile]) {
+        let Self::Over(findings) = self else {
+            return;
+        };
+        for new in report.new.iter().take(MOST_ERRORS) {
+            findings.page.push((Role::Bad, format!("! {new}")));
+        }
+        for new in &report.new {
+            if let Some(hunk) = hunk_of(new, proposals(files)) {
+                let found = findings.found.entry(hunk).or_default();
+                found.push((Role::Bad, new.to_string()));
+            }
+        }
+        findings
+            .page
+            .extend(report.checks.iter().filter_map(on_page));
+    }
+
     /// Takes over whether something else is staged than what was looked at.
     pub(super) fn compare(&mut self, is_older: bool) {
         match self {
@@ -185,6 +204,17 @@ impl Checks {
         } else {
             (Role::Warn, "warn")
         })
+    }
+
+    /// Returns true if a check found an error in a hunk of what is staged now.
+    pub(super) fn has_error(&self, hunk: HunkId) -> bool {
+        match self {
+            Self::Over(findings) if !findings.is_older => {
+                let found = self.found_in(hunk);
+                found.iter().any(|(role, _)| *role == Role::Bad)
+            }
+            Self::None | Self::Running | Self::Over(_) => false,
+        }
     }
 
     /// Returns true if a check found something in a hunk.

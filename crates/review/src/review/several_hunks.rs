@@ -170,7 +170,7 @@ impl Review {
 impl Review {
     /// Selects the next hunk that needs a verdict; once none does, leads to the page that says what will be written.
     pub(super) fn submit_if_all_marked(&mut self) -> Response {
-        match self.subject.next_open(self.subject.list.at()) {
+        match self.subject.next_wanted(self.subject.list.at()) {
             Some(place) => {
                 self.presentation.select(&mut self.subject, place);
                 Response::Handled

@@ -183,6 +183,11 @@ impl ReviewSubject {
         self.compare_checks();
     }
 
+    /// Takes over which hunks make tests fail.
+    pub(super) fn found_cause(&mut self, report: &CheckReport) {
+        self.checks.add(report, self.list.files());
+    }
+
     /// Compares what waits with what waited when the check began.
     fn compare_checks(&mut self) {
         let checked = self.checked_state.as_ref();

@@ -75,12 +75,17 @@ fn run(
             Err(why) => Ok(CheckReport::not_run(std::iter::once(line.clone()), &why)),
         };
     }
+    if wanted == Wanted::Breaking {
+        return necessity::breaking(paths, programs, engine, starter, (stop, begins));
+    }
     let touched = touched(engine)?;
     let lacking = lacking(paths, programs, &touched, &wanted);
     let checks = match wanted {
-        Wanted::Found | Wanted::Beside | Wanted::AllTests | Wanted::StepCheck { .. } => {
-            of_project(paths, programs, &touched)
-        }
+        Wanted::Found
+        | Wanted::Beside
+        | Wanted::Breaking
+        | Wanted::AllTests
+        | Wanted::StepCheck { .. } => of_project(paths, programs, &touched),
         Wanted::Asked { kind, limit } => {
             let checks = of_kind(paths, programs, &touched, kind);
             let limited = checks.into_iter().map(|check| Check {
@@ -97,7 +102,7 @@ fn run(
         | Wanted::Asked {
             kind: Kind::Types, ..
         } => servers(paths, programs, &touched),
-        Wanted::Asked { .. } | Wanted::StepCheck { .. } => Vec::new(),
+        Wanted::Asked { .. } | Wanted::Breaking | Wanted::StepCheck { .. } => Vec::new(),
     };
     if checks.is_empty() && servers.is_empty() {
         let touched = &touched.paths;
@@ -166,9 +171,11 @@ fn lacking(paths: &Paths, programs: &Programs, touched: &Touched, wanted: &Wante
     let missing = missing(&paths.root, touched, &installed).into_iter();
     let missing = missing.filter(|missing| match wanted {
         Wanted::Asked { kind, .. } => missing.check.kind == *kind,
-        Wanted::Found | Wanted::Beside | Wanted::AllTests | Wanted::StepCheck { .. } => {
-            missing.check.kind != Kind::Build
-        }
+        Wanted::Found
+        | Wanted::Beside
+        | Wanted::Breaking
+        | Wanted::AllTests
+        | Wanted::StepCheck { .. } => missing.check.kind != Kind::Build,
     });
     let missing = missing.filter(|missing| {
         let name = &missing.check.name;
@@ -193,9 +200,14 @@ fn tests(
         (Wanted::AllTests, _) => WhichTests::All,
         (Wanted::Found | Wanted::Beside, WhenTested::Auto) => WhichTests::Related,
         (Wanted::Beside, WhenTested::Beside | WhenTested::Needed) => WhichTests::Quick,
-        (Wanted::Found | Wanted::Beside | Wanted::Asked { .. } | Wanted::StepCheck { .. }, _) => {
-            return Ok(CheckReport::default());
-        }
+        (
+            Wanted::Found
+            | Wanted::Beside
+            | Wanted::Breaking
+            | Wanted::Asked { .. }
+            | Wanted::StepCheck { .. },
+            _,
+        ) => return Ok(CheckReport::default()),
     };
     let files = lock(engine).staged_files()?;
     let report = test_files::report(paths, programs, engine, (touched, which, starter), watch)?;

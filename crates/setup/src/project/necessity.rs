@@ -8,14 +8,15 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use signoff_checks::check::{Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
-use signoff_checks::necessity::{NecessityBudget, Need, UNNEEDED};
+use signoff_checks::necessity::{BREAKING, NecessityBudget, Need, UNNEEDED};
 use signoff_checks::suite::{Extent, FoundSuites, SuiteCommand, SuiteTimes};
 use signoff_context::role::Role;
 use signoff_core::engine::Engine;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::mentions::mentions;
 use signoff_core::word::is_word;
-use signoff_llm::checks::{NecessityReport, NecessityWork, find_needs};
+use signoff_llm::checks::{Bench, NecessityReport, NecessityWork, find_breaking, find_needs};
+use signoff_llm::shadow::ShadowError;
 use signoff_llm::verified::CheckWatch;
 
 use super::checks::{of_project, touched};
@@ -38,6 +39,15 @@ const ASKED: NecessityBudget = NecessityBudget {
     time: Duration::from_secs(600),
 };
 
+/// How far tests are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TestScope {
+    /// Those that belong to what is staged.
+    Related,
+    /// All others of the project too.
+    All,
+}
+
 /// Finds out which hunks are needed; the inner error says why that cannot be told.
 ///
 /// # Errors
@@ -50,6 +60,20 @@ pub fn needs(
     starter: Starter,
     watch: CheckWatch<'_>,
 ) -> anyhow::Result<Result<NecessityReport, String>> {
+    let tried = (TestScope::All, starter);
+    on_states(paths, programs, engine, tried, &|bench, work| {
+        find_needs(engine, bench, work, watch)
+    })
+}
+
+/// Does something with tests and checks on states of what is staged; the inner error says why that cannot be done.
+fn on_states<T>(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    (scope, starter): (TestScope, Starter),
+    find: &dyn Fn(&Bench, &NecessityWork<'_>) -> Result<Result<T, String>, ShadowError>,
+) -> anyhow::Result<Result<T, String>> {
     let touched = touched(engine)?;
     let found = suites(paths, programs, engine, &touched.paths, Extent::Named)?;
     if let Some(lacking) = found.lacking.first() {
@@ -60,7 +84,10 @@ pub fn needs(
     }
     let checks = of_project(paths, programs, &touched);
     let lines = checks.iter().map(Check::line);
-    let others = others(paths, programs, engine, &touched.paths, &found)?;
+    let others = match scope {
+        TestScope::Related => Ok(Vec::new()),
+        TestScope::All => others(paths, programs, engine, &touched.paths, &found)?,
+    };
     let all = found
         .commands
         .iter()
@@ -94,7 +121,7 @@ pub fn needs(
         is_test: &|path| Role::of(path) == Role::Test,
         budget,
     };
-    Ok(find_needs(engine, &bench, &work, watch)?)
+    Ok(find(&bench, &work)?)
 }
 
 /// Returns what runs all tests of the project, as far as these suites do not; the inner error says why some cannot be run.
@@ -196,6 +223,57 @@ pub(super) fn report(
     };
     let checked = Checked {
         name: NAME.to_owned(),
+        outcome,
+        took_ms: u64::try_from(told.took.as_millis()).unwrap_or(u64::MAX),
+    };
+    Ok(CheckReport {
+        checks: vec![checked],
+        new,
+    })
+}
+
+/// Finds out which hunks make tests fail, as a check: a warning stands at each.
+pub(super) fn breaking(
+    paths: &Paths,
+    programs: &Programs,
+    engine: &Mutex<Engine>,
+    starter: Starter,
+    watch: CheckWatch<'_>,
+) -> anyhow::Result<CheckReport> {
+    let tried = (TestScope::Related, starter);
+    let told = on_states(paths, programs, engine, tried, &|bench, work| {
+        find_breaking(engine, bench, work, watch)
+    })?;
+    let not_run = |why: &str| CheckReport::not_run(std::iter::once(BREAKING.to_owned()), why);
+    let told = match told {
+        Ok(told) => told,
+        Err(why) => return Ok(not_run(&why)),
+    };
+    let new: Vec<Diagnostic> = told
+        .hunks
+        .iter()
+        .map(|own| Diagnostic {
+            check: BREAKING.to_owned(),
+            path: own.path.clone(),
+            line: u32::try_from(own.line).unwrap_or(u32::MAX),
+            column: 1,
+            severity: Severity::Warning,
+            code: String::new(),
+            message: own.told(),
+        })
+        .collect();
+    let outcome = match told.untold.first() {
+        Some(why) if new.is_empty() => CheckOutcome::Failed { why: why.clone() },
+        None if new.is_empty() => CheckOutcome::Failed {
+            why: "no test failed when they ran again".to_owned(),
+        },
+        _ => CheckOutcome::Found {
+            errors: 0,
+            warnings: new.len(),
+        },
+    };
+    let checked = Checked {
+        name: BREAKING.to_owned(),
         outcome,
         took_ms: u64::try_from(told.took.as_millis()).unwrap_or(u64::MAX),
     };

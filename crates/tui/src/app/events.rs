@@ -98,6 +98,10 @@ impl App {
                 self.review.checked(&report);
                 self.renew_sign_off();
             }
+            Event::Breaking { report } => {
+                self.review.found_cause(&report);
+                self.renew_sign_off();
+            }
             // The user need not wait for it: the selection and the line at the top stay.
             Event::Critique(event) => {
                 self.background.critique(&event, self.now);

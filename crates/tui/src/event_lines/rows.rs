@@ -38,7 +38,7 @@ pub fn rows(event: &Event) -> Vec<Row> {
         Event::Reverted { path, summary } => reverted(path, summary),
         Event::Rewound { prompt, with_files } => rewound(prompt, *with_files),
         Event::Attached { files, likely } => attached(files, likely),
-        Event::Checked { report } => checked(report),
+        Event::Checked { report } | Event::Breaking { report } => checked(report),
         Event::Claims { sentences } => claims(sentences),
         Event::Critique(CritiqueEvent::Began { hunks, left_out }) => {
             critique_began(hunks.len(), *left_out)

@@ -56,9 +56,10 @@ fn what_is_left_after_verdicts_is_checked_again() {
     checked(&mut stage, 1, Some("no"));
     stage.take_log();
     stage.feed(verdicts(vec![judged(1, HunkStatus::Committed)], 1));
-    assert!(stage.take_log().contains("> check 2"));
+    // The second looked for what breaks the tests.
+    assert!(stage.take_log().contains("> check 3"));
     // What the model knows it is not told again.
-    checked(&mut stage, 2, Some("no"));
+    checked(&mut stage, 3, Some("no"));
     stage.submit("and now?");
     let told = payload(stage.last_prompt()).to_string();
     assert_eq!(told.matches("own checks find").count(), 1, "{told}");
@@ -66,6 +67,32 @@ fn what_is_left_after_verdicts_is_checked_again() {
     stage.take_log();
     stage.feed(verdicts(vec![judged(2, HunkStatus::Committed)], 0));
     assert!(!stage.take_log().contains("> check"), "nothing is left");
+}
+
+#[test]
+fn what_makes_tests_fail_is_looked_for_once_the_failure_is_told() {
+    let mut stage = informing();
+    stage.submit("fix it");
+    stages(&mut stage, "a", 1);
+    checked(&mut stage, 1, Some("no"));
+    let log = stage.take_log();
+    assert!(
+        log.contains("< checked") && log.contains("> check 2 for what breaks tests"),
+        "{log}"
+    );
+    assert_eq!(log.matches("< checking").count(), 1, "{log}");
+    stage.feed(Input::Checked {
+        check: 2,
+        outcome: Ok(report(Some("this hunk"))),
+    });
+    let log = stage.take_log();
+    assert!(
+        log.contains("< breaking") && !log.contains("> check"),
+        "{log}"
+    );
+    stage.submit("and now?");
+    let told = payload(stage.last_prompt()).to_string();
+    assert!(told.contains("this hunk"), "{told}");
 }
 
 #[test]

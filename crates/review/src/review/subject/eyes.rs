@@ -110,6 +110,14 @@ impl ReviewSubject {
         next(false).or_else(|| next(true))
     }
 
+    /// Returns the hunk that a verdict is wanted on once one was given: before all others those in which a check found an error.
+    pub(in crate::review) fn next_wanted(&self, from: HunkPlace) -> Option<HunkPlace> {
+        let wrong = self.list.find_even_hidden(from, |_, hunk| {
+            self.is_unmarked(hunk) && self.checks.has_error(hunk.id)
+        });
+        wrong.or_else(|| self.next_open(from))
+    }
+
     /// Returns the first hunk without a mark whose lines are not displayed.
     pub(in crate::review) fn next_undisplayed(&self) -> Option<HunkPlace> {
         self.list

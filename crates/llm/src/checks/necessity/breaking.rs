@@ -1,0 +1,384 @@
+//! Which hunks make tests fail, told by tests on what is staged without some of them.
+//!
+//! For example, of hunks 0 to 3 hunk 2 makes `test_sum` fail:
+//!
+//! ```text
+//! staged                test_sum
+//! 0, 1, 2 and 3         fails; it passes on the files on disk
+//! nothing               passes, so that it is these hunks
+//! 0                     passes: 0 is staged again
+//! 0 and 1               passes
+//! 0, 1 and 2            fails: 2 breaks it
+//! 0, 1 and 3            passes three times
+//! ```
+//!
+//! It is the search for what is needed, turned round: what that drops is staged again here, and what that finds to be needed is a
+//! hunk that has to be away. Hunks of the tests are staged in every state.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use signoff_checks::necessity::{NecessityBudget, NecessitySearch, Need, StateOutcome, Suspect};
+use signoff_checks::suite::SuiteCommand;
+use signoff_core::engine::{Engine, StagedPart, StagedParts};
+use signoff_core::id::HunkId;
+use signoff_core::plural::counted;
+use signoff_sandbox::shadow::{Origin, Shadow};
+
+use super::{LEAST_TIME, MOST_HUNKS, NecessityWork, SLOWER, StagedLines, hunk_lines, warm};
+use crate::checks::suites::{SuiteFailure, SuiteRun, suite_limit};
+use crate::checks::{Before, Bench, CheckStep};
+use crate::shadow::ShadowError;
+use crate::tool::lock;
+use crate::verified::CheckWatch;
+
+/// A hunk that makes tests fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BreakingHunk {
+    /// The hunk.
+    pub hunk: HunkId,
+    /// Its file, with all hunks; empty where no line of it is there.
+    pub path: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Tests that fail with it; at least one.
+    tests: Vec<String>,
+    /// Hunks that have to be away with it for them to pass.
+    others: usize,
+}
+
+/// Which hunks make tests fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BreakingReport {
+    /// The hunks.
+    pub hunks: Vec<BreakingHunk>,
+    /// Tests of which that is not told, each with why.
+    pub untold: Vec<String>,
+    /// How many states were run.
+    pub runs: usize,
+    /// How long they took.
+    pub took: Duration,
+}
+
+/// A test that fails with what is staged and not without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FailingTest {
+    suite: usize,
+    /// None where what runs the tests fails, and no test is named.
+    name: Option<String>,
+}
+
+/// States of what is staged, each without some hunks, for tests.
+pub(super) struct BreakingStates<'a> {
+    pub(super) bench: &'a Bench,
+    /// The shadow without what is staged.
+    pub(super) base: &'a Shadow,
+    pub(super) suites: &'a [SuiteCommand],
+    pub(super) parts: &'a StagedParts,
+    pub(super) hunks: &'a [HunkId],
+    pub(super) lines: &'a StagedLines,
+    pub(super) is_test: &'a dyn Fn(&str) -> bool,
+}
+
+impl BreakingHunk {
+    /// Returns what is said of it, in one line.
+    pub fn told(&self) -> String {
+        let first = self.tests.first().map_or("", String::as_str);
+        let (tests, fails, passes) = match self.tests.len() {
+            0 | 1 => (format!("the test {first}"), "fails", "passes"),
+            many => {
+                let others = counted(many - 1, "other");
+                (format!("the test {first} and {others}"), "fail", "pass")
+            }
+        };
+        match self.others {
+            0 => format!("{tests} {fails} with this hunk, and {passes} without it"),
+            more => {
+                let others = counted(more, "other");
+                format!("{tests} {fails} with this hunk and {others}, and {passes} without them")
+            }
+        }
+    }
+}
+
+impl FailingTest {
+    fn passes(&self, runs: &[SuiteRun]) -> bool {
+        runs.get(self.suite).is_some_and(|run| match &self.name {
+            Some(name) => run.passed().any(|test| test == name),
+            None => run.failed.is_none(),
+        })
+    }
+
+    fn named<'a>(&'a self, suites: &'a [SuiteCommand]) -> String {
+        let suite = suites.get(self.suite);
+        match (&self.name, suite) {
+            (Some(name), _) => name.clone(),
+            (None, Some(suite)) => suite.framework.to_string(),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// Finds out which hunks make tests fail that pass without what is staged; the inner error says why that cannot be told.
+///
+/// # Errors
+///
+/// Fails if programs cannot be run in a shadow, or the staged work cannot be read.
+pub fn find_breaking(
+    engine: &Mutex<Engine>,
+    bench: &Bench,
+    work: &NecessityWork<'_>,
+    watch: CheckWatch<'_>,
+) -> Result<Result<BreakingReport, String>, ShadowError> {
+    let bench = &bench.hiding(engine)?;
+    let parts = lock(engine).staged_parts()?;
+    let hunks = parts.hunks();
+    if hunks.len() > MOST_HUNKS {
+        return Ok(Err(format!("more than {MOST_HUNKS} hunks wait")));
+    }
+    let Some(whole) = parts.without(&BTreeSet::new())? else {
+        return Ok(Err("what is staged cannot be taken apart".to_owned()));
+    };
+    let mut before = Before::new(bench);
+    let base = before.shadow()?;
+    warm(bench, base, work.suites, watch.0)?;
+    let states = BreakingStates {
+        bench,
+        base,
+        suites: work.suites,
+        parts: &parts,
+        hunks: &hunks,
+        lines: &hunk_lines(&parts, &whole, &hunks)?,
+        is_test: work.is_test,
+    };
+    let (all, took) = states.run_on(&whole, None, watch)?;
+    let mut report = states.breaking(&all, work.budget, watch)?;
+    report.runs += 1;
+    report.took += took;
+    Ok(Ok(report))
+}
+
+impl BreakingStates<'_> {
+    /// Finds out which hunks make tests fail, of which `all` says how they end with all hunks.
+    pub(super) fn breaking(
+        &self,
+        all: &[SuiteRun],
+        budget: NecessityBudget,
+        watch: CheckWatch<'_>,
+    ) -> Result<BreakingReport, ShadowError> {
+        let began = Instant::now();
+        let mut report = BreakingReport::default();
+        let (mut tests, before) = self.newly_failing(all, watch)?;
+        report.runs += before.iter().flatten().count();
+        let candidates: Vec<usize> = (0..self.hunks.len())
+            .filter(|hunk| !self.is_of_tests(*hunk))
+            .collect();
+        if tests.is_empty() {
+            return Ok(report);
+        }
+        if candidates.len() < self.hunks.len() {
+            // Without hunks of the tests that is the state on disk.
+            let none = self.run(&candidates, &BTreeSet::new(), &before, watch)?;
+            report.runs += 1;
+            tests.retain(|test| {
+                let passes = none.as_ref().is_some_and(|(runs, _)| test.passes(runs));
+                if !passes {
+                    let name = test.named(self.suites);
+                    report.untold.push(format!(
+                        "{name}: it also fails with only the tests' hunks staged"
+                    ));
+                }
+                passes
+            });
+        }
+        while let Some(test) = tests.first().cloned() {
+            let left = NecessityBudget {
+                runs: budget.runs.saturating_sub(report.runs),
+                time: budget.time.saturating_sub(began.elapsed()),
+            };
+            let mut search = NecessitySearch::new(self.restorable(&candidates), left);
+            let passing = self.search(&mut search, (&candidates, &test), &before, watch)?;
+            report.runs += search.spent().0;
+            let needs = search.needs();
+            let is_told = !needs.contains(&Need::Undecided);
+            // Others pass without the same hunks.
+            let (told, rest): (Vec<FailingTest>, Vec<FailingTest>) = tests
+                .into_iter()
+                .partition(|own| *own == test || is_told && own.passes(&passing));
+            tests = rest;
+            if !is_told {
+                let name = test.named(self.suites);
+                let seconds = budget.time.as_secs();
+                report
+                    .untold
+                    .push(format!("{name}: not found out in {seconds} s"));
+                continue;
+            }
+            let names: Vec<String> = told.iter().map(|own| own.named(self.suites)).collect();
+            let away = candidates.iter().zip(&needs);
+            let away = away.filter(|(_, need)| matches!(need, Need::Needed { .. }));
+            let away: Vec<usize> = away.map(|(hunk, _)| *hunk).collect();
+            self.tell(&mut report, &away, &names);
+        }
+        report.took = began.elapsed();
+        Ok(report)
+    }
+
+    /// Adds hunks that make tests fail.
+    fn tell(&self, report: &mut BreakingReport, away: &[usize], names: &[String]) {
+        for hunk in away.iter().filter_map(|own| self.hunks.get(*own)) {
+            if let Some(own) = report.hunks.iter_mut().find(|own| own.hunk == *hunk) {
+                own.tests.extend_from_slice(names);
+                continue;
+            }
+            let (path, line) = self.lines.place(*hunk);
+            report.hunks.push(BreakingHunk {
+                hunk: *hunk,
+                path,
+                line,
+                tests: names.to_vec(),
+                others: away.len() - 1,
+            });
+        }
+    }
+
+    /// Returns the tests that fail with all hunks and not without any, and the runs without any.
+    fn newly_failing(
+        &self,
+        all: &[SuiteRun],
+        (stop, _): CheckWatch<'_>,
+    ) -> Result<(Vec<FailingTest>, Vec<Option<SuiteRun>>), ShadowError> {
+        let (mut tests, mut before) = (Vec::new(), Vec::new());
+        for (suite, (command, run)) in self.suites.iter().zip(all).enumerate() {
+            let is_whole = run.failed.is_some() && run.failed != Some(SuiteFailure::Stopped);
+            if run.failing().next().is_none() && !is_whole {
+                before.push(None);
+                continue;
+            }
+            let earlier = self.bench.suite(self.base, command, stop)?;
+            let known: BTreeSet<&str> = earlier.failing().map(|case| case.test.as_str()).collect();
+            let new = run.failing().map(|case| case.test.clone());
+            let new = new.filter(|test| !known.contains(test.as_str()));
+            let named: Vec<Option<String>> = new.map(Some).collect();
+            let whole = (named.is_empty() && is_whole && earlier.failed.is_none()).then_some(None);
+            let each = named.into_iter().chain(whole);
+            tests.extend(each.map(|name| FailingTest { suite, name }));
+            before.push(Some(earlier));
+        }
+        Ok((tests, before))
+    }
+
+    /// Puts hunks back as long as a test passes; returns how all tests ended in the last state in which it did.
+    fn search(
+        &self,
+        search: &mut NecessitySearch,
+        (candidates, test): (&[usize], &FailingTest),
+        before: &[Option<SuiteRun>],
+        watch: CheckWatch<'_>,
+    ) -> Result<Vec<SuiteRun>, ShadowError> {
+        let mut last = before.iter().flatten().cloned().collect();
+        let fails = || StateOutcome::Fails { by: String::new() };
+        while let Some(back) = search.asked().cloned() {
+            if back.len() == candidates.len() {
+                search.feed(fails(), Duration::ZERO);
+                continue;
+            }
+            let (runs, spent) = search.spent();
+            let step = CheckStep {
+                name: format!(
+                    "hunks that break {}, {} s spent",
+                    test.named(self.suites),
+                    spent.as_secs()
+                ),
+                number: runs + 1,
+                of: candidates.len().max(runs + 1),
+            };
+            (watch.1)(step);
+            let Some((runs, took)) = self.run(candidates, &back, before, watch)? else {
+                search.feed(fails(), Duration::ZERO);
+                continue;
+            };
+            if watch.0.load(Ordering::Relaxed) {
+                search.stop();
+                break;
+            }
+            if test.passes(&runs) {
+                last = runs;
+                search.feed(StateOutcome::Passes, took);
+            } else {
+                search.feed(fails(), took);
+            }
+        }
+        Ok(last)
+    }
+
+    /// Runs the tests that were run before, with those candidates that are `back`; none if there is no such state.
+    fn run(
+        &self,
+        candidates: &[usize],
+        back: &BTreeSet<usize>,
+        before: &[Option<SuiteRun>],
+        watch: CheckWatch<'_>,
+    ) -> Result<Option<(Vec<SuiteRun>, Duration)>, ShadowError> {
+        let away = candidates
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !back.contains(at));
+        let away = away.filter_map(|(_, hunk)| self.hunks.get(*hunk).copied());
+        let Some(part) = self.parts.without(&away.collect())? else {
+            return Ok(None);
+        };
+        self.run_on(&part, Some(before), watch).map(Some)
+    }
+
+    /// Runs tests; those that were not run before only where nothing was.
+    fn run_on(
+        &self,
+        part: &StagedPart,
+        before: Option<&[Option<SuiteRun>]>,
+        (stop, _): CheckWatch<'_>,
+    ) -> Result<(Vec<SuiteRun>, Duration), ShadowError> {
+        let began = Instant::now();
+        let mut shadow = self.bench.open_on(Origin::Tests, self.base)?;
+        shadow.stage(part.files.clone())?;
+        let mut runs = Vec::new();
+        for (number, suite) in self.suites.iter().enumerate() {
+            let limit = match before.map(|before| before.get(number)) {
+                None => suite_limit(suite),
+                Some(Some(Some(earlier))) => LEAST_TIME.max(earlier.took * SLOWER),
+                Some(_) => {
+                    runs.push(SuiteRun::unasked(suite));
+                    continue;
+                }
+            };
+            runs.push(self.bench.suite_within(&shadow, suite, limit, stop)?);
+        }
+        Ok((runs, began.elapsed()))
+    }
+
+    fn is_of_tests(&self, hunk: usize) -> bool {
+        let place = self.hunks.get(hunk).map(|hunk| self.lines.place(*hunk));
+        place.is_some_and(|(path, _)| (self.is_test)(&path))
+    }
+
+    /// Returns what the search has to know of the candidates: with a hunk come back those that it cannot stand without.
+    fn restorable(&self, candidates: &[usize]) -> Vec<Suspect> {
+        let at: BTreeMap<HunkId, usize> = candidates
+            .iter()
+            .enumerate()
+            .filter_map(|(at, hunk)| Some((*self.hunks.get(*hunk)?, at)))
+            .collect();
+        let mut suspects = vec![Suspect::default(); candidates.len()];
+        for (below, gone) in self.lines.carried() {
+            let Some(below) = at.get(below) else { continue };
+            for above in gone.iter().filter_map(|hunk| at.get(hunk)) {
+                if let Some(own) = suspects.get_mut(*above).filter(|_| above != below) {
+                    own.carries.insert(*below);
+                }
+            }
+        }
+        suspects
+    }
+}
