@@ -79,8 +79,10 @@ fn cargo(out: &str) -> Vec<TestCase> {
 }
 
 /// `PASSED path::name` and `FAILED path::name - message` of the short summary. Of a test with a failing part it has
-/// `PASSED path::name` and `SUBFAILED(part) path::name - message`.
+/// `PASSED path::name` and `SUBFAILED(part) path::name - message`; of a file that cannot be read `ERROR path`, and why only in a
+/// section of its own.
 fn pytest(out: &str) -> Vec<TestCase> {
+    let unread = collection_errors(out);
     let parts = out.lines().filter_map(failing_part);
     let mut parts: Vec<TestCase> = parts.collect();
     let mut named = HashSet::new();
@@ -93,10 +95,28 @@ fn pytest(out: &str) -> Vec<TestCase> {
             "SKIPPED" => TestStatus::Skipped,
             _ => return None,
         };
-        let (test, message) = rest.split_once(" - ").unwrap_or((rest, ""));
+        let (test, message) = rest.split_once(" - ").unwrap_or_else(|| {
+            let why = unread.get(rest).copied();
+            (rest, why.unwrap_or_default())
+        });
         (!named.contains(test)).then(|| case(test, status, message))
     });
     each.chain(parts).collect()
+}
+
+/// The first line that begins with `E` below `____ ERROR collecting path ____`, by path.
+fn collection_errors(out: &str) -> BTreeMap<&str, &str> {
+    let mut errors = BTreeMap::new();
+    let mut path = None;
+    for line in out.lines() {
+        let bare = line.trim_matches('_').trim();
+        if line.starts_with('_') {
+            path = bare.strip_prefix("ERROR collecting ");
+        } else if let (Some(path), Some(why)) = (path, line.strip_prefix("E  ")) {
+            errors.entry(path).or_insert(why.trim());
+        }
+    }
+    errors
 }
 
 /// `SUBFAILED[of a](i=1) path.py::name - message`; what stands before the path is any text.
@@ -524,6 +544,12 @@ mod tests {
                 "Passed t/test_a.py::test_x",
                 "Failed t/test_a.py::test_y assert 1 == 2"
             ]
+        );
+        let unread = "___ ERROR collecting t/test_a.py ___\nImportError while importing\nt/test_a.py:1: in <module>\n    import m\n\
+                      E   ModuleNotFoundError: No module named 'm'\nE   More.\n=== short test summary info ===\nERROR t/test_a.py\n";
+        assert_eq!(
+            read(Framework::Pytest, unread),
+            ["Failed t/test_a.py ModuleNotFoundError: No module named 'm'"]
         );
         let parts = "PASSED t/test_a.py::T::test_x\nPASSED t/test_a.py::T::test_y\n\
                      SUBFAILED[of - two](i='a b') t/test_a.py::T::test_y - assert 1 == 2\n\
