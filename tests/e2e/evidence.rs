@@ -374,6 +374,25 @@ fn the_hunk_that_makes_tests_fail_is_told_from_the_others() {
 }
 
 #[test]
+fn the_hunk_that_keeps_tests_from_being_read_is_told_too() {
+    let Some(world) = world(&SHOP) else { return };
+    for (old, new) in [EDITS[0], EDITS[2], ("RATE = 2", "RATE = rate")] {
+        world.stage(json!([section("shop.py", old, new)]));
+    }
+    let mut command = world.command(&["test", "--needed"]);
+    command.env("PATH", FOLDERS);
+    let told = finish(command, b"").done().stdout;
+    let breaking: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("with this hunk"))
+        .collect();
+    let [line] = breaking.as_slice() else {
+        panic!("{told}")
+    };
+    assert!(line.contains(" shop.py:1: the test "), "{line}");
+}
+
+#[test]
 fn hunks_that_break_a_test_only_together_are_both_told() {
     let Some(world) = world(&SHOP) else { return };
     // Each alone doubles nothing that a test would see.

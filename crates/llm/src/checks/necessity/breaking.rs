@@ -68,6 +68,8 @@ struct FailingTest {
     suite: usize,
     /// None where what runs the tests fails, and no test is named.
     name: Option<String>,
+    /// Tests that fail without what is staged.
+    known: BTreeSet<String>,
 }
 
 /// States of what is staged, each without some hunks, for tests.
@@ -104,11 +106,22 @@ impl BreakingHunk {
 }
 
 impl FailingTest {
+    /// A file of tests that could not be read is no test once it can: `test_a.py` fails, and `test_a.py::test_x` passes then.
     fn passes(&self, runs: &[SuiteRun]) -> bool {
-        runs.get(self.suite).is_some_and(|run| match &self.name {
-            Some(name) => run.passed().any(|test| test == name),
+        let Some(run) = runs.get(self.suite) else {
+            return false;
+        };
+        let has_new = || {
+            let mut failing = run.failing();
+            failing.any(|case| !self.known.contains(&case.test))
+        };
+        match &self.name {
+            Some(name) => {
+                let has_passed = run.passed().any(|test| test == name);
+                has_passed || run.failed.is_none() && !has_new()
+            }
             None => run.failed.is_none(),
-        })
+        }
     }
 
     fn named<'a>(&'a self, suites: &'a [SuiteCommand]) -> String {
@@ -258,13 +271,17 @@ impl BreakingStates<'_> {
                 continue;
             }
             let earlier = self.bench.suite(self.base, command, stop)?;
-            let known: BTreeSet<&str> = earlier.failing().map(|case| case.test.as_str()).collect();
+            let known: BTreeSet<String> = earlier.failing().map(|case| case.test.clone()).collect();
             let new = run.failing().map(|case| case.test.clone());
-            let new = new.filter(|test| !known.contains(test.as_str()));
+            let new = new.filter(|test| !known.contains(test));
             let named: Vec<Option<String>> = new.map(Some).collect();
             let whole = (named.is_empty() && is_whole && earlier.failed.is_none()).then_some(None);
             let each = named.into_iter().chain(whole);
-            tests.extend(each.map(|name| FailingTest { suite, name }));
+            tests.extend(each.map(|name| FailingTest {
+                suite,
+                name,
+                known: known.clone(),
+            }));
             before.push(Some(earlier));
         }
         Ok((tests, before))
