@@ -370,6 +370,13 @@ fn the_hunk_that_makes_tests_fail_is_told_from_the_others() {
         "{why}"
     );
     assert!(needed(&[]).stdout.contains("shop.py:5: the test "));
+    let mut command = world.command(&["test"]);
+    command.env("PATH", FOLDERS);
+    let failed = finish(command, b"").ends(3).stderr;
+    assert!(
+        failed.contains("looks for the hunks that make it fail"),
+        "{failed}"
+    );
     assert_eq!(world.files(), before);
 }
 

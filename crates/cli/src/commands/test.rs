@@ -88,6 +88,9 @@ pub(super) fn run(paths: &Paths, args: &TestArgs) -> anyhow::Result<Ending> {
     for run in &runs {
         failed |= print(run, args.json)?;
     }
+    if runs.iter().any(SuiteRun::fails_newly) {
+        out::remark("`signoff test --needed` looks for the hunks that make it fail");
+    }
     if runs
         .iter()
         .all(|run| run.cases.is_empty() && run.failed.is_none())

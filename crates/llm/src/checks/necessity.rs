@@ -497,7 +497,7 @@ impl StagedLines {
         });
         NecessityReport {
             hunks: each.collect(),
-            unexplained: broken.untold,
+            unexplained: broken.unexplained,
             // That with all hunks, too.
             runs: broken.runs + 1,
             took: broken.took,

@@ -129,6 +129,12 @@ impl SuiteRun {
         }
     }
 
+    /// Returns whether a test fails that passes without what is staged.
+    pub fn fails_newly(&self) -> bool {
+        let mut failing = self.failing();
+        failing.any(|case| !self.known.contains(&case.test))
+    }
+
     /// Returns the tests that passed.
     pub(super) fn passed(&self) -> impl Iterator<Item = &str> {
         self.passed_cases().map(|case| case.test.as_str())

@@ -262,7 +262,7 @@ pub(super) fn breaking(
             message: own.told(),
         })
         .collect();
-    let outcome = match told.untold.first() {
+    let outcome = match told.unexplained.first() {
         Some(why) if new.is_empty() => CheckOutcome::Failed { why: why.clone() },
         None if new.is_empty() => CheckOutcome::Failed {
             why: "no test failed when they ran again".to_owned(),

@@ -1,6 +1,6 @@
-//! Which hunks make tests fail, told by tests on what is staged without some of them.
+//! Breaking hunks: which hunks make a test fail, found by running the tests without some of them.
 //!
-//! For example, of hunks 0 to 3 hunk 2 makes `test_sum` fail:
+//! In: staged work, and tests that fail with it and pass without it. Out: the hunks without which each passes. For example, of hunks 0 to 3 hunk 2 makes `test_sum` fail:
 //!
 //! ```text
 //! staged                test_sum
@@ -12,8 +12,8 @@
 //! 0, 1 and 3            passes three times
 //! ```
 //!
-//! It is the search for what is needed, turned round: what that drops is staged again here, and what that finds to be needed is a
-//! hunk that has to be away. Hunks of the tests are staged in every state.
+//! [`NecessitySearch`] decides what is run: a hunk that it drops is staged again here, and a hunk that it finds to be needed is one
+//! that has to stay out. Hunks of test files are staged in every state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -55,7 +55,7 @@ pub struct BreakingReport {
     /// The hunks.
     pub hunks: Vec<BreakingHunk>,
     /// Tests of which that is not told, each with why.
-    pub untold: Vec<String>,
+    pub unexplained: Vec<String>,
     /// How many states were run.
     pub runs: usize,
     /// How long they took.
@@ -199,7 +199,7 @@ impl BreakingStates<'_> {
                 let passes = none.as_ref().is_some_and(|(runs, _)| test.passes(runs));
                 if !passes {
                     let name = test.named(self.suites);
-                    report.untold.push(format!(
+                    report.unexplained.push(format!(
                         "{name}: it also fails with only the tests' hunks staged"
                     ));
                 }
@@ -225,7 +225,7 @@ impl BreakingStates<'_> {
                 let name = test.named(self.suites);
                 let seconds = budget.time.as_secs();
                 report
-                    .untold
+                    .unexplained
                     .push(format!("{name}: not found out in {seconds} s"));
                 continue;
             }
