@@ -96,8 +96,7 @@ fn pytest(out: &str) -> Vec<TestCase> {
             _ => return None,
         };
         let (test, message) = rest.split_once(" - ").unwrap_or_else(|| {
-            let why = unread.get(rest).copied();
-            (rest, why.unwrap_or_default())
+            (rest, unread.get(rest).copied().unwrap_or(""))
         });
         (!named.contains(test)).then(|| case(test, status, message))
     });

@@ -93,8 +93,10 @@ impl ConversationState {
             }
             Event::Checked { report } => self.checked = Some(report.clone()),
             Event::Breaking { report } => {
-                let checked = self.checked.take().unwrap_or_default();
-                self.checked = Some(checked.and(report.clone()));
+                self.checked = match self.checked.take() {
+                    Some(checked) => Some(checked.and(report.clone())),
+                    None => Some(report.clone()),
+                };
             }
             Event::LeftUndone { edits, .. } => self.undone.clone_from(edits),
             Event::Retrying {
