@@ -95,9 +95,9 @@ fn pytest(out: &str) -> Vec<TestCase> {
             "SKIPPED" => TestStatus::Skipped,
             _ => return None,
         };
-        let (test, message) = rest.split_once(" - ").unwrap_or_else(|| {
-            (rest, unread.get(rest).copied().unwrap_or(""))
-        });
+        let (test, message) = rest
+            .split_once(" - ")
+            .unwrap_or_else(|| (rest, unread.get(rest).copied().unwrap_or("")));
         (!named.contains(test)).then(|| case(test, status, message))
     });
     each.chain(parts).collect()

@@ -83,6 +83,11 @@ impl Checks {
                 (Role::Good, format!("checks: ok, {tests} passed"))
             }
             (0, 0, None) => (Role::Good, "checks: ok".to_owned()),
+            (0, _, Some(check)) if passed > 0 => {
+                let tests = counted(passed, "test");
+                let what = in_short(check);
+                (Role::Warn, format!("checks: {tests} passed, {what}"))
+            }
             (0, _, Some(check)) => (Role::Warn, format!("checks: {}", in_short(check))),
             (0, warnings, None) => (
                 Role::Warn,
@@ -281,4 +286,44 @@ fn on_page(check: &Checked) -> Option<(Role, String)> {
     };
     let seconds = check.took_ms as f64 / 1000.0;
     Some((role, format!("{name}{what}: {outcome}, {seconds:.1} s")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(name: &str, outcome: CheckOutcome) -> Checked {
+        Checked {
+            name: name.to_owned(),
+            outcome,
+            took_ms: 1,
+        }
+    }
+
+    #[test]
+    fn the_title_says_what_passed_beside_what_did_not_run() {
+        let tested = |passed| CheckOutcome::Tested {
+            passed,
+            failed: 0,
+            known: 0,
+            files: Vec::new(),
+        };
+        let missing = || CheckOutcome::NotRun {
+            why: "mypy is not installed".to_owned(),
+        };
+        for (passed, is_missing, expected) in [
+            (3, false, "checks: ok, 3 tests passed"),
+            (3, true, "checks: 3 tests passed, mypy did not run"),
+            (0, true, "checks: mypy did not run"),
+        ] {
+            let mut checks = vec![checked("pytest", tested(passed))];
+            checks.extend(is_missing.then(|| checked("mypy", missing())));
+            let report = CheckReport {
+                checks,
+                new: Vec::new(),
+            };
+            let title = Checks::of(&report, &[]).title();
+            assert_eq!(title.map(|(_, words)| words).as_deref(), Some(expected));
+        }
+    }
 }
