@@ -472,3 +472,30 @@ fn the_review_says_below_a_hunk_which_test_it_breaks() {
     screen.says("! shop.py:4:1: warning: the test");
     assert_eq!(world.text("shop.py"), SHOP.files[0].1);
 }
+
+#[test]
+fn what_breaks_a_test_that_only_all_tests_run_is_told_too() {
+    let Some(world) = world(&SHOP) else { return };
+    world.write("tests/__init__.py", "");
+    let far = "import unittest, glob, pathlib\n\n\nclass Far(unittest.TestCase):\n    def test_far(self):\n        \
+               self.assertTrue(any('# Totals' in pathlib.Path(name).read_text() for name in glob.glob('s*.py')))\n";
+    world.write("tests/test_far.py", far);
+    let server = Server::start();
+    let url = server.url();
+    let arguments = ["--url", &url, "--model", "m", "tidy"];
+    let mut screen = Screen::open_in(&world, &arguments, &[("PATH", FOLDERS)]);
+    screen.resize(100, 60);
+    let edits = [EDITS[0], EDITS[2], EDITS[3]];
+    let edits = edits.map(|(old, new)| json!({"old_text": old, "new_text": new}));
+    let edit = json!({"path": "shop.py", "description": "Tidy", "edits": edits});
+    server.next().call("a", "edit_section", &edit);
+    server.next().say("Staged.");
+    screen.shows("3 tests passed");
+    screen.shows("a approve");
+    screen.press("A");
+    screen.shows("t runs all tests");
+    screen.press("t");
+    screen.shows("checks: 1 new error");
+    screen.shows("(breaking hunks)");
+    screen.says("! shop.py:8:1: warning: the test");
+}

@@ -70,6 +70,8 @@ def measure_fault(engine, folder, commit, random_, sums):
     outcome = "nothing" if not named else "alone" if named == [faulty] else "with others" if faulty in named else "ANOTHER"
     sums[outcome] = sums.get(outcome, 0) + 1
     print(f"    {path}:{at + 1} {lines[number].strip()}: {outcome} of {len(hunks)}")
+    if not named:
+        print("        " + project.run("test", "--needed").stderr.strip())
     for row in hunks:
         if row["breaks"] and row["hunk"] != faulty:
             print(f"        {row['path']}:{row['line']} {row['breaks']}")

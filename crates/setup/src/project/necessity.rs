@@ -39,15 +39,6 @@ const ASKED: NecessityBudget = NecessityBudget {
     time: Duration::from_secs(600),
 };
 
-/// How far tests are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TestScope {
-    /// Those that belong to what is staged.
-    Related,
-    /// All others of the project too.
-    All,
-}
-
 /// Finds out which hunks are needed; the inner error says why that cannot be told.
 ///
 /// # Errors
@@ -60,8 +51,7 @@ pub fn needs(
     starter: Starter,
     watch: CheckWatch<'_>,
 ) -> anyhow::Result<Result<NecessityReport, String>> {
-    let tried = (TestScope::All, starter);
-    on_states(paths, programs, engine, tried, &|bench, work| {
+    on_states(paths, programs, engine, starter, &|bench, work| {
         find_needs(engine, bench, work, watch)
     })
 }
@@ -71,7 +61,7 @@ fn on_states<T>(
     paths: &Paths,
     programs: &Programs,
     engine: &Mutex<Engine>,
-    (scope, starter): (TestScope, Starter),
+    starter: Starter,
     find: &dyn Fn(&Bench, &NecessityWork<'_>) -> Result<Result<T, String>, ShadowError>,
 ) -> anyhow::Result<Result<T, String>> {
     let touched = touched(engine)?;
@@ -79,15 +69,12 @@ fn on_states<T>(
     if let Some(lacking) = found.lacking.first() {
         return Ok(Err(format!("{}: {}", lacking.name, lacking.why)));
     }
-    if found.commands.is_empty() {
+    let others = others(paths, programs, engine, &touched.paths, &found)?;
+    if found.commands.is_empty() && others.as_ref().is_ok_and(Vec::is_empty) {
         return Ok(Err("no tests of what is staged are known".to_owned()));
     }
     let checks = of_project(paths, programs, &touched);
     let lines = checks.iter().map(Check::line);
-    let others = match scope {
-        TestScope::Related => Ok(Vec::new()),
-        TestScope::All => others(paths, programs, engine, &touched.paths, &found)?,
-    };
     let all = found
         .commands
         .iter()
@@ -240,8 +227,7 @@ pub(super) fn breaking(
     starter: Starter,
     watch: CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
-    let tried = (TestScope::Related, starter);
-    let told = on_states(paths, programs, engine, tried, &|bench, work| {
+    let told = on_states(paths, programs, engine, starter, &|bench, work| {
         find_breaking(engine, bench, work, watch)
     })?;
     let not_run = |why: &str| CheckReport::not_run(std::iter::once(BREAKING.to_owned()), why);
