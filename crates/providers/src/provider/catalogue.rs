@@ -3,7 +3,8 @@
 //! In: a data file, what the user adds, and a model's name. Out: a [`Model`]. Of a model that
 //! is not listed nothing is assumed.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Options;
 use crate::message::AnswerForm;
@@ -15,17 +16,17 @@ pub struct Model {
     /// The name, or how the names of a family begin.
     pub name: String,
     /// Tokens that request and answer may have together.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_least_one")]
     pub context: Option<u64>,
     /// Tokens that an answer may have.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_least_one")]
     pub output: Option<u64>,
     /// Dollars for a million tokens: `input`, `output`; `cached` and `stored` if a cache costs something else; `long`
     /// if requests `above` so many tokens cost more, with the same fields.
     #[serde(default)]
     pub price: Option<Price>,
     /// Billions of parameters; what its name says counts more.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "above_nothing")]
     pub billions: Option<f64>,
     /// `false`: it cannot call tools; they are told in words, and calls are read out of its text.
     #[serde(default)]
@@ -47,14 +48,16 @@ pub struct Model {
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// Tokens read.
+    #[serde(deserialize_with = "dollars")]
     pub input: f64,
     /// Tokens read out of the cache; as much as others without it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_dollars")]
     pub cached: Option<f64>,
     /// Tokens put into the cache; as much as others without it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_dollars")]
     pub stored: Option<f64>,
     /// Tokens written.
+    #[serde(deserialize_with = "dollars")]
     pub output: f64,
     /// What requests that are long cost instead, where they cost more.
     #[serde(default)]
@@ -68,15 +71,54 @@ pub struct LongPrice {
     /// The most tokens read that cost the usual.
     pub above: u64,
     /// Tokens read.
+    #[serde(deserialize_with = "dollars")]
     pub input: f64,
     /// Tokens read out of the cache; as much as others without it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_dollars")]
     pub cached: Option<f64>,
     /// Tokens put into the cache; as much as others without it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_dollars")]
     pub stored: Option<f64>,
     /// Tokens written.
+    #[serde(deserialize_with = "dollars")]
     pub output: f64,
+}
+
+/// Reads a number of tokens, of which there has to be one.
+fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    match Option::<u64>::deserialize(from)? {
+        Some(0) => Err(D::Error::custom("0 is too few: give 1 or more")),
+        number => Ok(number),
+    }
+}
+
+/// Reads how large a model is.
+fn above_nothing<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    match Option::<f64>::deserialize(from)? {
+        Some(size) if !size.is_finite() || size <= 0.0 => Err(D::Error::custom(format!(
+            "{size} is no size: give a number above 0"
+        ))),
+        size => Ok(size),
+    }
+}
+
+/// Reads a price in dollars.
+fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let price = f64::deserialize(from)?;
+    if price.is_finite() && price >= 0.0 {
+        Ok(price)
+    } else {
+        Err(D::Error::custom(format!(
+            "{price} is no price: give 0 or more"
+        )))
+    }
+}
+
+/// Reads a price in dollars that may be left out.
+fn maybe_dollars<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Dollars(#[serde(deserialize_with = "dollars")] f64);
+    Ok(Option::<Dollars>::deserialize(from)?.map(|Dollars(price)| price))
 }
 
 /// A data file that is no list of models.

@@ -8,6 +8,8 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 use signoff_checks::check::{Check, Kind, Parser};
 
+use super::bounds::seconds;
+
 /// A check as the user configures it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,7 +21,8 @@ pub(crate) struct CheckFile {
     /// Patterns of paths, one of which has to be touched; for any without it.
     #[serde(default)]
     when: Vec<String>,
-    /// Seconds; 120 without it.
+    /// Seconds, 1 to 86,400; 120 without it.
+    #[serde(default, deserialize_with = "seconds")]
     timeout: Option<u64>,
     /// How its output is read: `lines` (`path:line:column: error: message`, without it), `cargo`, `tsc`, `eslint`,
     /// `ruff`, `pyright`, `shellcheck`, `github`, `shell`.

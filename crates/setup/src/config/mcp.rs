@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 
 use super::Address;
+use super::bounds::server_seconds;
 
 /// The servers of the user's file.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,8 @@ pub struct McpServer {
     pub network: McpNetwork,
     /// Files and folders that a confined program may read; `~/` is the home folder.
     pub show: Vec<PathBuf>,
-    /// Seconds that it may take to start, and for each request; 60 without it.
+    /// Seconds that it may take to start, and for each request, 1 to 3,600; 60 without it.
+    #[serde(deserialize_with = "server_seconds")]
     pub timeout_s: Option<u64>,
     /// `false`: it is not there.
     pub enabled: Option<bool>,

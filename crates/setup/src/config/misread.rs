@@ -111,6 +111,38 @@ mod tests {
                 "c.toml is not understood\nline 1, column 17: 0 is too few: give 1 or more",
             ),
             (
+                lines::<UserFile>("[turn]\nmax_requests = 0"),
+                "c.toml is not understood\nline 2, column 16: 0 is too few: give 1 or more\n2 | max_requests = ...",
+            ),
+            (
+                lines::<WorkspaceFile>("[turn]\nmax_requests = 0"),
+                "c.toml is not understood\nline 2, column 16: 0 is too few: give 1 or more\n2 | max_requests = ...",
+            ),
+            (
+                lines::<WorkspaceFile>("[turn]\nmax_tokens = 0"),
+                "c.toml is not understood\nline 2, column 14: 0 is too few: give 1 or more\n2 | max_tokens = ...",
+            ),
+            (
+                lines::<UserFile>("[[checks]]\nname = 'a'\ncommand = ['a']\ntimeout = 0"),
+                "c.toml is not understood\nline 4, column 11: 0 is too few: give 1 to 86400\n4 | timeout = ...",
+            ),
+            (
+                lines::<UserFile>("[[checks]]\nname = 'a'\ncommand = ['a']\ntimeout = 86401"),
+                "c.toml is not understood\nline 4, column 11: 86401 is too many: give 1 to 86400\n4 | timeout = ...",
+            ),
+            (
+                lines::<UserFile>("[mcp.a]\ntimeout_s = 0"),
+                "c.toml is not understood\nline 2, column 13: 0 is too few: give 1 to 3600\n2 | timeout_s = ...",
+            ),
+            (
+                lines::<UserFile>("[[models]]\nname = 'a'\ncontext = 0"),
+                "c.toml is not understood\nline 3, column 11: 0 is too few: give 1 or more\n3 | context = ...",
+            ),
+            (
+                lines::<UserFile>("[[models]]\nname = 'a'\nprice = { input = -1, output = 2 }"),
+                "c.toml is not understood\nline 3, column 19: -1 is no price: give 0 or more\n3 | price = ...",
+            ),
+            (
                 lines::<WorkspaceFile>("[turn]\nmax_cost = -1"),
                 "c.toml is not understood\nline 2, column 12: -1 is no amount of dollars: give 0 or more",
             ),

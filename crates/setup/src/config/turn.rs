@@ -18,7 +18,7 @@ use signoff_llm::provider::http::{Endpoint, Server};
 use signoff_llm::session::{CheckPolicy, Config as SessionConfig, CriticSetup, CritiquePolicy};
 use signoff_llm::tool::Registry;
 
-use super::bounds::dollars;
+use super::bounds::{at_least_one, dollars};
 use super::{Address, Wait};
 use crate::args::SessionArgs;
 
@@ -33,9 +33,11 @@ pub struct TurnFile {
     /// four billion parameters or 8,192 tokens of context.
     #[serde(deserialize_with = "word")]
     pub(crate) profile: Option<Profile>,
-    /// Requests that one turn may take; 40 without it.
+    /// Requests that one turn may take, at least 1; 40 without it.
+    #[serde(deserialize_with = "at_least_one")]
     max_requests: Option<u32>,
-    /// Tokens that one turn may take, as the server counts them.
+    /// Tokens that one turn may take, as the server counts them, at least 1.
+    #[serde(deserialize_with = "at_least_one")]
     max_tokens: Option<u64>,
     /// Dollars that one turn may take, where the price is known.
     #[serde(deserialize_with = "dollars")]
@@ -167,8 +169,10 @@ impl TurnFile {
 #[serde(default)]
 pub(crate) struct Limits {
     /// Requests that one turn may take.
+    #[serde(deserialize_with = "at_least_one")]
     max_requests: Option<u32>,
     /// Tokens that one turn may take.
+    #[serde(deserialize_with = "at_least_one")]
     max_tokens: Option<u64>,
     /// Dollars that one turn may take.
     #[serde(deserialize_with = "dollars")]

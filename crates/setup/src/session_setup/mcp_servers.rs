@@ -40,8 +40,6 @@ use variables::VariableAccess;
 
 /// Seconds that a server may take to start, and for each request, unless configured.
 const USUAL_TIMEOUT: u64 = 60;
-/// And at most.
-const MOST_TIMEOUT: u64 = 3600;
 
 /// The file in a workspace, as most agents read it.
 const WORKSPACE_FILE: &str = ".mcp.json";
@@ -410,8 +408,7 @@ fn with_names(values: &BTreeMap<String, SecretString>) -> String {
 
 /// Returns how long a server may take to start, and for each request.
 fn timeout(written: &McpServer) -> Duration {
-    let seconds = written.timeout_s.unwrap_or(USUAL_TIMEOUT);
-    Duration::from_secs(seconds.clamp(1, MOST_TIMEOUT))
+    Duration::from_secs(written.timeout_s.unwrap_or(USUAL_TIMEOUT))
 }
 
 #[cfg(test)]
