@@ -190,6 +190,12 @@ enum LineReach {
     Unseen(&'static str),
 }
 
+/// A changed file with its syntax tree, which is made once; a tree of a language of which reach is known.
+struct ParsedChange<'f> {
+    file: &'f ChangedFile,
+    known: Option<(Language, &'static ReachGrammar, Parsed<'f>)>,
+}
+
 impl ReachPlan {
     /// Places probes; `marker` names the file that the probe of a number makes, and `is_used` says whether code that does not
     /// change, and is no test, has both the name of a module and another name.
@@ -198,14 +204,15 @@ impl ReachPlan {
         marker: &dyn Fn(usize) -> String,
         is_used: &dyn Fn(&str, &str) -> bool,
     ) -> Self {
+        let parsed: Vec<ParsedChange<'_>> = files.iter().map(ParsedChange::of).collect();
         let mut plan = Self::default();
         let mut next = 0;
-        for (number, file) in files.iter().enumerate() {
-            plan.probe((number, file), &mut next, marker);
-            plan.take_users(file, is_used);
-            plan.take_unnamed(file, files, is_used);
+        for (number, own) in parsed.iter().enumerate() {
+            plan.probe((number, own), &mut next, marker);
+            plan.take_users(own.file, is_used);
+            plan.take_unnamed(own.file, files, is_used);
         }
-        plan.take_words(files);
+        plan.take_words(&parsed);
         plan
     }
 
@@ -295,13 +302,10 @@ impl ReachPlan {
 
     fn probe(
         &mut self,
-        (number, file): (usize, &ChangedFile),
+        (number, ParsedChange { file, known }): (usize, &ParsedChange<'_>),
         next: &mut usize,
         marker: &dyn Fn(usize) -> String,
     ) {
-        let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
-        let language = path.as_ref().and_then(Language::of);
-        let known = language.and_then(|own| Some((own, grammar(own)?, own.parse(&file.text)?)));
         let Some((language, grammar, parsed)) = known else {
             for change in &file.changes {
                 let own = self.hunks.entry(change.hunk).or_default();
@@ -319,16 +323,16 @@ impl ReachPlan {
         let lines = LineStarts::of(&file.text);
         for change in &file.changes {
             let own = self.hunks.entry(change.hunk).or_default();
-            own.take_names((grammar, &parsed), &lines, (number, change));
+            own.take_names((grammar, parsed), &lines, (number, change));
             own.removes |= !change.removed.is_empty();
-            if orders_imports(grammar, &parsed, &lines, change) {
+            if orders_imports(grammar, parsed, &lines, change) {
                 own.has_code = true;
                 continue;
             }
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
-            for (word, line) in meant.flat_map(|line| lines.words(&parsed, line)) {
-                match reach_of(grammar, &parsed, word, &line) {
+            for (word, line) in meant.flat_map(|line| lines.words(parsed, line)) {
+                match reach_of(grammar, parsed, word, &line) {
                     LineReach::Nothing => continue,
                     LineReach::Code(site, statement) => {
                         statements.insert((statement.start, statement.end), site);
@@ -343,18 +347,18 @@ impl ReachPlan {
                 .filter(|(begin, _)| lines.hold(&change.added, *begin))
                 .collect();
             for (statement, site) in &statements {
-                if is_within_another(grammar, &parsed, *statement, &begun) {
+                if is_within_another(grammar, parsed, *statement, &begun) {
                     continue;
                 }
                 let number = *sites.entry(*site).or_insert_with(|| {
                     *next += 1;
                     *next - 1
                 });
-                let way = way_to(&parsed, statement.0);
+                let way = way_to(parsed, statement.0);
                 // It looks through the whole file.
                 let function = unnamed
                     .entry(way.get(1).map(|(node, _)| node.start_byte()))
-                    .or_insert_with(|| unnamed_function(&parsed, &way));
+                    .or_insert_with(|| unnamed_function(parsed, &way));
                 let function = function.as_ref();
                 let probes = match function.filter(|(_, range)| lines.are_added(change, range)) {
                     Some((name, _)) => own.unnamed.entry((*name).to_owned()).or_default(),
@@ -364,7 +368,7 @@ impl ReachPlan {
             }
         }
         if !sites.is_empty() {
-            let text = with_probes(language, &parsed, &sites, marker);
+            let text = with_probes(*language, parsed, &sites, marker);
             self.texts.push((file.path.clone(), text));
         }
     }
@@ -415,11 +419,12 @@ impl ReachPlan {
     }
 
     /// Looks up which words of hunks stand elsewhere too.
-    fn take_words(&mut self, files: &[ChangedFile]) {
-        let codes: Vec<String> = files.iter().map(code_of).collect();
+    fn take_words(&mut self, parsed: &[ParsedChange<'_>]) {
+        let codes: Vec<String> = parsed.iter().map(ParsedChange::code).collect();
+        let files = parsed.iter().map(|own| own.file);
         let mut elsewhere: BTreeSet<&str> = BTreeSet::new();
         let mut mentioned: BTreeSet<&str> = BTreeSet::new();
-        for (file, code) in files.iter().zip(&codes) {
+        for (file, code) in files.clone().zip(&codes) {
             let added: BTreeSet<usize> = file
                 .changes
                 .iter()
@@ -440,7 +445,6 @@ impl ReachPlan {
             }
         }
         let removed = files
-            .iter()
             .flat_map(|file| &file.changes)
             .flat_map(|own| &own.removed);
         let removed: BTreeSet<&str> = removed.flat_map(|line| words(line)).collect();
@@ -508,26 +512,33 @@ fn may_be_used(name: &str) -> String {
     format!("code that no test runs may use {name}")
 }
 
-/// Returns a text with blanks for its comments, and for texts that stand for themselves: what they mention, no code uses.
-fn code_of(file: &ChangedFile) -> String {
-    let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
-    let language = path.as_ref().and_then(Language::of);
-    let known = language.filter(|own| grammar(*own).is_some());
-    let Some(parsed) = known.and_then(|own| own.parse(&file.text)) else {
-        return file.text.clone();
-    };
-    let mut silent = Vec::new();
-    parsed.walk(|node| silent.extend(is_silent(node).then(|| node.byte_range())));
-    let mut silent = silent.into_iter().peekable();
-    let blanked = file.text.char_indices().map(|(at, c)| {
-        while silent
-            .next_if(|range: &Range<usize>| range.end <= at)
-            .is_some()
-        {}
-        let is_within = silent.peek().is_some_and(|range| range.start <= at);
-        if is_within && c != '\n' { ' ' } else { c }
-    });
-    blanked.collect()
+impl<'f> ParsedChange<'f> {
+    fn of(file: &'f ChangedFile) -> Self {
+        let path = WorkspacePath::parse(&file.path, Path::new("/")).ok();
+        let language = path.as_ref().and_then(Language::of);
+        let known = language.and_then(|own| Some((own, grammar(own)?, own.parse(&file.text)?)));
+        Self { file, known }
+    }
+
+    /// Returns its text with blanks for comments, and for texts that stand for themselves: what they mention, no code uses.
+    fn code(&self) -> String {
+        let text = &self.file.text;
+        let Some((_, _, parsed)) = &self.known else {
+            return text.clone();
+        };
+        let mut silent = Vec::new();
+        parsed.walk(|node| silent.extend(is_silent(node).then(|| node.byte_range())));
+        let mut silent = silent.into_iter().peekable();
+        let blanked = text.char_indices().map(|(at, c)| {
+            while silent
+                .next_if(|range: &Range<usize>| range.end <= at)
+                .is_some()
+            {}
+            let is_within = silent.peek().is_some_and(|range| range.start <= at);
+            if is_within && c != '\n' { ' ' } else { c }
+        });
+        blanked.collect()
+    }
 }
 
 /// Where lines begin, and end without their line break.
