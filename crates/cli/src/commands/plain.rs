@@ -251,6 +251,9 @@ fn ask_about(
         for hunk in proposal.pending() {
             number += 1;
             out::line(&format!("hunk {number} of {waiting}, {}", hunk.header))?;
+            if let Some(denied) = review::denied_before(hunk) {
+                out::line(&format!("look: {denied}"))?;
+            }
             print_diff_lines(&hunk.lines)?;
             review::comment_lines(critique, hunk)
                 .iter()

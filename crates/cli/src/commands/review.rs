@@ -275,6 +275,14 @@ fn group_name(key: &str, keys: &[&str]) -> String {
     if is_sole { short } else { key.to_owned() }
 }
 
+/// Returns that the user denied the same as a hunk before, and why, if they did.
+pub(super) fn denied_before(hunk: &HunkView) -> Option<String> {
+    let denied = hunk.denied_before.as_ref()?;
+    let why = denied.reason.as_deref();
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    Some(format!("you denied this before{why}"))
+}
+
 fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
     let to = proposal.to.as_ref().map(|to| format!(" to {to}"));
     pages.head(&format!(
@@ -303,10 +311,8 @@ fn print(proposal: &ProposalView, critique: &Critique, pages: &mut Pages) {
             hunk.id.number,
             hunk.status.state().word()
         ));
-        if let Some(denied) = &hunk.denied_before {
-            let why = denied.reason.as_deref();
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            pages.line(&format!("  you denied this before{why}"));
+        if let Some(denied) = denied_before(hunk) {
+            pages.line(&format!("  {denied}"));
         }
         for verdict in &hunk.verdicts {
             pages.line(&format!("  {verdict}"));

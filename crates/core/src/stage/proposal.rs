@@ -305,15 +305,6 @@ impl Proposal {
 
     /// Notes on hunks, by number, that the user denied the same before.
     pub fn note_denied(&mut self, again: BTreeMap<u32, DeniedBefore>) {
-        let reasons: Vec<&str> = again.values().filter_map(|d| d.reason.as_deref()).collect();
-        if !again.is_empty() {
-            let why = match reasons.first() {
-                Some(reason) => format!("you denied this before: {reason}"),
-                None => "you denied this before".to_owned(),
-            };
-            let own = self.card.note.take();
-            self.card.note = Some(own.map_or(why.clone(), |own| format!("{why}; {own}")));
-        }
         for hunk in &mut self.hunks {
             hunk.denied_before = again.get(&hunk.number).cloned();
         }

@@ -21,10 +21,12 @@ fn a_denied_hunk_is_recognised_when_it_comes_again() {
     assert_eq!(denied[0].reason.as_deref(), Some("not in words"));
     let view = &engine.review().unwrap()[0];
     assert!(view.hunks[0].denied_before.is_some());
-    assert_eq!(
-        view.note.as_deref(),
-        Some("you denied this before: not in words")
-    );
+    assert_eq!(view.note, None, "it is said of the hunk");
+    let Decision::Refused { why } = engine.approve_unseen(std::slice::from_ref(view)).unwrap()
+    else {
+        panic!("written unseen")
+    };
+    assert_eq!(why.matches("denied").count(), 1, "{why}");
     for other in [section("b", "2", "two"), section("a", "3", "three")] {
         let answer = propose(&mut engine, &other);
         assert!(answer.results[0].denied_before.is_empty(), "{other}");
