@@ -137,6 +137,9 @@ pub struct HunkView {
     /// Whether it then replaces the same lines as an earlier one that can be approved: one of them at most is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_rival: bool,
+    /// Those earlier ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<HunkId>,
     /// Lines added.
     pub added: u32,
     /// Lines removed.

@@ -123,6 +123,32 @@ impl Marks {
         }
     }
 
+    /// Takes away the marks of hunks in conflict that are to be written over the same lines as this one: of those one at most
+    /// can be. Returns whether there were any.
+    pub(crate) fn displace<'a>(
+        &mut self,
+        hunk: &HunkView,
+        others: impl Iterator<Item = &'a HunkView>,
+    ) -> bool {
+        let is_rival =
+            |other: &&HunkView| hunk.rivals.contains(&other.id) || other.rivals.contains(&hunk.id);
+        let displaced: Vec<HunkId> = others
+            .filter(is_rival)
+            .map(|other| other.id)
+            .filter(|other| self.writes(*other) && !self.is_sent(*other))
+            .collect();
+        displaced.iter().for_each(|other| self.unset(*other));
+        !displaced.is_empty()
+    }
+
+    /// Returns true if a hunk is marked to be written.
+    fn writes(&self, hunk: HunkId) -> bool {
+        matches!(
+            self.get(hunk),
+            Some(Verdict::Approve | Verdict::ApproveEdited { .. })
+        )
+    }
+
     /// Marks every hunk that is meant and takes the verdict.
     pub(crate) fn set_each<'a>(
         &mut self,

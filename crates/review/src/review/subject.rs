@@ -220,18 +220,16 @@ impl ReviewSubject {
 
 /// Verdicts.
 impl ReviewSubject {
-    /// Marks the selected hunk, which the verdict is about alone.
-    pub(super) fn mark_selected(&mut self, verdict: Verdict) {
-        if let Some(hunk) = self.list.selected_hunk() {
-            self.verdicts.marks.set_alone(hunk, verdict);
-        }
-    }
-
-    /// Marks a hunk that the verdict is about alone.
-    pub(super) fn mark_alone(&mut self, hunk: HunkId, verdict: Verdict) {
-        if let Some(hunk) = self.list.hunk(hunk) {
-            self.verdicts.marks.set_alone(hunk, verdict);
-        }
+    /// Marks a hunk as one that is written, which the verdict is about alone. Returns whether the mark of another went that
+    /// was to be written over the same lines.
+    pub(super) fn mark_alone(&mut self, hunk: HunkId, verdict: Verdict) -> bool {
+        let Some(hunk) = self.list.hunk(hunk) else {
+            return false;
+        };
+        let marks = &mut self.verdicts.marks;
+        let has_displaced = marks.displace(hunk, self.list.hunks());
+        marks.set_alone(hunk, verdict);
+        has_displaced
     }
 
     /// Marks every hunk that is shown, meant and takes the verdict.

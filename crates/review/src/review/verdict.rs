@@ -18,6 +18,10 @@ use super::subject::ReviewSubject;
 use super::{DENIAL, LineKey, Review, ReviewKey, ReviewTool};
 use crate::response::{Manuscript, Response, Scope};
 
+/// What is said where the mark of another hunk went.
+const DISPLACED: &str =
+    "Another hunk was marked to be written over the same lines: its mark is taken away";
+
 /// Approving.
 impl Review {
     pub(super) fn approve(&mut self, confirmed: Option<Confirmation>) -> Response {
@@ -66,12 +70,15 @@ impl Review {
             }
         }
         let fold = self.presentation.selected_fold(&self.subject);
-        self.change_marks(|subject| subject.mark_selected(Verdict::Approve));
+        let id = self.subject.list.selected_hunk().map(|hunk| hunk.id);
+        let has_displaced = id.is_some_and(|id| {
+            self.change_marks(|subject| subject.mark_alone(id, Verdict::Approve))
+        });
         if let Some((hunk, proof)) = fold {
             self.subject.verdicts.marks.note_fold(hunk, proof);
         }
         self.mark_others_with_it();
-        None
+        has_displaced.then(|| Response::say(DISPLACED))
     }
 
     /// Gives the selected hunk's new text to be edited.
@@ -137,8 +144,11 @@ impl Review {
 
     /// Marks a hunk in conflict as approved with a text that the user made of both.
     fn resolve(&mut self, id: HunkId, verdict: Verdict) -> Response {
-        self.change_marks(|subject| subject.mark_alone(id, verdict));
+        let has_displaced = self.change_marks(|subject| subject.mark_alone(id, verdict));
         self.mark_others_with_it();
+        if has_displaced {
+            return Response::say(DISPLACED);
+        }
         self.submit_if_all_marked()
     }
 }
@@ -312,10 +322,11 @@ impl Review {
     }
 
     /// Changes marks. Only the user's own text changes the lines of a hunk.
-    pub(super) fn change_marks(&mut self, change: impl FnOnce(&mut ReviewSubject)) {
+    pub(super) fn change_marks<T>(&mut self, change: impl FnOnce(&mut ReviewSubject) -> T) -> T {
         let had_edited = self.subject.marks().has_edited();
-        change(&mut self.subject);
+        let changed = change(&mut self.subject);
         self.lay_edited_out(had_edited);
+        changed
     }
 
     fn lay_edited_out(&mut self, had_edited: bool) {
@@ -335,10 +346,47 @@ impl Review {
 
 #[cfg(test)]
 mod tests {
-    use signoff_core::stage::review::{Ruling, Sight};
+    use signoff_core::stage::review::{HunkStatus, Ruling, Sight};
 
     use super::*;
     use crate::review::kit::file;
+
+    #[test]
+    fn of_hunks_for_the_same_lines_the_one_that_was_marked_last_is_written() {
+        let mut given = file("above");
+        let (first, mut second) = (given.hunks[0].id, given.hunks[0].clone());
+        second.id.number = 2;
+        second.rivals = vec![first];
+        given.hunks.push(second);
+        for hunk in &mut given.hunks {
+            let reason = "you changed the same lines since".to_owned();
+            hunk.status = HunkStatus::Conflict { reason };
+            hunk.takeable = true;
+        }
+        for order in [[0, 1], [1, 0]] {
+            let mut review = Review::default();
+            review.set(vec![given.clone()]);
+            for (at, expected) in order
+                .into_iter()
+                .zip([Response::SignOff, Response::say(DISPLACED)])
+            {
+                let hunk = &given.hunks[at];
+                let manuscript = Manuscript {
+                    hunk: hunk.id,
+                    path: given.path.clone(),
+                    text: hunk.new_text(),
+                    reads: HunkReading::of(hunk),
+                };
+                let said = review.edited(&manuscript, hunk.new_text());
+                assert_eq!(said, Some(expected), "{order:?}");
+            }
+            let Response::Decide(rulings) = review.hand_over_and(None) else {
+                panic!("nothing was handed over")
+            };
+            let decided: Vec<HunkId> = rulings.iter().map(|ruling| ruling.hunk).collect();
+            assert_eq!(decided, [given.hunks[order[1]].id]);
+        }
+    }
 
     /// The editor may be open for minutes, and the file saved meanwhile.
     #[test]

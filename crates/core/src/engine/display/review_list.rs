@@ -13,6 +13,7 @@ use crate::engine::committing::held_together::held_together;
 use crate::engine::links::file_marks::FileMarks;
 use crate::engine::links::linked::OTHER_NAMES;
 use crate::engine::overlay::Overlay;
+use crate::id::HunkId;
 use crate::stage::proposal::aside::{HOW, HOW_OF_ONE, HOW_TOGETHER, TOO_LATE};
 use crate::stage::proposal::stack::PathStack;
 use crate::stage::proposal::views::views;
@@ -47,7 +48,7 @@ pub(in crate::engine) fn review_list(overlay: &Overlay) -> Vec<ProposalView> {
             view.add_note(&held);
         }
     }
-    let mut taken = BTreeMap::new();
+    let mut taken = EarlierTaken::default();
     let hunks = views.iter_mut().flat_map(|view| &mut view.hunks);
     for hunk in hunks.filter(|hunk| hunk.takeable) {
         tell_how_to_take(overlay, hunk, &mut taken);
@@ -100,16 +101,22 @@ fn hold_with_others(overlay: &Overlay, views: &mut [ProposalView]) {
     }
 }
 
-/// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more. `taken` is what
-/// earlier ones make of their files, but for those that replace the same lines as others before them.
-fn tell_how_to_take(
-    overlay: &Overlay,
-    hunk: &mut HunkView,
-    taken: &mut BTreeMap<WorkspacePath, PathStack>,
-) {
+/// What hunks that stand aside make of their files.
+#[derive(Default)]
+struct EarlierTaken {
+    /// All of a file together, but for those that replace the same lines as others before them.
+    together: BTreeMap<WorkspacePath, PathStack>,
+    /// Each alone.
+    alone: BTreeMap<WorkspacePath, Vec<(HunkId, PathStack)>>,
+}
+
+/// Says how a user gets a hunk that stands aside, or that what it replaces is not there any more; `taken` is what earlier ones
+/// make of their files.
+fn tell_how_to_take(overlay: &Overlay, hunk: &mut HunkView, taken: &mut EarlierTaken) {
     let stage = &overlay.stage;
     let path = stage.find(hunk.id).map(|(path, _)| path.clone());
-    let earlier = path.and_then(|path| taken.get(stage.key_of(&path).unwrap_or(&path)));
+    let key = path.map(|path| stage.key_of(&path).cloned().unwrap_or(path));
+    let earlier = key.as_ref().and_then(|key| taken.together.get(key));
     let alone = overlay
         .on_disk_beside(hunk.id)
         .map_err(|error| error.to_string())
@@ -117,6 +124,16 @@ fn tell_how_to_take(
     let together = earlier.and_then(|own| stage.taken(hunk.id, None, Some(own)).ok());
     hunk.takeable = alone.is_ok() || together.is_some();
     hunk.is_rival = alone.is_ok() && together.is_none() && earlier.is_some();
+    if hunk.is_rival {
+        let others = key.as_ref().and_then(|key| taken.alone.get(key));
+        let others = others.into_iter().flatten();
+        let rivals = others.filter(|(_, over)| stage.taken(hunk.id, None, Some(over)).is_err());
+        hunk.rivals = rivals.map(|(other, _)| *other).collect();
+    }
+    if let Ok((key, stack)) = &alone {
+        let own = taken.alone.entry(key.clone()).or_default();
+        own.push((hunk.id, stack.clone()));
+    }
     let how = match (&alone, &together) {
         (Ok(_), _) if hunk.is_rival => HOW_OF_ONE,
         (Ok(_), _) => HOW,
@@ -124,7 +141,7 @@ fn tell_how_to_take(
         (Err(_), None) => TOO_LATE,
     };
     if !hunk.is_rival {
-        taken.extend(together.or(alone.ok()));
+        taken.together.extend(together.or(alone.ok()));
     }
     if let HunkStatus::Conflict { reason } = &mut hunk.status {
         *reason = format!("{reason}; {how}");

@@ -257,3 +257,21 @@ fn two_hunks_over_the_same_saved_lines_are_taken_one_at_a_time() {
         "{left:?}"
     );
 }
+
+#[test]
+fn a_hunk_in_conflict_names_those_that_replace_the_same_lines() {
+    let world = World::new(&[("a", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")]);
+    let mut engine = world.process();
+    for (old, new) in [("2", "two"), ("3", "three"), ("8", "eight")] {
+        propose(&mut engine, &section("a", old, new));
+    }
+    world
+        .files
+        .save("a", "1\nzwei\ndrei\n4\n5\n6\n7\nacht\n9\n");
+    let views = engine.review().unwrap();
+    let hunks: Vec<&HunkView> = views.iter().flat_map(|view| &view.hunks).collect();
+    assert!(hunks.iter().all(|hunk| hunk.takeable));
+    let rivals: Vec<&[crate::id::HunkId]> =
+        hunks.iter().map(|hunk| hunk.rivals.as_slice()).collect();
+    assert_eq!(rivals, [&[][..], &[hunks[0].id], &[]]);
+}
