@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use nix::libc;
 use serde_json::json;
 
 use crate::commits::{FIRST, IDENTITY, approve_all, is_commit, plainly, prepared, seen};
-use crate::faults::{Fault, may_trace, traced};
+use crate::faults::{Fault, may_trace, traced, traced_at};
 use crate::run::sh;
 use crate::untried::untried;
 use crate::world::{World, section};
@@ -69,6 +70,31 @@ fn a_commit_that_is_killed_while_it_is_made_is_whole_or_waits() {
         killed += usize::from(ended.code.is_none());
         at += step;
     }
+}
+
+/// What a program committed is on the disk before it waits; a run that commits nothing waits for no disk.
+#[test]
+fn a_commit_waits_once_its_objects_are_on_the_disk() {
+    if !may_trace() {
+        return untried("faults", "this machine lets no process trace another");
+    }
+    let Some(world) = prepared(FIRST) else { return };
+    let commit = format!("{IDENTITY}git commit -q --allow-empty -m one");
+    let run = |script: &str, at| {
+        let sync = [libc::SYS_fsync];
+        let arguments = ["run", "--", "sh", "-c", script];
+        traced_at(&world, &arguments, (&sync, at), Fault::Kill)
+    };
+    // The pack, its index, the names of both, and the change.
+    for at in 0..4 {
+        let ended = run(&commit, at);
+        assert!(ended.reached, "call {at}: {ended:?}");
+        assert!(!world.review().iter().any(is_commit), "call {at}");
+    }
+    let ended = run("git status", 0);
+    assert!(!ended.reached, "{ended:?}");
+    sh(&world, &commit).done();
+    assert!(world.review().iter().any(is_commit));
 }
 
 /// Returns what a user sees of a repository in which commits are made at another second each time.

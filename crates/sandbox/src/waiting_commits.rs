@@ -12,8 +12,8 @@
 //!
 //! A commit of what the user signed off has a folder as well while it is made, with `begun.json` alone.
 //!
-//! In: a change and its pack. Out: the same, by id. A change is there whole or not at all. The folder is one of
-//! signoff's own, of which programs find nothing.
+//! In: a change and its pack. Out: the same, by id. A change is there whole or not at all, also after a loss of power: `change.json`
+//! is written once all that it names is on the disk. The folder is one of signoff's own, of which programs find nothing.
 
 mod committed_part;
 mod settled;
@@ -170,14 +170,18 @@ impl WaitingCommits {
             for left in [&own, &index] {
                 let _absent = fs::remove_file(left);
             }
-            fs::copy(pack, own)?;
-            fs::copy(pack.with_extension("idx"), index)?;
+            fs::copy(pack, &own)?;
+            fs::copy(pack.with_extension("idx"), &index)?;
+            settle(&own)?;
+            settle(&index)?;
         }
         let _absent = fs::remove_file(folder.join(SETTLED));
         let large = large_files::take(&left.join(LARGE_FILES), &folder.join(LARGE_FILES));
         large.map_err(io::Error::other)?;
+        // What it names is there before it.
+        settle(&folder)?;
         let file = PrivateFile::new(folder.join(CHANGE));
-        file.replace(&serde_json::to_vec(&waiting)?)?;
+        file.replace_durably(&serde_json::to_vec(&waiting)?)?;
         Ok(waiting)
     }
 
@@ -712,6 +716,11 @@ fn is_signed(writer: &GitWriter<'_>, change: &RepositoryChange) -> Result<bool, 
 fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(folder)
+}
+
+/// Returns once a file, or the names in a folder, outlive a loss of power.
+fn settle(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 fn unwritten(error: io::Error) -> String {

@@ -40,8 +40,16 @@ pub(crate) fn take(from: &Path, to: &Path) -> Result<(), String> {
             ));
         }
         let own = to.join(&below);
-        let made = own.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::copy(&path, &own)).map_err(unread)?;
+        let folder = own.parent().unwrap_or(to);
+        let made = fs::create_dir_all(folder);
+        let copied = made.and_then(|()| fs::copy(&path, &own));
+        // The file, its name, and those of the folders that were made for it outlive a loss of power.
+        let mut settled = vec![own.as_path()];
+        settled.extend(folder.ancestors().take_while(|path| path.starts_with(to)));
+        let settled = settled
+            .into_iter()
+            .try_for_each(|path| File::open(path)?.sync_all());
+        copied.and_then(|_| settled).map_err(unread)?;
     }
     Ok(())
 }
