@@ -157,6 +157,14 @@ impl Overlay {
         Ok(entries.into_values().collect())
     }
 
+    /// Returns the first of the targets of moves at which something is. What cannot be read is there as well.
+    fn first_taken<'t>(
+        &self,
+        mut targets: impl Iterator<Item = &'t WorkspacePath>,
+    ) -> Option<&'t WorkspacePath> {
+        targets.find(|to| !matches!(self.workspace.read(to), Ok(None)))
+    }
+
     /// Moves a file's layers onto the file as it is now, and does not keep that; returns the key of the file if
     /// anything moved. The path is any that the file has with some of what is staged.
     pub(super) fn place_anew(
@@ -171,6 +179,14 @@ impl Overlay {
         let Some(key) = key.cloned() else {
             return Ok(None);
         };
+        let former = self.stage.formers.get(&key);
+        let is_obstructed = former.is_some_and(|former| {
+            let is_staged = |to| self.stage.key_of(to).is_some_and(|other| *other != key);
+            self.first_taken(former.targets()).is_some() || former.targets().any(is_staged)
+        });
+        if let Some(former) = self.stage.formers.get_mut(&key) {
+            former.is_obstructed = is_obstructed;
+        }
         let mut moved = match self.workspace.read_resolved(&key) {
             Ok(image) => self.stage.settle(&key, image.map(|image| image.source)),
             // The user has put something there that no text can be moved onto: the rest goes on without it.
@@ -189,13 +205,11 @@ impl Overlay {
             moved |= self.stage.settle_mode(&key, now);
         }
         let stack = self.stage.stacks.get(&key);
-        let mut targets = stack.into_iter().flat_map(|stack| &stack.layers);
-        // What cannot be read is there as well.
-        let taken = targets.find_map(|layer| {
-            let to = layer.to()?;
-            (!matches!(self.workspace.read(to), Ok(None))).then(|| to.clone())
-        });
-        if let Some(taken) = taken {
+        let layers = stack.into_iter().flat_map(|stack| &stack.layers);
+        if let Some(taken) = self
+            .first_taken(layers.filter_map(|layer| layer.to()))
+            .cloned()
+        {
             self.stage.obstruct(&key, &taken);
             moved = true;
         }

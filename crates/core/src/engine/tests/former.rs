@@ -161,6 +161,21 @@ fn what_fits_its_file_again_waits_as_if_nothing_had_been() {
             "ccc",
             &[("f", None), ("g", has_upper[0].1)],
         ),
+        // One whose target is taken.
+        (
+            &there,
+            &[&moving("f", "g")],
+            &[("g", mine[0].1)],
+            "c",
+            &moved,
+        ),
+        (
+            &there,
+            &[&two, &moving("f", "g")],
+            &[("g", mine[0].1)],
+            "wc",
+            &[("f", None), ("g", has_two[0].1)],
+        ),
     ];
     for case in cases {
         passes(case, false);
@@ -289,6 +304,79 @@ fn what_a_verdict_took_out_does_not_come_back() {
             assert_eq!(standing(&engine.review().unwrap()).replace('-', ""), "c");
         }
         assert_eq!(text_of(&mut engine, "f").as_deref(), Some(LINES));
+    }
+}
+
+/// A look at a target that is still taken changes nothing, and other lines of the file make no difference.
+#[test]
+fn a_move_waits_again_once_its_target_is_free() {
+    let world = World::new(&[("f", LINES)]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("f", "g"));
+    world.files.save("g", "mine\n");
+    let taken = engine.review().unwrap();
+    assert_eq!(standing(&taken), "c");
+    for saved in [LINES, &lines(&[("b", "x")])] {
+        world.files.save("f", saved);
+        for engine in [&mut engine, &mut world.process()] {
+            assert_eq!(standing(&engine.review().unwrap()), "c", "{saved:?}");
+            assert_eq!(engine.review().unwrap(), taken, "{saved:?}");
+        }
+    }
+    world.files.remove("g");
+    engine = world.process();
+    assert_eq!(standing(&engine.review().unwrap()), "w");
+    assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+    assert_eq!(world.text("g"), Some(lines(&[("b", "x")])));
+}
+
+#[test]
+fn a_move_does_not_wait_again_where_a_file_is_staged_at_its_target() {
+    let world = World::new(&[("f", LINES)]);
+    let mut engine = world.process();
+    propose(&mut engine, &moving("f", "g"));
+    world.files.save("g", "mine\n");
+    assert_eq!(standing(&engine.review().unwrap()), "c");
+    world.files.remove("g");
+    assert!(propose(&mut engine, &whole("g", "new\n")).staged);
+    assert_eq!(standing(&engine.review().unwrap()), "cw");
+    rule(&mut engine, |at| {
+        (at == 1).then_some(Verdict::Deny { reason: None })
+    });
+    assert_eq!(standing(&engine.review().unwrap()), "w");
+}
+
+#[test]
+fn what_is_in_conflict_waits_again_also_once_another_hunk_was_decided() {
+    let approve = Verdict::Approve;
+    let deny = Verdict::Deny { reason: None };
+    let (decided, none) = (lines(&[("k", "K")]), LINES.to_owned());
+    let (both, one) = (lines(&[("b", "B"), ("k", "K")]), lines(&[("b", "B")]));
+    for (verdict, back, after) in [
+        (&approve, &decided, &both),
+        // The user takes back what was written as well.
+        (&approve, &none, &one),
+        (&deny, &none, &one),
+    ] {
+        for is_restarted in [false, true] {
+            let case = format!("{verdict:?} {back:?} {is_restarted}");
+            let world = World::new(&[("f", LINES)]);
+            let mut engine = world.process();
+            propose(&mut engine, &sections("f", &[("b", "B"), ("k", "K")]));
+            world.files.save("f", lines(&[("b", "x")]));
+            assert_eq!(standing(&engine.review().unwrap()), "cw", "{case}");
+            let ruled = rule(&mut engine, |at| (at == 1).then(|| verdict.clone()));
+            assert!(matches!(ruled, Decision::Done(_)), "{case} {ruled:?}");
+            if is_restarted {
+                engine = world.process();
+            }
+            assert_eq!(standing(&engine.review().unwrap()), "c-", "{case}");
+            world.files.save("f", back.as_str());
+            assert_eq!(standing(&engine.review().unwrap()), "w-", "{case}");
+            let ruled = rule(&mut engine, |at| (at == 0).then_some(Verdict::Approve));
+            assert!(matches!(ruled, Decision::Done(_)), "{case} {ruled:?}");
+            assert_eq!(world.text("f").as_ref(), Some(after), "{case}");
+        }
     }
 }
 

@@ -128,6 +128,7 @@ impl StageTables<'_> {
                     stack,
                     notes: serde_json::from_str(&notes)?,
                     tried: None,
+                    is_obstructed: false,
                 };
                 stage.formers.insert(path, former);
             }

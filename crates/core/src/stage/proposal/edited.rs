@@ -59,6 +59,8 @@ impl Stage {
         let (edited, lost) = replaced(&stack, hunk, text)?;
         let before = std::mem::replace(&mut *stack, edited);
         drop(stack);
+        // It has the text that was proposed.
+        self.formers.remove(&key);
         let why = format!(
             "depends on hunk {} of {}, which you edited",
             hunk.number, hunk.proposal

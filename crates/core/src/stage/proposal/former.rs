@@ -12,17 +12,20 @@
 //! 1 2 3 ... 9           both wait                          former: none
 //! ```
 //!
-//! A former stack counts as long as nothing else was done to its hunks and to those above them: no verdict, no program, no edit.
+//! A former stack counts as long as nothing else was done to its hunks and to those above them: no program, no edit. A verdict on
+//! one of them is carried out in it as well, so that the others still wait again: of the hunks above, the one of line 9 is
+//! approved on the other branch, and the one of line 2 waits again on the first.
+//! A move whose target is taken is in a former stack too, which counts for nothing until the target is free.
 //! Of a file that becomes a third one it is carried onto that as any stack is, and taken if it keeps all that waits, and more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::layer::Layer;
 use super::lost::rendered;
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
-use crate::id::HunkId;
+use crate::id::{HunkId, ProposalId};
 use crate::stage::review::HunkStatus;
 use crate::text::{Fingerprint, Source};
 
@@ -35,6 +38,34 @@ pub struct FormerStack {
     pub notes: Vec<Option<String>>,
     /// The file to which it was tried in vain, where nothing waits over that; it is not stored.
     pub tried: Option<Fingerprint>,
+    /// Whether something stands where one of its moves leads; it is not stored.
+    pub is_obstructed: bool,
+}
+
+impl FormerStack {
+    /// Returns where its moves lead.
+    pub fn targets(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.stack.layers.iter().filter_map(Layer::to)
+    }
+
+    /// Returns the same without hunks that were decided; none where that takes more of it, or moves its file.
+    fn without(&self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) -> Option<FormerStack> {
+        let decided = self.stack.decide(approved, denied).ok()?;
+        let moves = decided.approved.iter().any(|layer| layer.to().is_some());
+        if moves || !decided.orphans.is_empty() {
+            return None;
+        }
+        let layers = self.stack.layers.iter().map(Layer::proposal);
+        let notes: BTreeMap<ProposalId, &Option<String>> = layers.zip(&self.notes).collect();
+        let left = decided.rest.layers.iter();
+        let notes = left.map(|layer| notes.get(&layer.proposal()).copied().cloned().flatten());
+        Some(FormerStack {
+            notes: notes.collect(),
+            stack: decided.rest,
+            tried: None,
+            is_obstructed: self.is_obstructed,
+        })
+    }
 }
 
 impl Stage {
@@ -49,6 +80,7 @@ impl Stage {
             stack: stack.clone(),
             notes: notes.collect(),
             tried: None,
+            is_obstructed: false,
         };
         self.formers.remove(key);
         if !stack.layers.is_empty() {
@@ -66,6 +98,9 @@ impl Stage {
         let Some(former) = self.former_of(key, stack).cloned() else {
             return false;
         };
+        if former.is_obstructed {
+            return false;
+        }
         let is_as_then = former.stack.base == moved.base;
         let waiting = hunks(moved);
         if !is_as_then && hunks(&former.stack) == waiting {
@@ -116,6 +151,10 @@ impl Stage {
         let Some(former) = self.formers.get_mut(key) else {
             return false;
         };
+        // What fits the file is to be tried once the way is free.
+        if former.is_obstructed {
+            return false;
+        }
         let print = now.as_ref().map(Source::fingerprint);
         if print.is_some() && former.tried == print {
             return false;
@@ -126,6 +165,36 @@ impl Stage {
             layers: Vec::new(),
         };
         self.regain(key, (&nothing, &nothing))
+    }
+
+    /// Has a move wait again, with what waited with it, over a file that is as it was: its target may be free now.
+    pub(super) fn regain_moves(&mut self, key: &WorkspacePath) -> bool {
+        let (Some(former), Some(stack)) = (self.formers.get(key), self.stacks.get(key)) else {
+            return false;
+        };
+        let targets = stack.layers.iter().filter_map(Layer::to);
+        if former.targets().count() <= targets.count() {
+            return false;
+        }
+        let stack = stack.clone();
+        self.regain(key, (&stack, &stack))
+    }
+
+    /// Carries verdicts out in former stacks, so that what has none waits again with its file.
+    pub(super) fn decide_formers(&mut self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) {
+        let decided = |hunk: &HunkId| approved.contains(hunk) || denied.contains(hunk);
+        let formers = self.formers.iter();
+        let met: Vec<WorkspacePath> = formers
+            .filter(|(_, former)| hunks(&former.stack).iter().any(decided))
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in met {
+            let former = self.formers.remove(&key);
+            let rest = former.and_then(|former| former.without(approved, denied));
+            if let Some(rest) = rest.filter(|rest| !rest.stack.layers.is_empty()) {
+                self.formers.insert(key, rest);
+            }
+        }
     }
 
     /// Forgets former stacks that count no more.

@@ -107,7 +107,7 @@ impl Stage {
     /// anything moved.
     pub fn settle(&mut self, key: &WorkspacePath, now: Option<Source>) -> bool {
         let stack = match self.stacks.get(key) {
-            Some(stack) if stack.base == now => return false,
+            Some(stack) if stack.base == now => return self.regain_moves(key),
             Some(stack) => stack.clone(),
             None => return self.regain_all(key, now),
         };
@@ -168,6 +168,10 @@ impl Stage {
         let (rest, lost) = stack.without_moves();
         let before = std::mem::replace(&mut *stack, rest);
         drop(stack);
+        self.keep_former(key, &before);
+        if let Some(former) = self.formers.get_mut(key) {
+            former.is_obstructed = true;
+        }
         lose(self, (key, &before), &lost, &why);
     }
 
@@ -230,6 +234,7 @@ impl Stage {
                 });
             }
         }
+        self.decide_formers(approved, &dropped);
         for commit in &commits {
             if let Some(to) = &commit.to {
                 self.rekey(&commit.path, to);
