@@ -113,6 +113,9 @@ pub(crate) trait Tool: Send + Sync + 'static {
     /// Fails if the tool could do nothing with them.
     fn read(&self, arguments: &str) -> Result<Self::Arguments, ToolOutput>;
 
+    /// Returns the names of the arguments that it reads; none where what is unknown is refused.
+    fn known(&self) -> Option<Vec<&'static str>>;
+
     /// Returns what a call is about.
     fn facts(&self, arguments: &Self::Arguments) -> CallFacts;
 
@@ -165,6 +168,10 @@ impl<T: PlainTool> Tool for T {
 
     fn read(&self, arguments: &str) -> Result<T::Arguments, ToolOutput> {
         arguments::parse(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(arguments::names_of::<T::Arguments>())
     }
 
     fn facts(&self, arguments: &T::Arguments) -> CallFacts {

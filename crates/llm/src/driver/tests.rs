@@ -306,6 +306,10 @@ impl Tool for Odd {
         Ok(())
     }
 
+    fn known(&self) -> Option<Vec<&'static str>> {
+        None
+    }
+
     fn facts(&self, (): &()) -> CallFacts {
         CallFacts::none()
     }

@@ -67,6 +67,10 @@ impl Tool for ApplyStructuredEdits {
         Payload::parse(&payload).map_err(|invalid| refused(&invalid.to_string()))
     }
 
+    fn known(&self) -> Option<Vec<&'static str>> {
+        None
+    }
+
     /// Tells rules of every file that a payload names: in its changes, in its patches, as targets of moves.
     fn facts(&self, payload: &Payload) -> CallFacts {
         let files = payload.changes.iter().map(|change| change.file.clone());

@@ -13,12 +13,27 @@
 //!
 //! tells the model of `path` and `end`, of which it has to give `path`; what is wrong with a call is said in serde's words.
 
-use serde::de::{DeserializeOwned, Error};
-use serde::{Deserialize, Deserializer};
+use serde::de::{DeserializeOwned, Error, Visitor};
+use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 use serde_json::{Map, Value, json};
 use signoff_core::edit::request::in_words;
+use signoff_core::quote;
+use signoff_core::spelling::did_you_mean;
 
 use super::ToolOutput;
+
+/// Arguments with which models explain a call: nobody misses their effect.
+const REMARKS: [&str; 6] = [
+    "description",
+    "explanation",
+    "rationale",
+    "reason",
+    "reasoning",
+    "title",
+];
+
+/// Maximum number of unknown arguments that an answer names.
+const MOST_NAMED: usize = 3;
 
 /// What the model is told of a field.
 pub(crate) enum Told {
@@ -144,6 +159,87 @@ pub(super) fn unfit(error: &serde_json::Error) -> ToolOutput {
         format!("error: the arguments do not fit: {why}. Nothing was changed."),
         format!("bad arguments: {why}"),
     )
+}
+
+/// Returns the names under which the fields of a type are read, aliases included.
+pub(super) fn names_of<T: DeserializeOwned>() -> Vec<&'static str> {
+    let mut names: &'static [&'static str] = &[];
+    // It ends in an error, as there is nothing to read; what counts is what was asked for.
+    drop(T::deserialize(FieldNames(&mut names)));
+    names.to_vec()
+}
+
+/// A deserializer that notes which fields a struct asks for, and has none.
+struct FieldNames<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for FieldNames<'_> {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(Self::Error::custom("there is nothing to read"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// Returns a line on the arguments of a call that its tool does not know and so did not heed, if there are any. `known` are
+/// the names that it reads, `schema` is what the model is told.
+pub(super) fn unheeded(arguments: &str, known: &[&str], schema: &Value) -> Option<String> {
+    let given: Map<String, Value> = serde_json::from_str(arguments).ok()?;
+    let said = given.iter().filter(|(_, value)| !value.is_null());
+    let unknown: Vec<&str> = said
+        .map(|(name, _)| name.as_str())
+        .filter(|name| !known.contains(name) && !REMARKS.contains(name))
+        .collect();
+    if unknown.is_empty() {
+        return None;
+    }
+    let told = schema["properties"].as_object();
+    let told: Vec<&str> = told
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .collect();
+    let near: Vec<String> = unknown
+        .iter()
+        .take(MOST_NAMED)
+        .map(|name| did_you_mean(name, told.iter().copied()))
+        .collect();
+    let named: Vec<String> = unknown
+        .iter()
+        .zip(&near)
+        .map(|(name, near)| format!("{}{near}", quote::name(name)))
+        .collect();
+    let mut line = format!(
+        "note: no effect, as there is no such argument: {}",
+        named.join(", ")
+    );
+    if let Some(more) = unknown
+        .len()
+        .checked_sub(MOST_NAMED)
+        .filter(|more| *more > 0)
+    {
+        line += &format!(" and {more} more");
+    }
+    if told.is_empty() {
+        line += "; it takes none";
+    } else if near.iter().any(String::is_empty) {
+        line += &format!("; there are {}", told.join(", "));
+    }
+    Some(line)
 }
 
 /// Reads a count, which small models often write as a string.

@@ -13,7 +13,9 @@ use signoff_sandbox::process::{Ended, Limits, Report};
 pub(super) mod shadowed;
 mod unproxied;
 
-use super::arguments::{HasSchema, Told, arguments, boolean, count, integer, parse, text};
+use super::arguments::{
+    HasSchema, Told, arguments, boolean, count, integer, names_of, parse, text,
+};
 use super::{
     CallDeeds, CallFacts, ChangedFile, Printed, PrintedStreams, Reach, Subjects, Tool, ToolContext,
     ToolOutput, ToolSpec,
@@ -91,6 +93,10 @@ impl Tool for Bash {
 
     fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
         read(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {

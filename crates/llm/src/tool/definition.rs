@@ -6,7 +6,7 @@ use std::time::Duration;
 use signoff_checks::language_server::Target;
 use signoff_core::plural::counted;
 
-use super::arguments::{HasSchema, Told, arguments, count, integer, parse, text};
+use super::arguments::{HasSchema, Told, arguments, count, integer, names_of, parse, text};
 use super::find_symbol::{FindSymbol, PlaceLine, References, by_index, noun, told};
 use super::{CallFacts, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_index::Asked;
@@ -39,6 +39,10 @@ impl Tool for PlacedSymbol {
 
     fn read(&self, arguments: &str) -> Result<PlacedArguments, ToolOutput> {
         parse(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<PlacedArguments>())
     }
 
     fn facts(&self, arguments: &PlacedArguments) -> CallFacts {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::arguments::{HasSchema, Told, arguments, names_of, parse, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
 
@@ -63,6 +63,10 @@ impl Tool for Delegate {
             return Err(unfit("the task is empty".to_owned()));
         }
         Ok(Delegation { agent, task })
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Asked>())
     }
 
     fn facts(&self, Delegation { agent, task }: &Delegation) -> CallFacts {

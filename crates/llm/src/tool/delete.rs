@@ -3,7 +3,7 @@
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, Request};
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::arguments::{HasSchema, Told, arguments, names_of, parse, text};
 use super::context::change;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
@@ -36,6 +36,10 @@ impl Tool for Delete {
             operation: Some(Operation::Delete),
             ..change(arguments.path, arguments.description, Request::Delete)
         })
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
     fn facts(&self, change: &Change) -> CallFacts {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use signoff_core::edit::request::{Change, Strategy};
 
 use super::arguments::{
-    HasSchema, Told, arguments, integer, list, one_of, parse, said, text, unfit,
+    HasSchema, Told, arguments, count, integer, list, names_of, one_of, parse, said, text, unfit,
 };
 use super::context::modification;
 use super::edit_section::EditSection;
@@ -13,6 +13,9 @@ use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Edit;
+
+/// Name of the tool.
+pub(super) const EDIT: &str = "edit";
 
 const DESCRIPTION: &str = "Change lines by number, as read shows them. All numbers mean the text \
                            before the call.";
@@ -33,6 +36,14 @@ arguments! {
             alias = "old_str"
         )]
         edits: Option<IgnoredAny> = Told::Untold,
+        /// As text editors of other programs insert: a number of lines, and the text that comes behind these.
+        #[serde(default)]
+        #[expect(dead_code, reason = "it led here: no other command is meant")]
+        command: IgnoredAny = Told::Untold,
+        #[serde(default, deserialize_with = "count")]
+        insert_line: Option<usize> = Told::Untold,
+        #[serde(alias = "new_str")]
+        insert_text: Option<String> = Told::Untold,
     }
 }
 
@@ -51,12 +62,19 @@ fn operation() -> Value {
     })
 }
 
+/// Returns the operations that insert a text behind so many lines. A line break at its end ends its last line.
+fn insertion((line, text): &(usize, String)) -> Value {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let content: Vec<&str> = text.split('\n').collect();
+    json!([{ "op": "insert", "afterLine": line, "content": content }])
+}
+
 impl Tool for Edit {
     type Arguments = Change;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "edit",
+            name: EDIT,
             description: DESCRIPTION,
             reach: Reach::Stage,
             parameters: Arguments::schema(),
@@ -65,7 +83,11 @@ impl Tool for Edit {
 
     fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
         let numbered: Arguments = parse(arguments)?;
-        match (numbered.operations, numbered.edits) {
+        let inserted = numbered.insert_line.zip(numbered.insert_text);
+        let operations = numbered
+            .operations
+            .or_else(|| Some(insertion(inserted.as_ref()?)));
+        match (operations, numbered.edits) {
             (Some(operations), _) => modification(
                 numbered.path,
                 numbered.description,
@@ -75,6 +97,11 @@ impl Tool for Edit {
             (None, Some(_)) => EditSection.read(arguments),
             (None, None) => Err(unfit(&Error::missing_field("operations"))),
         }
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        let own = names_of::<Arguments>().into_iter();
+        Some(own.chain(EditSection.known()?).collect())
     }
 
     fn facts(&self, change: &Change) -> CallFacts {

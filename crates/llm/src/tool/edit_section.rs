@@ -3,14 +3,18 @@
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use signoff_core::edit::request::{Change, Request, Strategy};
+use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, boolean, list, one_of, parse, text};
+use super::arguments::{HasSchema, Told, arguments, boolean, list, names_of, one_of, parse, text};
 use super::context::modification;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::code_block;
 
 /// The tool.
 pub(super) struct EditSection;
+
+/// Name of the tool.
+pub(super) const EDIT_SECTION: &str = "edit_section";
 
 const DESCRIPTION: &str = "Replace pieces of one file. old_text is copied from the file without \
                            line numbers and occurs once, unless replace_all. All edits match the \
@@ -35,6 +39,10 @@ arguments! {
         new_text: Option<String> = Told::Untold,
         /// SEARCH/REPLACE blocks, as `replace_in_file` of Cline has them, or a patch.
         diff: Option<String> = Told::Untold,
+        /// What a text editor of other programs is to do: `str_replace`, or what another tool does.
+        #[serde(default)]
+        #[expect(dead_code, reason = "what is another command was answered")]
+        command: IgnoredAny = Told::Untold,
     }
 }
 
@@ -55,12 +63,35 @@ fn pairs(diff: &str) -> Vec<Value> {
         .collect()
 }
 
+/// Returns the answer to a command of a text editor of other programs that replaces no text, and that no tool was called for.
+fn other_command(arguments: &str) -> Option<ToolOutput> {
+    let arguments: Value = serde_json::from_str(arguments).ok()?;
+    let command = arguments.get("command")?.as_str()?;
+    let instead = match command {
+        "str_replace" => return None,
+        "view" => "read shows a file",
+        "create" => "write makes a file",
+        "insert" => {
+            "edit_section inserts where new_text is old_text and the new lines; edit, if it is offered, inserts by number"
+        }
+        "undo_edit" => {
+            "no tool takes an edit back: edit_section puts the old text in the place of the new, or the user denies it"
+        }
+        _ => "view, create, str_replace and insert are known",
+    };
+    let command = quote::name(command);
+    Some(ToolOutput::failed(
+        format!("error: edit_section does not do {command}: {instead}. Nothing was changed."),
+        format!("not done: {command}"),
+    ))
+}
+
 impl Tool for EditSection {
     type Arguments = Change;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "edit_section",
+            name: EDIT_SECTION,
             description: DESCRIPTION,
             reach: Reach::Stage,
             parameters: Arguments::schema(),
@@ -68,6 +99,9 @@ impl Tool for EditSection {
     }
 
     fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+        if let Some(refusal) = other_command(arguments) {
+            return Err(refusal);
+        }
         let arguments: Arguments = parse(arguments)?;
         let pairs = arguments.diff.as_deref().map(pairs);
         let edits = match (arguments.edits, pairs) {
@@ -90,6 +124,10 @@ impl Tool for EditSection {
             Strategy::Section,
             block,
         )
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
     fn facts(&self, change: &Change) -> CallFacts {

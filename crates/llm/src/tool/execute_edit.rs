@@ -10,7 +10,7 @@ use signoff_sandbox::polling::GLANCE;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
+use super::arguments::{HasSchema, Told, arguments, names_of, one_of, parse, text};
 use super::context::change;
 use super::{CallFacts, Reach, TIME_LIMIT, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::apply::{self, ApplyModel};
@@ -77,6 +77,10 @@ impl Tool for ExecuteEdit {
 
     fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
         parse(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {

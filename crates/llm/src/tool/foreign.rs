@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use super::arguments::{HasSchema, Told, arguments, parse, text};
+use super::arguments::{HasSchema, Told, arguments, names_of, parse, text};
 use super::{
     CallDeeds, CallFacts, ForeignSubject, PlainTool, Reach, Subjects, Tool, ToolContext,
     ToolOutput, ToolSpec,
@@ -114,6 +114,10 @@ impl Tool for CallForeign {
             is_changed: known.is_changed,
             ..read
         })
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<CallArguments>())
     }
 
     fn facts(&self, arguments: &CallArguments) -> CallFacts {

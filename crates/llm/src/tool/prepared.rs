@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 
+use super::arguments::unheeded;
 use super::{Delegation, Reach, Subjects, Tool, ToolContext, ToolOutput};
 use crate::hook::HookedCall;
 use crate::message::ToolCall;
@@ -34,6 +35,8 @@ pub struct PreparedCall {
     time_limit: Option<Duration>,
     facts: Arc<CallFacts>,
     bound: Arc<dyn Bound>,
+    /// The line of the answer on arguments that the tool does not know.
+    unheeded: Option<String>,
     /// False once a hook had the user asked about it: what the user says is final.
     asks_hooks: bool,
 }
@@ -83,7 +86,12 @@ impl PreparedCall {
         call: &ToolCall,
     ) -> Result<Self, ToolOutput> {
         let read = tool.read(&call.arguments);
-        let arguments = read.map_err(|unfit| malformed(&call.arguments).unwrap_or(unfit))?;
+        let unheeded = tool
+            .known()
+            .and_then(|known| unheeded(&call.arguments, &known, &tool.spec().parameters));
+        let arguments = read.map_err(|unfit| {
+            malformed(&call.arguments).unwrap_or_else(|| noted(unfit, unheeded.as_deref()))
+        })?;
         Ok(Self {
             call: call.clone(),
             reach,
@@ -93,6 +101,7 @@ impl PreparedCall {
                 tool: Arc::clone(tool),
                 arguments,
             }),
+            unheeded,
             asks_hooks: true,
         })
     }
@@ -169,7 +178,7 @@ impl PreparedCall {
             output.content.truncate(cut);
             output.content += "\n(cut: the answer was too long)";
         }
-        output
+        noted(output, self.unheeded.as_deref())
     }
 }
 
@@ -252,6 +261,17 @@ fn named(mut paths: Vec<String>) -> Vec<String> {
     paths
 }
 
+/// Returns an answer with a line below it, if there is one.
+fn noted(mut output: ToolOutput, line: Option<&str>) -> ToolOutput {
+    if let Some(line) = line {
+        if !output.content.is_empty() && !output.content.ends_with('\n') {
+            output.content.push('\n');
+        }
+        output.content += line;
+    }
+    output
+}
+
 /// Returns the answer to arguments that are not JSON.
 fn malformed(arguments: &str) -> Option<ToolOutput> {
     let error = serde_json::from_str::<IgnoredAny>(arguments).err()?;
@@ -268,9 +288,12 @@ fn malformed(arguments: &str) -> Option<ToolOutput> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::message::CallId;
     use crate::tool::Registry;
+    use crate::tool::testing::Folder;
 
     fn prepare(tool: &str, arguments: &str) -> Result<PreparedCall, ToolOutput> {
         let call = ToolCall {
@@ -344,6 +367,59 @@ mod tests {
         ] {
             let prepared = prepare(tool, arguments).unwrap();
             assert_eq!(prepared.new_text(), expected, "{tool} {arguments}");
+        }
+    }
+
+    #[test]
+    fn an_argument_that_is_not_known_is_named_in_the_answer() {
+        for (tool, arguments, expected) in [
+            (
+                "edit_section",
+                json!({"path":"a","description":"d","old_text":"x","new_text":"y","replaceal":true}),
+                "\nnote: no effect, as there is no such argument: replaceal (did you mean `replace_all`?)",
+            ),
+            (
+                "read",
+                json!({"path":"a","line_count":1}),
+                "\nnote: no effect, as there is no such argument: line_count; there are path, start, end",
+            ),
+            (
+                "read",
+                json!({"path":"a","\ne":1,"b":1,"c":1,"d":1,"f":null}),
+                ": \"\\ne\", b, c and 1 more; there are path, start, end",
+            ),
+            (
+                "git_status",
+                json!({"porcelain":true}),
+                "no such argument: porcelain; it takes none",
+            ),
+            (
+                "read",
+                json!({"pth":"a"}),
+                "Nothing was changed.\nnote: no effect, as there is no such argument: pth (did you mean `path`?)",
+            ),
+        ] {
+            let output = Folder::new(&[("a", "x\n")]).call(tool, arguments);
+            assert!(output.content.ends_with(expected), "{}", output.content);
+        }
+        // Aliases, and what is said beside a call.
+        for (tool, arguments) in [
+            (
+                "edit_section",
+                json!({"filePath":"a","oldText":"x","newText":"y","replaceAll":true}),
+            ),
+            ("read", json!({"file_path":"a","limit":1,"explanation":"e"})),
+            (
+                "edit",
+                json!({"path":"a","old_string":"x","new_string":"y"}),
+            ),
+        ] {
+            let output = Folder::new(&[("a", "x\n")]).call(tool, arguments);
+            assert!(
+                output.ok && !output.content.contains("note: no effect"),
+                "{}",
+                output.content
+            );
         }
     }
 

@@ -1,6 +1,7 @@
 //! `read`: lines of one file with their numbers, with every staged change in it; of a long file
 //! first what it defines, and where.
 
+use serde::de::IgnoredAny;
 use signoff_core::clip;
 use signoff_core::plural::counted;
 use signoff_core::quote;
@@ -32,13 +33,20 @@ arguments! {
         offset: Option<usize> = Told::Untold,
         #[serde(default, deserialize_with = "count")]
         limit: Option<usize> = Told::Untold,
+        /// As text editors of other programs have it: the first line and the last, -1 for that of the file.
+        view_range: Option<(i64, i64)> = Told::Untold,
+        #[serde(default)]
+        #[expect(dead_code, reason = "it led here: no other command is meant")]
+        command: IgnoredAny = Told::Untold,
     }
 }
 
 impl Arguments {
     /// Returns the first line that is asked for.
     fn first(&self) -> Option<usize> {
-        self.start.or(self.offset)
+        let viewed = self.view_range.map(|(first, _)| first);
+        let viewed = viewed.and_then(|first| usize::try_from(first).ok());
+        self.start.or(self.offset).or(viewed)
     }
 
     /// Returns the last line that is asked for.
@@ -47,7 +55,9 @@ impl Arguments {
         let counted = self
             .limit
             .map(|lines| first.saturating_add(lines).saturating_sub(1));
-        self.end.or(counted)
+        let viewed = self.view_range.map(|(_, last)| last);
+        let viewed = viewed.and_then(|last| usize::try_from(last).ok());
+        self.end.or(counted).or(viewed)
     }
 }
 

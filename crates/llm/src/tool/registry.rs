@@ -17,8 +17,8 @@ use super::declare_edit_intent::DeclareEditIntent;
 use super::definition::PlacedSymbol;
 use super::delegate::Delegate;
 use super::delete::Delete;
-use super::edit::Edit;
-use super::edit_section::EditSection;
+use super::edit::{EDIT, Edit};
+use super::edit_section::{EDIT_SECTION, EditSection};
 use super::execute_edit::ExecuteEdit;
 use super::find::Find;
 use super::find_symbol::{FindSymbol, References};
@@ -36,8 +36,8 @@ use super::similar::Similar;
 use super::skill::ReadSkill;
 use super::update_plan::UpdatePlan;
 use super::web::{FetchPage, SearchWeb};
-use super::write::Write;
-use super::{CommentOnHunk, PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
+use super::write::{WRITE, Write};
+use super::{CommentOnHunk, PlainTool as _, PreparedCall, Reach, Tool, ToolOutput, ToolSpec};
 use crate::agent::{Agent, Agents};
 use crate::apply::ApplyModel;
 #[cfg(target_os = "linux")]
@@ -206,9 +206,12 @@ impl Registry {
         tool_spec::meant(name, self.tools.iter().map(|tool| tool.spec.name))
     }
 
-    /// Returns the call of a tool of a server that a model makes by the tool's own name, as the call of [`CALL`] that
-    /// was meant; none where there is no such tool to call.
+    /// Returns the call that a model means by one of a text editor of other programs, which has a `command`, or of a tool of a
+    /// server by the tool's own name, which is one of [`CALL`]; none where there is no such tool to call.
     pub(crate) fn meant(&self, call: &ToolCall) -> Option<ToolCall> {
+        if call.name == EDIT_SECTION {
+            return self.meant_by_command(call);
+        }
         if !call.name.contains("__") || self.find(&call.name).is_some() {
             return None;
         }
@@ -222,6 +225,23 @@ impl Registry {
             id: call.id.clone(),
             name: CALL.to_owned(),
             arguments,
+        })
+    }
+
+    /// Returns the call that a text editor's `command` asks for, where another tool does the same with its arguments:
+    /// `{"command":"view","path":"a"}` is a call of `read`.
+    fn meant_by_command(&self, call: &ToolCall) -> Option<ToolCall> {
+        let arguments: Value = serde_json::from_str(&call.arguments).ok()?;
+        let name = match arguments.get("command")?.as_str()? {
+            "view" => Read::NAME,
+            "create" => WRITE,
+            "insert" => EDIT,
+            _ => return None,
+        };
+        self.find(name)?;
+        Some(ToolCall {
+            name: name.to_owned(),
+            ..call.clone()
         })
     }
 
@@ -298,11 +318,101 @@ impl std::fmt::Debug for Registry {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::PlainTool as _;
     use super::super::delegate::DELEGATE;
     use super::*;
+    use crate::message::CallId;
+    use crate::tool::testing::{Folder, run};
     use crate::tool_names;
     use crate::web::WebSettings;
+
+    /// Returns what became of a call of a text editor, and the file then.
+    fn edited(tools: &Registry, arguments: &Value) -> (String, String) {
+        let folder = Folder::new(&[("a", "one\ntwo\n")]);
+        let call = ToolCall {
+            id: CallId("c".to_owned()),
+            name: tools.meant_name("str_replace_editor").unwrap().to_owned(),
+            arguments: arguments.to_string(),
+        };
+        let call = tools.meant(&call).unwrap_or(call);
+        let answer = run(tools, &call.name, arguments, &folder.context()).content;
+        let path = arguments["path"].as_str().unwrap();
+        let text = folder.call("read", json!({ "path": path })).content;
+        (answer, text)
+    }
+
+    #[test]
+    fn commands_of_a_text_editor_are_calls_of_the_tools_that_do_the_same() {
+        let standard = Registry::standard();
+        for (arguments, expected) in [
+            (
+                json!({ "command": "create", "path": "b", "file_text": "x\n" }),
+                "    1\tx\n",
+            ),
+            (
+                json!({ "command": "insert", "path": "a", "insert_line": 1, "new_str": "x\ny\n" }),
+                "    1\tone\n    2\tx\n    3\ty\n    4\ttwo\n",
+            ),
+            (
+                json!({ "command": "insert", "path": "a", "insert_line": 0, "insert_text": "x" }),
+                "    1\tx\n    2\tone\n    3\ttwo\n",
+            ),
+            (
+                json!({ "command": "str_replace", "path": "a", "old_str": "one", "new_str": "1" }),
+                "    1\t1\n    2\ttwo\n",
+            ),
+        ] {
+            let (answer, text) = edited(&standard, &arguments);
+            assert_eq!(text, expected, "{answer}");
+            assert!(!answer.contains("note: no effect"), "{answer}");
+        }
+        for (arguments, expected) in [
+            (
+                json!({ "command": "view", "path": "a" }),
+                "    1\tone\n    2\ttwo\n",
+            ),
+            (
+                json!({ "command": "view", "path": "a", "view_range": [2, -1] }),
+                "    2\ttwo\n",
+            ),
+        ] {
+            assert_eq!(edited(&standard, &arguments).0, expected);
+        }
+    }
+
+    #[test]
+    fn a_command_of_a_text_editor_that_no_tool_does_names_the_tool_to_use() {
+        let (standard, small) = (Registry::standard(), Registry::of_profile(Profile::Small));
+        for (tools, arguments, expected) in [
+            (
+                &standard,
+                json!({ "command": "create", "path": "a", "file_text": "x\n" }),
+                "edit_section",
+            ),
+            (
+                &standard,
+                json!({ "command": "undo_edit", "path": "a" }),
+                "edit_section",
+            ),
+            (
+                &small,
+                json!({ "command": "insert", "path": "a", "insert_line": 1, "new_str": "x" }),
+                "edit_section",
+            ),
+            (
+                &standard,
+                json!({ "command": "paint", "path": "a" }),
+                "view, create, str_replace",
+            ),
+        ] {
+            let (answer, text) = edited(tools, &arguments);
+            assert!(
+                answer.starts_with("error: ") && answer.contains("Nothing was changed"),
+                "{answer}"
+            );
+            assert!(answer.contains(expected), "{answer}");
+            assert_eq!(text, "    1\tone\n    2\ttwo\n");
+        }
+    }
 
     #[test]
     fn all_tools_have_a_name_that_rules_may_have() {

@@ -7,7 +7,7 @@ use signoff_core::plural::counted;
 use signoff_core::quote::{self, one_line};
 use signoff_core::syntax::{Language, outline};
 
-use super::arguments::{HasSchema, InFolder, parse, said, text};
+use super::arguments::{HasSchema, InFolder, names_of, parse, said, text};
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::secret_file::is_secret_name;
 
@@ -35,6 +35,10 @@ impl Tool for RepoMap {
 
     fn read(&self, arguments: &str) -> Result<InFolder, ToolOutput> {
         parse(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<InFolder>())
     }
 
     fn facts(&self, arguments: &InFolder) -> CallFacts {

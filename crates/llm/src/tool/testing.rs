@@ -154,6 +154,10 @@ impl Tool for FakeTool {
         serde_json::from_str(arguments).map_err(|error| unfit(&error))
     }
 
+    fn known(&self) -> Option<Vec<&'static str>> {
+        None
+    }
+
     fn facts(&self, arguments: &Value) -> CallFacts {
         (self.facts)(arguments)
     }

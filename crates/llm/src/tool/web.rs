@@ -12,7 +12,7 @@ use signoff_sandbox::polling::GLANCE;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::arguments::{HasSchema, Told, arguments, integer, parse, said, text};
+use super::arguments::{HasSchema, Told, arguments, integer, names_of, parse, said, text};
 use super::{CallDeeds, CallFacts, Reach, Subjects, Tool, ToolContext, ToolOutput, ToolSpec};
 use crate::foreign::{cleaned, fenced};
 use crate::image::size_in_words;
@@ -72,6 +72,10 @@ impl Tool for FetchPage {
         PageCall::new(WebAddress::parse(&url), offset, None)
     }
 
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<FetchArguments>())
+    }
+
     fn facts(&self, call: &PageCall) -> CallFacts {
         call.facts()
     }
@@ -99,6 +103,10 @@ impl Tool for SearchWeb {
             return Err(refused("no search is configured"));
         };
         PageCall::new(address, 0, Some(query))
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<SearchArguments>())
     }
 
     fn facts(&self, call: &PageCall) -> CallFacts {

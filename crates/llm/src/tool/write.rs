@@ -3,13 +3,17 @@
 use serde::Deserialize;
 use signoff_core::edit::intent::Operation;
 use signoff_core::edit::request::{Change, Request, WholePlacement, WholeRequest, content_text};
+use signoff_core::quote;
 
-use super::arguments::{HasSchema, Told, arguments, one_of, parse, text};
+use super::arguments::{HasSchema, Told, arguments, names_of, one_of, parse, text};
 use super::context::change;
 use super::{CallFacts, Reach, Tool, ToolContext, ToolOutput, ToolSpec};
 
 /// The tool.
 pub(super) struct Write;
+
+/// Name of the tool.
+pub(super) const WRITE: &str = "write";
 
 const DESCRIPTION: &str =
     "Create a file, replace its whole text, or append to it. Folders are made as needed.";
@@ -22,9 +26,18 @@ arguments! {
         description: Option<String> = Told::Required(text()),
         #[serde(default)]
         mode: WriteMode = Told::Optional(one_of(&["overwrite", "append"])),
-        #[serde(deserialize_with = "content_text")]
+        #[serde(alias = "file_text", deserialize_with = "content_text")]
         content: String = Told::Required(text()),
+        /// `create` of text editors of other programs, which is about a file that is not there.
+        command: Option<String> = Told::Untold,
     }
+}
+
+/// A text for a file.
+pub(super) struct WrittenText {
+    change: Change,
+    /// Whether the file must not be there.
+    is_new: bool,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -36,18 +49,18 @@ enum WriteMode {
 }
 
 impl Tool for Write {
-    type Arguments = Change;
+    type Arguments = WrittenText;
 
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "write",
+            name: WRITE,
             description: DESCRIPTION,
             reach: Reach::Stage,
             parameters: Arguments::schema(),
         }
     }
 
-    fn read(&self, arguments: &str) -> Result<Change, ToolOutput> {
+    fn read(&self, arguments: &str) -> Result<WrittenText, ToolOutput> {
         let arguments: Arguments = parse(arguments)?;
         let request = Request::Whole(WholeRequest {
             content: arguments.content,
@@ -57,24 +70,50 @@ impl Tool for Write {
             },
         });
         let named = change(arguments.path, arguments.description, request);
-        Ok(Change {
-            operation: arguments.operation,
-            ..named
+        Ok(WrittenText {
+            is_new: arguments.command.as_deref() == Some("create"),
+            change: Change {
+                operation: arguments.operation,
+                ..named
+            },
         })
     }
 
-    fn facts(&self, change: &Change) -> CallFacts {
-        CallFacts::path(&change.file)
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
-    fn new_text<'a>(&self, change: &'a Change) -> Option<&'a str> {
-        match &change.request {
+    fn facts(&self, written: &WrittenText) -> CallFacts {
+        CallFacts::path(&written.change.file)
+    }
+
+    fn new_text<'a>(&self, written: &'a WrittenText) -> Option<&'a str> {
+        match &written.change.request {
             Request::Whole(whole) => Some(&whole.content),
             _ => None,
         }
     }
 
-    fn run(&self, change: &Change, context: &ToolContext<'_>) -> ToolOutput {
-        context.propose(vec![change.clone()])
+    fn run(&self, written: &WrittenText, context: &ToolContext<'_>) -> ToolOutput {
+        let path = &written.change.file;
+        if written.is_new {
+            let there = match context.read(path) {
+                Ok(None) => None,
+                Ok(Some(_)) => Some(format!(
+                    "{} is there already, and create makes a new file: edit_section changes parts of it, and write without \
+                     command replaces all of it",
+                    quote::name(path)
+                )),
+                // What cannot be read may be a file that would be lost.
+                Err(why) => Some(why),
+            };
+            if let Some(why) = there {
+                return ToolOutput::failed(
+                    format!("error: {why}. Nothing was changed."),
+                    "no new file",
+                );
+            }
+        }
+        context.propose(vec![written.change.clone()])
     }
 }

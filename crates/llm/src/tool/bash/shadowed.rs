@@ -13,7 +13,7 @@ use super::{
     Arguments, Bash, Tail, Tool, ToolContext, ToolOutput, ToolSpec, answered, limits, read,
 };
 use crate::permission::{Outward, outward};
-use crate::tool::arguments::HasSchema;
+use crate::tool::arguments::{HasSchema, names_of};
 use crate::tool::context::Shadowed;
 use crate::tool::{CallFacts, Reach, Subjects};
 
@@ -53,6 +53,10 @@ impl Tool for ShadowedBash {
 
     fn read(&self, arguments: &str) -> Result<Arguments, ToolOutput> {
         read(arguments)
+    }
+
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(names_of::<Arguments>())
     }
 
     fn facts(&self, arguments: &Arguments) -> CallFacts {

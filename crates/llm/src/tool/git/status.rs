@@ -29,6 +29,10 @@ impl Tool for GitStatus {
         read.map(|_| ()).map_err(|error| unfit(&error))
     }
 
+    fn known(&self) -> Option<Vec<&'static str>> {
+        Some(Vec::new())
+    }
+
     fn facts(&self, (): &()) -> CallFacts {
         CallFacts::none()
     }

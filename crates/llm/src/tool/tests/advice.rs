@@ -195,8 +195,15 @@ fn a_file_that_is_not_there_is_told_with_its_neighbours_or_the_way_to_make_it() 
 
 #[test]
 fn folders_that_are_not_there_are_told_without_words_of_the_system() {
-    for tool in ["list_dir", "grep", "find"] {
-        let arguments = json!({ "path": "nowhere", "pattern": "x" });
+    let (folder, pattern) = (
+        json!({ "path": "nowhere" }),
+        json!({ "path": "nowhere", "pattern": "x" }),
+    );
+    for (tool, arguments) in [
+        ("list_dir", folder),
+        ("grep", pattern.clone()),
+        ("find", pattern),
+    ] {
         let output = run(Profile::Full, tool, &arguments);
         assert_eq!(output.content, "error: nowhere does not exist");
     }
