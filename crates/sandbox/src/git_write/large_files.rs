@@ -49,7 +49,7 @@ pub(crate) fn take(from: &Path, to: &Path) -> Result<(), String> {
         let settled = settled
             .into_iter()
             .try_for_each(|path| File::open(path)?.sync_all());
-        copied.and_then(|_| settled).map_err(unread)?;
+        copied.and(settled).map_err(unread)?;
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ impl FormerStack {
     }
 
     /// Returns the same without hunks that were decided; none where that takes more of it, or moves its file.
-    fn without(&self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) -> Option<FormerStack> {
+    fn without(&self, approved: &HashSet<HunkId>, denied: &HashSet<HunkId>) -> Option<Self> {
         let decided = self.stack.decide(approved, denied).ok()?;
         let moves = decided.approved.iter().any(|layer| layer.to().is_some());
         if moves || !decided.orphans.is_empty() {
@@ -59,7 +59,7 @@ impl FormerStack {
         let notes: BTreeMap<ProposalId, &Option<String>> = layers.zip(&self.notes).collect();
         let left = decided.rest.layers.iter();
         let notes = left.map(|layer| notes.get(&layer.proposal()).copied().cloned().flatten());
-        Some(FormerStack {
+        Some(Self {
             notes: notes.collect(),
             stack: decided.rest,
             tried: None,
