@@ -161,21 +161,27 @@ fn what_fits_its_file_again_waits_as_if_nothing_had_been() {
             "ccc",
             &[("f", None), ("g", has_upper[0].1)],
         ),
-        // One whose target is taken.
-        (
-            &there,
-            &[&moving("f", "g")],
-            &[("g", mine[0].1)],
-            "c",
-            &moved,
-        ),
-        (
-            &there,
-            &[&two, &moving("f", "g")],
-            &[("g", mine[0].1)],
-            "wc",
-            &[("f", None), ("g", has_two[0].1)],
-        ),
+    ];
+    for case in cases {
+        passes(case, false);
+        passes(case, true);
+    }
+}
+
+#[test]
+fn a_move_whose_target_is_taken_for_a_moment_waits_as_if_nothing_had_been() {
+    let two = section("f", "b", "B");
+    let has_two = lines(&[("b", "B")]);
+    let there = [("f", Some(LINES))];
+    let taken = [("g", Some("mine\n"))];
+    let moved = [("f", None), ("g", Some(LINES))];
+    let moved_two = [("f", None), ("g", Some(has_two.as_str()))];
+    let (alone, edited) = ([moving("f", "g")], [two, moving("f", "g")]);
+    let alone: Vec<&str> = alone.iter().map(String::as_str).collect();
+    let edited: Vec<&str> = edited.iter().map(String::as_str).collect();
+    let cases: &[Case<'_>] = &[
+        (&there, &alone, &taken, "c", &moved),
+        (&there, &edited, &taken, "wc", &moved_two),
     ];
     for case in cases {
         passes(case, false);
