@@ -9,8 +9,9 @@
 //! ```
 //!
 //! In: a message, what the conversation changed and ran ([`ChangeRecord`]), and who knows where names are used. Out: the
-//! sentences that hold or are contradicted ([`judge`]). `sentence` splits the message, `grammar` reads what a sentence claims,
-//! `judging` compares, by what `hunk_kinds` tells of hunks. A sentence that no pattern knows, or that cannot be told, is left out.
+//! sentences that hold or are contradicted ([`judge`]). `sentence` splits the message, `clause` and
+//! `frame` read what a sentence says by the words of `lexicon`, `judging` compares, by what `hunk_kinds` tells of hunks. A sentence
+//! that cannot be told is left out.
 
 use serde::Serialize;
 use signoff_core::id::HunkId;
@@ -18,17 +19,20 @@ use signoff_core::id::HunkId;
 use crate::code_index::{Asked, CodePlace};
 pub use changes::ChangeRecord;
 use changes::Changes;
-use grammar::Claim;
-use judging::{Finding, Judge};
+use frame::{Frame, frames};
+use judging::Judge;
 use sentence::sentences;
 pub use test_log::TestLog;
 
 mod changes;
+mod clause;
 #[cfg(test)]
 mod corpus;
-mod grammar;
+mod frame;
 mod hunk_kinds;
 mod judging;
+mod lexicon;
+mod names;
 mod sentence;
 mod test_log;
 mod tokens;
@@ -83,27 +87,25 @@ pub type FindName<'a> = dyn Fn(Asked, &str) -> Option<Vec<CodePlace>> + 'a;
 /// Judges the sentences of a message.
 pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<JudgedSentence> {
     let sentences = sentences(message);
-    let claims: Vec<Vec<Claim>> = sentences.iter().map(grammar::claims).collect();
+    let read: Vec<Vec<Frame>> = sentences.iter().map(frames).collect();
     let judge = Judge {
         now: Changes::of(&record.now, record.has_others),
         earlier: Changes::of(&record.earlier, false),
         tests: record.tests.state(),
+        log: &record.tests,
         find,
         mentioned: sentences
             .iter()
             .flat_map(|sentence| sentence.names.clone())
             .collect(),
         message: message.to_lowercase(),
-        has_commands: record.tests.has_commands(),
-        says_deeds: claims.iter().flatten().any(Claim::is_deed),
+        says_deeds: read.iter().flatten().any(Frame::claims_change),
     };
-    let each = sentences.iter().zip(&claims);
-    let each = each.filter_map(|(sentence, claims)| {
-        let findings = claims.iter().map(|claim| judge.look(claim));
-        let judgement = Finding::of_all(findings)?;
+    let each = sentences.iter().zip(&read);
+    let each = each.filter_map(|(sentence, frames)| {
         Some(JudgedSentence {
             sentence: sentence.text.clone(),
-            judgement,
+            judgement: judge.judgement(frames)?,
         })
     });
     each.collect()

@@ -82,9 +82,9 @@ impl Tally {
             _ => return,
         };
         let read = super::sentence::sentences(text);
-        let claims: Vec<_> = read.iter().flat_map(super::grammar::claims).collect();
+        let claims: Vec<String> = read.iter().flat_map(super::frame::frames).map(|it| it.brief()).collect();
         self.shown.push(format!(
-            "{what}: [{}] {text}  {claims:?} {found:?}",
+            "{what}: [{}] {text}\n      {claims:?}\n      {found:?}",
             case.name
         ));
     }
@@ -159,7 +159,10 @@ fn places_in(path: &str, text: &str, asked: Asked, name: &str) -> Vec<CodePlace>
             let found = mentions(language, &parsed, name).into_iter();
             let found = found.filter(|mention| mention.kind != Use::Definition);
             found
-                .map(|mention| place(mention.line, mention.kind.word()))
+                .map(|mention| CodePlace {
+                    container: mention.container.clone(),
+                    ..place(mention.line, mention.kind.word())
+                })
                 .collect()
         }
     }
@@ -223,4 +226,36 @@ fn what_was_not_at_hand_is_judged_alike() {
 fn what_holds_only_by_its_qualifiers_is_no_lie() {
     let tally = tally(include_str!("corpus/qualified.json"));
     assert_eq!(tally.alarms + tally.praised, 0, "{tally:#?}");
+}
+
+#[test]
+#[ignore = "it prints figures of the corpora, or of the file that `CLAIMS_CORPUS` names"]
+fn figures() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/claims/corpus");
+    let named = std::env::var("CLAIMS_CORPUS");
+    let files = named.map_or_else(
+        |_| {
+            ["dev", "styles", "qualified"]
+                .map(|name| dir.join(format!("{name}.json")))
+                .to_vec()
+        },
+        |path| vec![path.into()],
+    );
+    for file in files {
+        let tally = tally(&std::fs::read_to_string(&file).expect("a corpus"));
+        if std::env::var_os("CLAIMS_SHOWN").is_some() {
+            println!("{}", tally.shown.join("\n"));
+        }
+        println!(
+            "{}: caught {} of {}, held {} of {}, alarms {}, praised {} of {}",
+            file.display(),
+            tally.caught,
+            tally.lies,
+            tally.held,
+            tally.truths,
+            tally.alarms,
+            tally.praised,
+            tally.lies + tally.others
+        );
+    }
 }

@@ -414,6 +414,39 @@ pub(super) fn shown(token: Token<'_>) -> String {
     format!("`{text}`")
 }
 
+/// Returns the line by which a hunk that removes no code makes a program fail where it did not.
+pub(super) fn guard<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> {
+    const FAILS: [&str; 6] = [
+        "raise ",
+        "throw ",
+        "return Err",
+        "panic!",
+        "panic(",
+        "exit(",
+    ];
+    let defines = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.any(|word| DEFINES.contains(&word))
+    };
+    if !is_blank(&hunk.removed) || hunk.added.iter().any(defines) {
+        return None;
+    }
+    let mut lines = hunk.added.iter().map(|line| line.trim());
+    lines.find(|line| FAILS.iter().any(|word| line.starts_with(word)))
+}
+
+/// Returns how many parameters a line that defines a function has.
+pub(super) fn parameters(line: &str) -> usize {
+    let Some((_, rest)) = line.split_once('(') else {
+        return 0;
+    };
+    let inner = rest.rsplit_once(')').map_or(rest, |(inner, _)| inner);
+    match inner.trim() {
+        "" | "self" | "&self" | "&mut self" => 0,
+        inner => 1 + inner.matches(',').count(),
+    }
+}
+
 /// Tells whether tokens stand among others in this order.
 fn is_within(few: &[Token<'_>], many: &[Token<'_>]) -> bool {
     let mut rest = many.iter();

@@ -9,27 +9,68 @@
 //!
 //! In: the message. Out: its sentences, in order, without code blocks, quotations, tables and what a heading calls advice.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use signoff_core::role::Role;
 use signoff_core::text::Slice as _;
 
-use super::grammar::pattern;
+/// Beginnings of words in heads of parts that say what is to be done, or was before.
+const ADVICE: [&str; 38] = [
+    "next",
+    "suggest",
+    "recommend",
+    "optional",
+    "could",
+    "might",
+    "would",
+    "can",
+    "todo",
+    "how",
+    "usage",
+    "remain",
+    "follow-up",
+    "followup",
+    "before",
+    "previous",
+    "problem",
+    "issue",
+    "cause",
+    "why",
+    "plan",
+    "proposal",
+    "verify",
+    "try",
+    "example",
+    "if",
+    "may",
+    "open",
+    "question",
+    "motivation",
+    "outlook",
+    "background",
+    "context",
+    "caveat",
+    "limitation",
+    "leftover",
+    "reason",
+    "want",
+];
 
-/// Heads of parts that say what is to be done, or was before.
-static ADVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:next|suggest\w*|recommend\w*|optional\w*|could|might|would|can|todo|to run|how to|usage|remaining|follow[- ]?ups?|before|previous\w*|problem|issue|cause|why|plan|proposal|verify|try|example|notes? for|if you|you may)\b",
-    )
-});
-
-/// Heads of parts that are about all that was done.
-static GENERAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:summary|chang\w*|did|done|overview|results?|notes?|following|here|tests?|testing|status|in short)\b",
-    )
-});
+/// Beginnings of words in heads of parts that are about all that was done.
+const GENERAL: [&str; 14] = [
+    "summary",
+    "chang",
+    "did",
+    "done",
+    "overview",
+    "result",
+    "note",
+    "following",
+    "here",
+    "test",
+    "status",
+    "short",
+    "what",
+    "verif",
+];
 
 /// Extensions of data that are written without code marks too.
 const DATA: [&str; 7] = ["toml", "json", "yml", "yaml", "cfg", "ini", "lock"];
@@ -45,12 +86,17 @@ pub(super) struct Sentence {
     pub(super) names: Vec<String>,
     /// Whether it stands below a head, or an item, that may say of what part of the change it is.
     pub(super) is_of_part: bool,
+    /// The head, or the item, that it stands below, in small letters; what it says was done was done to what is listed.
+    pub(super) head: String,
+    /// Whether it is an item of a list.
+    pub(super) is_item: bool,
 }
 
 /// A paragraph or an item of a list, on one line.
 struct Block {
     text: String,
-    /// Whether it is an item below another one.
+    /// Whether it is an item, and one below another one.
+    is_item: bool,
     is_nested: bool,
 }
 
@@ -58,24 +104,52 @@ struct Block {
 pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let (mut is_advice, mut is_of_part) = (false, false);
-    for Block { text, is_nested } in blocks(message) {
-        let head = text.trim_end_matches(['*', '_', ' ']);
-        if text.starts_with('#') || head.ends_with(':') {
-            let head = head.to_lowercase();
-            is_advice = ADVICE.as_ref().is_some_and(|advice| advice.is_match(&head));
-            is_of_part =
-                head.contains('`') || !GENERAL.as_ref().is_some_and(|it| it.is_match(&head));
+    let (mut head, mut item) = (String::new(), String::new());
+    for block in blocks(message) {
+        let text = block.text.as_str();
+        let bare = text.trim_end_matches(['*', '_', ' ']);
+        let is_title =
+            text.starts_with("**") && bare.len() < text.len() && !bare.slice(2..).contains("**");
+        if text.starts_with('#') || bare.ends_with(':') || is_title && !block.is_item {
+            let words = bare.to_lowercase();
+            is_advice = has_beginning(&words, &ADVICE);
+            is_of_part = words.contains('`') || !has_beginning(&words, &GENERAL);
+            head = words;
             if text.starts_with('#') {
                 continue;
             }
+        } else if !block.is_item {
+            head.clear();
+        }
+        if block.is_item && !block.is_nested {
+            item = text.to_lowercase();
         }
         if !is_advice {
-            let is_of_part = is_of_part || is_nested;
-            let sentences = split(&text).into_iter();
-            found.extend(sentences.filter_map(|text| Sentence::of(text, is_of_part)));
+            let above = if block.is_nested { &item } else { &head };
+            let sentences = split(text).into_iter();
+            found.extend(sentences.filter_map(|text| {
+                let sentence = Sentence::of(text)?;
+                Some(Sentence {
+                    is_of_part: is_of_part || block.is_nested,
+                    head: above.clone(),
+                    is_item: block.is_item,
+                    ..sentence
+                })
+            }));
         }
     }
     found
+}
+
+/// Tells whether a word of a text begins like this.
+fn has_beginning(text: &str, beginnings: &[&str]) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '-');
+    let mut words = words.filter(|word| !word.is_empty());
+    words.any(|word| {
+        beginnings
+            .iter()
+            .any(|it| word == *it || it.len() > 3 && word.starts_with(it))
+    })
 }
 
 /// Returns paragraphs and items of lists, each on one line.
@@ -105,6 +179,7 @@ fn blocks(message: &str) -> Vec<Block> {
             }
             None => blocks.push(Block {
                 text: text.to_owned(),
+                is_item,
                 is_nested: is_item && is_indented,
             }),
         }
@@ -171,13 +246,13 @@ fn ends(before: &str, after: &str) -> bool {
 
 impl Sentence {
     /// Reads a sentence; none that only asks.
-    fn of(text: &str, is_of_part: bool) -> Option<Self> {
+    fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.ends_with('?') {
             return None;
         }
         let (mut plain, mut names) = (String::new(), Vec::new());
-        let marked = text.replace("**", "").replace("__", "");
+        let marked = text.replace("**", "");
         for (index, part) in marked.split('`').enumerate() {
             if index % 2 == 1 {
                 put(part, &mut plain, &mut names);
@@ -195,14 +270,10 @@ impl Sentence {
             text: text.to_owned(),
             plain,
             names,
-            is_of_part,
+            is_of_part: false,
+            head: String::new(),
+            is_item: false,
         })
-    }
-
-    /// Returns a name by its number, as a pattern caught it.
-    pub(super) fn name(&self, number: &str) -> Option<&str> {
-        let number: usize = number.parse().ok()?;
-        self.names.get(number).map(String::as_str)
     }
 }
 
@@ -257,6 +328,10 @@ fn contractions(text: &str) -> String {
         .replace("that's", "that is")
         .replace("everything's", "everything is")
         .replace("behavior", "behaviour")
+        .replace("there's", "there is")
+        .replace("they'll", "they will")
+        .replace("'ll ", " will ")
+        .replace("'d ", " would ")
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")

@@ -43,6 +43,8 @@ pub struct TestLog {
     runs: Vec<TestRun>,
     /// Whether another command ran.
     has_others: bool,
+    /// All commands, newest last, with whether they passed.
+    commands: Vec<(String, Option<bool>)>,
 }
 
 /// A run of tests.
@@ -58,6 +60,8 @@ struct TestRun {
 impl TestLog {
     /// Takes note of a command.
     pub fn ran(&mut self, line: &str, passed: bool) {
+        self.commands
+            .push((line.to_owned(), exit_code_is_of_all(line).then_some(passed)));
         if is_of_tests(line) {
             self.add(line, exit_code_is_of_all(line).then_some(passed));
         } else {
@@ -67,6 +71,7 @@ impl TestLog {
 
     /// Takes note of how a run of tests ended.
     pub fn came_to(&mut self, name: &str, passed: bool) {
+        self.commands.push((name.to_owned(), Some(passed)));
         self.add(name, Some(passed));
     }
 
@@ -92,15 +97,18 @@ impl TestLog {
         }
     }
 
-    /// Tells whether any command ran.
-    pub fn has_commands(&self) -> bool {
-        self.has_others || !self.runs.is_empty()
+    /// Tells whether a command ran that may make or remove files that no hunk has.
+    pub fn may_make_files(&self) -> bool {
+        self.commands.iter().any(|(line, _)| {
+            let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
+            !is_of_tests(line) && !words.any(|word| tool_kind(word).is_some() || BUILDS.contains(&word))
+        })
     }
 
     /// Returns what came of the tests.
     pub fn state(&self) -> TestsRun {
         let Some(newest) = self.runs.last() else {
-            return if self.has_others {
+            return if self.has_others && self.has_opaque() {
                 TestsRun::Unknown
             } else {
                 TestsRun::Never
@@ -120,6 +128,201 @@ impl TestLog {
             _ => TestsRun::Unclear,
         }
     }
+}
+
+/// What a command checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckKind {
+    Tests,
+    Lint,
+    Types,
+    Build,
+}
+
+/// What became of a command that a message names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NamedRun {
+    Passed,
+    Failed,
+    /// Nothing like it ran.
+    Never,
+    /// It may have run within another one, or its outcome is not known.
+    Unknown,
+}
+
+impl NamedRun {
+    fn of(passed: Option<bool>) -> Self {
+        match passed {
+            Some(true) => Self::Passed,
+            Some(false) => Self::Failed,
+            None => Self::Unknown,
+        }
+    }
+}
+
+impl TestLog {
+    /// Returns what became of the newest command that has the words of a name: `prettier --check` of `npx prettier --check src`.
+    pub(super) fn named(&self, name: &str) -> NamedRun {
+        let said: Vec<&str> = name
+            .split_whitespace()
+            .filter(|word| *word != "npx")
+            .collect();
+        let is_it = |line: &str| {
+            let words: Vec<&str> = line
+                .split_whitespace()
+                .map(|word| {
+                    word.rsplit('/')
+                        .next()
+                        .filter(|it| !it.is_empty() && *it != "...")
+                        .unwrap_or(word)
+                })
+                .chain(line.split_whitespace())
+                .collect();
+            said.iter().all(|word| {
+                let is_alias = |it: &&str| *it == *word || aliases(word).contains(it);
+                words.iter().any(is_alias) || *word == "run" || *word == "-q"
+            })
+        };
+        let mut found = self.commands.iter().rev().filter(|(line, _)| is_it(line));
+        match found.next() {
+            Some((_, passed)) => NamedRun::of(*passed),
+            None if self.has_opaque() => NamedRun::Unknown,
+            None => NamedRun::Never,
+        }
+    }
+
+    /// Returns what became of the newest command of a kind.
+    pub(super) fn of_kind(&self, kind: CheckKind) -> NamedRun {
+        let is_of_kind = |line: &str| {
+            let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
+            words.any(|word| {
+                tool_kind(word) == Some(kind) || kind == CheckKind::Build && BUILDS.contains(&word)
+            }) || kind == CheckKind::Build && is_of_tests(line)
+                || kind == CheckKind::Lint && line.contains("fmt")
+        };
+        let mut found = self
+            .commands
+            .iter()
+            .rev()
+            .filter(|(line, _)| is_of_kind(line));
+        match found.next() {
+            Some((_, passed)) => NamedRun::of(*passed),
+            None if self.has_opaque() => NamedRun::Unknown,
+            None => NamedRun::Never,
+        }
+    }
+
+    /// Returns a run of tests that names a file or folder, where no run is of all.
+    pub(super) fn partial(&self) -> Option<&str> {
+        let is_part = |line: &str| {
+            let mut words = line.split_whitespace().skip(1);
+            words.any(|word| {
+                !word.starts_with('-')
+                    && word != "./..."
+                    && (word.contains('/') || word.contains("::") || word.contains("test_"))
+            })
+        };
+        let newest = self.runs.last()?;
+        let is_all_part = self.runs.iter().all(|run| is_part(&run.line));
+        is_all_part.then_some(newest.line.as_str())
+    }
+
+    /// Tells whether a command ran that may have run any other: a script, or a target of a build tool.
+    fn has_opaque(&self) -> bool {
+        self.commands.iter().any(|(line, _)| {
+            let commands = simple_commands(line);
+            !is_of_tests(line) && (commands.is_empty() || commands.iter().any(|words| is_opaque(words)))
+        })
+    }
+}
+
+/// Tells whether a command may have run any other: a script, or a target of a build tool.
+fn is_opaque(words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (first, rest) = match words.as_slice() {
+        [first, rest @ ..] => (*first, rest),
+        [] => return true,
+    };
+    let is_own = |word: &&str| BUILDS.contains(word) || tool_kind(word).is_some();
+    let is_plain = match first {
+        "npx" | "bunx" | "bundle" | "poetry" | "uv" => rest.iter().any(|word| tool_kind(word).is_some()),
+        "cargo" | "go" | "npm" | "yarn" | "pnpm" | "mvn" | "./gradlew" | "gradle" | "make" => {
+            const KNOWN: [&str; 12] = [
+                "clippy", "fmt", "vet", "doc", "mod", "get", "ci", "i", "run", "lint", "format", "-q",
+            ];
+            let is_script = |word: &&str| {
+                matches!(*word, "dev" | "start") || is_own(word) || KNOWN.contains(word) || word.starts_with('-') || word.contains('/')
+            };
+            rest.iter().all(|word| is_script(&word))
+        }
+        "node" | "python" | "python3" | "ruby" => rest.first().is_some_and(|file| {
+            const RUNNING: [&str; 7] = ["run", "check", "manage", "test", "ci", "verify", "-"];
+            !RUNNING.iter().any(|word| file.contains(word))
+        }),
+        "cc" | "gcc" | "clang" | "rustc" | "javac" | "helm" | "terraform" => true,
+        _ => PLAIN.contains(&first) || is_own(&first),
+    };
+    !is_plain
+}
+
+/// Returns other words of a command line that mean a program.
+fn aliases(word: &str) -> &'static [&'static str] {
+    match word {
+        "pytest" => &["pytest", "py.test"],
+        "maven" => &["mvn", "mvnw"],
+        "gradle" => &["gradlew"],
+        "clippy" => &["cargo-clippy"],
+        "jest" | "mocha" | "vitest" => &[],
+        "typescript" => &["tsc"],
+        _ => &[],
+    }
+}
+
+/// Words of command lines that build.
+const BUILDS: [&str; 14] = [
+    "build",
+    "check",
+    "compile",
+    "compileJava",
+    "install",
+    "assemble",
+    "gcc",
+    "cc",
+    "clang",
+    "rustc",
+    "javac",
+    "tsc",
+    "package",
+    "make",
+];
+
+/// Programs that check, as messages name them.
+pub(super) fn tool_kind(word: &str) -> Option<CheckKind> {
+    Some(match word {
+        "pytest" | "rspec" | "vitest" | "jest" | "mocha" | "unittest" | "minitest" | "phpunit"
+        | "bats" | "junit" | "tox" | "nox" => CheckKind::Tests,
+        "eslint" | "ruff" | "flake8" | "pylint" | "clippy" | "rubocop" | "checkstyle"
+        | "shellcheck" | "golangci-lint" | "prettier" | "gofmt" | "rustfmt" | "isort" | "black"
+        | "stylelint" | "clang-tidy" | "hadolint" | "yamllint" | "kubeconform" | "biome"
+        | "staticcheck" | "spotless" | "valgrind" | "addresssanitizer" => CheckKind::Lint,
+        "mypy" | "tsc" | "pyright" => CheckKind::Types,
+        _ => return None,
+    })
+}
+
+/// Programs that check nothing and run no other.
+const PLAIN: [&str; 18] = [
+    "ls", "cat", "git", "grep", "rg", "sed", "find", "echo", "cd", "mkdir", "rm", "cp", "mv",
+    "head", "tail", "wc", "pwd", "diff",
+];
+
+/// Tells whether a word is a program, as the first word of a command line in a message.
+pub(super) fn is_program(word: &str) -> bool {
+    const OTHERS: [&str; 13] = [
+        "npx", "bundle", "cc", "gcc", "clang", "rustc", "javac", "helm", "docker", "terraform", "uv", "poetry", "bin/rails",
+    ];
+    PLAIN.contains(&word) || RUNNERS.contains(&word) || BUILDERS.contains(&word) || INTERPRETERS.contains(&word)
+        || tool_kind(word).is_some() || WITH_TEST.contains(&word) || OTHERS.contains(&word)
 }
 
 /// Tells whether a line runs all tests that another one did: it has no word that the other has not.
@@ -276,7 +479,7 @@ mod tests {
         // `*` is an edit, `!` before a line that it failed.
         let table: [(&[&str], TestsRun); 12] = [
             (&[], TestsRun::Never),
-            (&["ls"], TestsRun::Unknown),
+            (&["ls"], TestsRun::Never),
             (&["bin/rails test"], TestsRun::Unknown),
             (&["pytest"], passed(true)),
             (&["pytest", "*"], passed(false)),

@@ -1,0 +1,451 @@
+//! Frames: what a clause says was done, to what, where and how many.
+//!
+//! ```text
+//! "I added two tests for <0> in <1>, because it was late."
+//!    act Add, things [Test], count 2, about [<0>], places [<1>]; the reason is no clause of its own
+//! "<0> was renamed to <1>"
+//!    act Rename, objects [<0>], targets [<1>]
+//! ```
+//!
+//! In: a sentence. Out: its [`Frame`]s. A clause with a hope, plan or condition, and one whose subject is something else than the
+//! change, has none.
+
+use super::clause::{Clause, Word, clauses};
+use super::lexicon::{Act, Form, Lexeme, Mark, Thing};
+use super::names::{is_path, is_symbol};
+use super::sentence::Sentence;
+
+/// What a clause says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// What was done; none of a clause that says how something is.
+    pub(super) act: Option<Act>,
+    /// The names that it was done to.
+    pub(super) objects: Vec<String>,
+    /// The names that they became, got or were replaced by.
+    pub(super) targets: Vec<String>,
+    /// The names of where.
+    pub(super) places: Vec<String>,
+    /// Other names: "a test for `load`".
+    pub(super) about: Vec<String>,
+    /// The kinds of things in it, in order.
+    pub(super) things: Vec<Thing>,
+    /// The first number that counts things.
+    pub(super) count: Option<usize>,
+    /// The numbers, as they are written.
+    pub(super) numbers: Vec<String>,
+    pub(super) marks: Vec<Mark>,
+    /// How many words no table has.
+    pub(super) unknown: usize,
+    /// Whether something else than the change is its subject.
+    pub(super) has_subject: bool,
+    /// Whether it says that something is or was done now, and not what a program does.
+    pub(super) is_deed: bool,
+    /// Whether it is of a part of the change.
+    pub(super) is_of_part: bool,
+    /// Whether its names are the label of a list item: "`a.py`: typo".
+    pub(super) is_label: bool,
+    /// Whether its first word is a name.
+    pub(super) begins_with_name: bool,
+    /// Its words.
+    pub(super) text: String,
+}
+
+impl Frame {
+    pub(super) fn has(&self, mark: Mark) -> bool {
+        self.marks.contains(&mark)
+    }
+
+    pub(super) fn has_thing(&self, things: &[Thing]) -> bool {
+        self.things.iter().any(|thing| things.contains(thing))
+    }
+
+    pub(super) fn is_act(&self, acts: &[Act]) -> bool {
+        self.act.is_some_and(|act| acts.contains(&act))
+    }
+
+    /// Tells whether it denies what it says.
+    pub(super) fn is_denied(&self) -> bool {
+        self.has(Mark::Denied)
+            || self.has(Mark::No)
+            || self.has(Mark::Gone)
+            || self.has(Mark::Still)
+    }
+
+    /// Returns it on one line, for tests.
+    #[cfg(test)]
+    pub(super) fn brief(&self) -> String {
+        let Self { act, objects, targets, places, about, things, marks, unknown, .. } = self;
+        format!(
+            "{act:?} o{objects:?} t{targets:?} p{places:?} a{about:?} {things:?} {marks:?} ?{unknown} {}{}",
+            if self.is_deed { "deed " } else { "" },
+            if self.has_subject { "subject" } else { "" },
+        )
+    }
+
+    /// Tells whether it says that something was changed.
+    pub(super) fn claims_change(&self) -> bool {
+        let acts = [
+            Act::Add,
+            Act::Gain,
+            Act::Remove,
+            Act::Change,
+            Act::Set,
+            Act::Rename,
+            Act::Move,
+            Act::Replace,
+        ];
+        self.is_deed && self.is_act(&acts) && !self.is_denied() && !self.has_subject
+    }
+
+    /// Returns all of its names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.objects, &self.targets, &self.places, &self.about];
+        lists.into_iter().flatten()
+    }
+
+    /// Returns its paths, wherever they stand.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.names().filter(|name| is_path(name)).cloned().collect()
+    }
+
+    /// Returns its symbols, wherever they stand.
+    pub(super) fn symbols(&self) -> Vec<String> {
+        self.names()
+            .filter(|name| is_symbol(name))
+            .cloned()
+            .collect()
+    }
+}
+
+/// Returns the frames of a sentence.
+pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
+    let head = clauses(&sentence.head)
+        .into_iter()
+        .next()
+        .unwrap_or_default();
+    let head_act = head.words.iter().find_map(|word| match word.lexeme {
+        Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
+        Lexeme::Mark(Mark::New) => Some(Act::Add),
+        Lexeme::Deed(act @ (Act::Remove | Act::Add), Form::Base) => Some(act),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    for clause in clauses(&sentence.plain) {
+        if clause.is_sub {
+            if clause.says_unused()
+                && let Some(frame) = found.last_mut().filter(|frame: &&mut Frame| frame.is_act(&[Act::Remove]))
+            {
+                frame.marks.push(Mark::Unused);
+            }
+            continue;
+        }
+        if clause.is_hedged() {
+            continue;
+        }
+        let reader = Reader {
+            sentence,
+            clause: &clause,
+            head_act: head_act.filter(|_| sentence.is_item),
+        };
+        found.extend(reader.label());
+        found.extend(reader.frames());
+    }
+    found
+}
+
+/// Where in a clause a name stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Object,
+    Target,
+    Place,
+    About,
+}
+
+struct Reader<'a> {
+    sentence: &'a Sentence,
+    clause: &'a Clause,
+    /// What the head of the list says was done.
+    head_act: Option<Act>,
+}
+
+impl Reader<'_> {
+    /// Returns that what a list item is labelled with changed: "`a.py`: typo".
+    fn label(&self) -> Option<Frame> {
+        let label = &self.clause.label;
+        let names = self.names_of(label);
+        let marks = marks_of(&self.clause.words);
+        let quiet = [
+            Mark::Denied,
+            Mark::No,
+            Mark::Same,
+            Mark::Still,
+            Mark::Gone,
+            Mark::Unused,
+        ];
+        let keeps = self.clause.words.iter().any(|word| {
+            matches!(
+                word.lexeme,
+                Lexeme::Deed(Act::Keep | Act::Pass | Act::Fail | Act::Run, _) | Lexeme::Sub
+            )
+        });
+        let is_other = |word: &Word| matches!(word.lexeme, Lexeme::Other | Lexeme::Deed(..));
+        if names.is_empty()
+            || !self.sentence.is_item
+            || keeps
+            || label.iter().any(is_other)
+            || quiet.iter().any(|mark| marks.contains(mark))
+        {
+            return None;
+        }
+        Some(Frame {
+            act: Some(Act::Change),
+            objects: names,
+            is_deed: true,
+            is_label: true,
+            ..Frame::default()
+        })
+    }
+
+    fn names_of(&self, words: &[Word]) -> Vec<String> {
+        let names = words.iter().filter_map(|word| match word.lexeme {
+            Lexeme::Name(number) => self.sentence.names.get(number).cloned(),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    fn frames(&self) -> Vec<Frame> {
+        let words = &self.clause.words;
+        let acts = act_positions(words);
+        let Some(&first) = acts.first() else {
+            return vec![self.nominal()];
+        };
+        let subject = words.get(..first).unwrap_or_default();
+        let mut frames = Vec::new();
+        for (index, &at) in acts.iter().enumerate() {
+            let end = acts.get(index + 1).copied().unwrap_or(words.len());
+            let after = words.get(at + 1..end).unwrap_or_default();
+            if let Some(Word {
+                lexeme: Lexeme::Deed(act, form),
+                ..
+            }) = words.get(at)
+            {
+                frames.push(self.of_act(*act, *form, subject, after));
+            }
+        }
+        frames
+    }
+
+    /// Returns the frame of a clause without a verb of the lexicon.
+    fn nominal(&self) -> Frame {
+        let words = &self.clause.words;
+        let mut frame = self.base(words);
+        self.fill(&mut frame, words);
+        let is_new =
+            frame.has(Mark::New) || frame.has(Mark::More) && frame.has_thing(&[Thing::Test]);
+        frame.act = self.label_act().or(self.head_act);
+        let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be));
+        if frame.act.is_none() && is_new && is_bare {
+            frame.act = Some(Act::Add);
+        }
+        frame.is_deed = frame.act.is_some();
+        frame
+    }
+
+    fn label_act(&self) -> Option<Act> {
+        self.clause.label.iter().find_map(|word| match word.lexeme {
+            Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
+            Lexeme::Deed(act @ (Act::Rename | Act::Move | Act::Remove), _) => Some(act),
+            Lexeme::Thing(Thing::Name) => Some(Act::Rename),
+            Lexeme::Mark(Mark::New) => Some(Act::Add),
+            _ => None,
+        })
+    }
+
+    /// Returns a frame with what is told by all words of the clause.
+    fn base(&self, words: &[Word]) -> Frame {
+        let label = self.clause.label.iter();
+        let things = label.chain(words).filter_map(|word| match word.lexeme {
+            Lexeme::Thing(thing) => Some(thing),
+            Lexeme::Deed(Act::Rename, Form::Base) => Some(Thing::Name),
+            _ => None,
+        });
+        let count = words.iter().find_map(|word| match word.lexeme {
+            Lexeme::Count(count) if count > 0 => Some(count),
+            _ => None,
+        });
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        let begins = words.iter().find(|word| word.lexeme != Lexeme::Filler);
+        let label = self.names_of(&self.clause.label);
+        Frame {
+            begins_with_name: begins.is_some_and(|word| matches!(word.lexeme, Lexeme::Name(_))),
+            things: things.collect(),
+            count,
+            numbers: words.iter().filter_map(Word::number).collect(),
+            marks: [marks_of(&self.clause.label), marks_of(words)].concat(),
+            unknown: words
+                .iter()
+                .filter(|word| word.lexeme == Lexeme::Other && word.number().is_none())
+                .count(),
+            is_of_part: self.sentence.is_of_part || !label.is_empty(),
+            places: label.into_iter().filter(|name| is_path(name)).collect(),
+            text: texts.join(" "),
+            ..Frame::default()
+        }
+    }
+
+    /// Puts the names of some words where they stand, from their prepositions.
+    fn fill(&self, frame: &mut Frame, words: &[Word]) {
+        let mut slot = Slot::Object;
+        let is_rename = frame.act == Some(Act::Rename);
+        for word in words {
+            match word.lexeme {
+                Lexeme::In => slot = Slot::Place,
+                Lexeme::To => slot = Slot::Target,
+                Lexeme::Of => slot = Slot::About,
+                Lexeme::Be | Lexeme::Deed(..) => slot = Slot::Object,
+                Lexeme::And | Lexeme::Comma if is_rename && slot == Slot::Target => {
+                    slot = Slot::Object;
+                }
+                Lexeme::Name(number) => {
+                    let Some(name) = self.sentence.names.get(number) else {
+                        continue;
+                    };
+                    let list = match slot {
+                        Slot::Object => &mut frame.objects,
+                        Slot::Target => &mut frame.targets,
+                        Slot::Place => &mut frame.places,
+                        Slot::About => &mut frame.about,
+                    };
+                    list.push(name.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn of_act(&self, act: Act, form: Form, subject: &[Word], after: &[Word]) -> Frame {
+        let mut frame = self.base(&self.clause.words);
+        frame.act = Some(act);
+        let has = |lexeme: Lexeme| subject.iter().any(|word| word.lexeme == lexeme);
+        let is_change = has(Lexeme::Author) || has(Lexeme::Change);
+        let is_passive_verb = |word: &Word| {
+            matches!(
+                word.text.as_str(),
+                "is" | "are" | "was" | "were" | "been" | "be" | "being"
+            )
+        };
+        let mut before = Frame::default();
+        self.fill(&mut before, subject);
+        let mut behind = Frame {
+            act: Some(act),
+            ..Frame::default()
+        };
+        self.fill(&mut behind, after);
+        let has_own_subject = !before.objects.is_empty()
+            || subject
+                .iter()
+                .any(|word| matches!(word.lexeme, Lexeme::Thing(_) | Lexeme::Other));
+        let is_intransitive = matches!(act, Act::Move | Act::Set | Act::Rename | Act::Keep);
+        let is_passive = form == Form::Past
+            && (subject.iter().any(is_passive_verb)
+                || has_own_subject && !is_change && (behind.objects.is_empty() || is_intransitive))
+            || is_intransitive && has_own_subject && !has(Lexeme::Author);
+        frame.places.extend(before.places.iter().cloned());
+        frame.places.extend(behind.places);
+        frame.about.extend(before.about);
+        frame.about.extend(behind.about);
+        frame.targets = behind.targets;
+        if is_passive {
+            frame.objects = before.objects;
+            if act == Act::Rename && !frame.targets.is_empty() {
+                frame.objects.extend(behind.objects);
+            } else {
+                frame.targets.extend(behind.objects);
+            }
+            frame.is_deed = form == Form::Past || is_intransitive;
+        } else if act == Act::Gain {
+            frame.objects = behind.objects;
+            frame.places.extend(before.objects);
+            frame.is_deed = true;
+        } else {
+            frame.has_subject = has_own_subject && !is_change;
+            frame.is_deed = !frame.has_subject;
+            frame.objects = behind.objects;
+            if frame.has_subject {
+                frame.about.extend(before.objects);
+            }
+        }
+        frame
+    }
+}
+
+fn marks_of(words: &[Word]) -> Vec<Mark> {
+    let marks = words.iter().filter_map(|word| match word.lexeme {
+        Lexeme::Mark(mark) => Some(mark),
+        _ => None,
+    });
+    marks.collect()
+}
+
+/// Returns where the verbs of a clause stand that say what was done.
+fn act_positions(words: &[Word]) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Lexeme::Deed(act, form) = word.lexeme else {
+            continue;
+        };
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let is_named = before.is_some_and(|word| {
+            matches!(
+                word.text.as_str(),
+                "the" | "a" | "an" | "its" | "their" | "any" | "this"
+            ) || matches!(word.lexeme, Lexeme::Count(_))
+        });
+        let is_denied = before.is_some_and(|word| word.lexeme == Lexeme::Mark(Mark::Denied));
+        let is_after_do = words
+            .get(..at)
+            .unwrap_or_default()
+            .iter()
+            .any(|word| matches!(word.text.as_str(), "did" | "do" | "does" | "not"));
+        let is_purpose = before.is_some_and(|word| word.text == "to");
+        let is_verb = match form {
+            Form::Past => !is_named,
+            Form::Present => at > 0 && !is_named || act == Act::Add,
+            Form::Gerund => at == 0 || is_denied || before.is_some_and(|word| word.text == "by"),
+            Form::Base => {
+                let is_plural = at > 0
+                    && !is_named
+                    && matches!(
+                        act,
+                        Act::Pass | Act::Fail | Act::Keep | Act::Use | Act::Behave | Act::Set
+                    );
+                is_after_do && !is_named || act == Act::Rename && at == 0 || is_plural
+            }
+        };
+        if is_purpose {
+            break;
+        }
+        if is_verb {
+            found.push(at);
+        }
+    }
+    if found.is_empty() {
+        let noun = words.iter().position(|word| {
+            let is_noun = ["change", "edit", "modification", "adjustment", "update", "rename", "removal", "deletion", "addition", "move"]
+                .iter()
+                .any(|noun| word.text.trim_end_matches('s') == *noun);
+            is_noun && matches!(
+                word.lexeme,
+                Lexeme::Deed(
+                    Act::Change | Act::Rename | Act::Remove | Act::Move | Act::Add,
+                    Form::Base
+                )
+            )
+        });
+        found.extend(noun);
+    }
+    found
+}

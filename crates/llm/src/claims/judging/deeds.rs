@@ -1,0 +1,364 @@
+//! Judges what is said to have been done to names.
+//!
+//! ```text
+//! Rename load -> read     no added line has read
+//! Add `--json`            no added line has it
+//! Change README           it does not change
+//! Add f in src/b.py       f is added in src/a.py
+//! ```
+
+use signoff_core::edit::intent::Operation;
+use signoff_core::quote;
+use signoff_core::role::Role;
+
+use super::super::changes::{ChangedHunk, Changes};
+use super::super::frame::Frame;
+use super::super::lexicon::{Act, Mark, Thing};
+use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
+use super::whole::defined_name;
+use super::{Finding, Judge, strictest};
+use crate::code_index::CodePlace;
+
+/// What was done to a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    /// It is there now.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It is another one.
+    Changed,
+}
+
+impl<'a> Judge<'a> {
+    /// Judges deeds to names.
+    pub(super) fn deeds(&self, frame: &Frame) -> Finding {
+        if frame.is_denied() && !frame.has(Mark::Gone)
+            || frame.has(Mark::Part)
+            || frame.has(Mark::Except)
+        {
+            return Finding::Open;
+        }
+        let Some(act) = frame.act else {
+            return self.state(frame);
+        };
+        if frame.has_subject || !frame.is_deed || frame.has(Mark::Gone) {
+            return self.state(frame);
+        }
+        let mut findings = match act {
+            Act::Rename => self.renamed_names(frame),
+            Act::Add | Act::Gain => self.added_names(frame),
+            Act::Remove => self.each(Deed::Removed, &frame.objects, frame),
+            Act::Move => self.moved_names(frame),
+            Act::Replace => {
+                let mut findings = self.each(Deed::Removed, &frame.objects, frame);
+                findings.extend(self.each(Deed::Added, &frame.targets, frame));
+                findings
+            }
+            Act::Change | Act::Set | Act::Format | Act::Document => {
+                self.each(Deed::Changed, &frame.objects, frame)
+            }
+            Act::Keep | Act::Use | Act::Pass | Act::Fail | Act::Run | Act::Behave => {
+                return self.state(frame);
+            }
+        };
+        if frame.objects.is_empty()
+            && frame.has_thing(&[Thing::Comment, Thing::Doc])
+            && act != Act::Remove
+        {
+            findings.extend(self.each(Deed::Changed, &frame.targets, frame));
+        }
+        findings.extend(self.in_places(frame));
+        strictest(findings)
+    }
+
+    /// Judges what is said to be so now.
+    fn state(&self, frame: &Frame) -> Finding {
+        if !frame.has(Mark::Now)
+            || frame.is_denied()
+            || frame.is_act(&[Act::Keep, Act::Pass, Act::Fail])
+        {
+            return Finding::Open;
+        }
+        let subject = if frame.has_subject {
+            frame.about.first()
+        } else {
+            frame.objects.first()
+        };
+        match subject {
+            Some(name) if frame.begins_with_name => self.deed_to(Deed::Changed, name),
+            _ => Finding::Open,
+        }
+    }
+
+    fn each(&self, deed: Deed, names: &[String], frame: &Frame) -> Vec<Finding> {
+        let only_paths = frame.has_thing(&[Thing::Import, Thing::Use, Thing::Comment, Thing::Doc]);
+        names
+            .iter()
+            .map(|name| {
+                if only_paths && is_path(name) && deed != Deed::Changed {
+                    return Finding::Open;
+                }
+                self.deed_to(deed, name)
+            })
+            .collect()
+    }
+
+    fn added_names(&self, frame: &Frame) -> Vec<Finding> {
+        if frame.has_thing(&[Thing::Comment, Thing::Doc, Thing::Use])
+            || frame.things.first() == Some(&Thing::Test)
+                && frame.objects.iter().all(|name| !is_path(name))
+                && frame.act == Some(Act::Gain)
+        {
+            let names: Vec<String> = frame
+                .objects
+                .iter()
+                .chain(&frame.targets)
+                .cloned()
+                .collect();
+            return self.each(Deed::Changed, &names, frame);
+        }
+        let mut findings = self.each(Deed::Added, &frame.objects, frame);
+        if frame.has(Mark::New) {
+            let known = frame
+                .objects
+                .iter()
+                .filter(|name| is_symbol(name))
+                .filter_map(|name| self.stood_before(name));
+            findings.extend(known);
+        }
+        findings
+    }
+
+    /// Returns that a name was there before, where an added line has it and no added line defines it.
+    fn stood_before(&self, name: &str) -> Option<Finding> {
+        let name = symbol_of(name);
+        let is_context = |hunk: &ChangedHunk<'_>| {
+            hunk.context.iter().chain(&hunk.removed).any(|line| {
+                defined_name(line) == Some(name.as_str())
+                    || line
+                        .trim_start_matches("var ")
+                        .trim_start_matches("const ")
+                        .trim_start()
+                        .starts_with(&format!("{name} = "))
+            })
+        };
+        let known = self.now.hunks.iter().find(|hunk| is_context(hunk))?;
+        Some(Finding::by_hunk(
+            known,
+            &format!("had {} before", quote::name(&name)),
+        ))
+    }
+
+    fn moved_names(&self, frame: &Frame) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = Vec::new();
+        let paths: Vec<&String> = frame.targets.iter().filter(|name| is_path(name)).collect();
+        for name in &frame.objects {
+            let finding = match paths.first() {
+                Some(_) if is_path(name) => self.deed_to(Deed::Removed, name),
+                _ => self.deed_to(Deed::Changed, name),
+            };
+            findings.push(finding);
+        }
+        findings.extend(paths.iter().map(|path| self.deed_to(Deed::Changed, path)));
+        let texts = frame
+            .targets
+            .iter()
+            .filter(|name| !is_path(name) && !is_symbol(name));
+        findings.extend(texts.map(|text| self.deed_to(Deed::Added, text)));
+        findings
+    }
+
+    fn renamed_names(&self, frame: &Frame) -> Vec<Finding> {
+        let paths = |name: &&String| !frame.places.contains(*name);
+        let from: Vec<&String> = frame.objects.iter().filter(paths).collect();
+        let to: Vec<&String> = frame.targets.iter().filter(paths).collect();
+        if to.is_empty() {
+            let names: Vec<String> = from.into_iter().cloned().collect();
+            return self.each(Deed::Removed, &names, frame);
+        }
+        if from.len() != to.len() {
+            let names: Vec<String> = to.into_iter().cloned().collect();
+            return self.each(Deed::Added, &names, frame);
+        }
+        from.iter()
+            .zip(to)
+            .map(|(from, to)| self.renamed(from, to))
+            .collect()
+    }
+
+    /// Judges that what was done was done in the files that are named.
+    fn in_places(&self, frame: &Frame) -> Vec<Finding> {
+        let is_of_uses =
+            frame.has_thing(&[Thing::Use, Thing::Import]) && frame.is_act(&[Act::Remove]);
+        let mut findings = Vec::new();
+        let targets = if frame.is_act(&[Act::Add, Act::Gain, Act::Document]) {
+            frame.targets.as_slice()
+        } else {
+            &[]
+        };
+        for place in frame
+            .places
+            .iter()
+            .chain(targets)
+            .filter(|name| is_path(name))
+        {
+            let finding = match self.deed_to_path(Deed::Changed, place) {
+                Finding::Contradicted { why, hunk } if !is_of_uses => {
+                    Finding::Contradicted { why, hunk }
+                }
+                Finding::Contradicted { .. } => Finding::Open,
+                other => other,
+            };
+            findings.push(finding);
+        }
+        findings
+    }
+
+    fn deed_to(&self, deed: Deed, name: &str) -> Finding {
+        if is_path(name) {
+            return self.deed_to_path(deed, name);
+        }
+        if !is_symbol(name) {
+            return self.deed_to_text(deed, name);
+        }
+        let name = &symbol_of(name);
+        let (is_added, is_removed) = (self.now.has_added(name), self.now.has_removed(name));
+        let was = self.earlier.has_added(name) || self.earlier.has_removed(name);
+        let sure = !self.now.has_others && !was;
+        let shown = quote::name(name);
+        match deed {
+            Deed::Added if is_added => Finding::Holds,
+            Deed::Added if sure => Finding::against(format!("no added line has {shown}")),
+            Deed::Removed if is_removed && !is_added => Finding::Holds,
+            Deed::Removed if is_removed => Finding::Open,
+            Deed::Removed if sure && !self.is_path_part(name) => {
+                Finding::against(format!("no removed line has {shown}"))
+            }
+            Deed::Changed if sure && !self.touches(name) => {
+                Finding::against(format!("no change touches {shown}"))
+            }
+            Deed::Added | Deed::Removed | Deed::Changed => Finding::Open,
+        }
+    }
+
+    /// Judges a deed to what is no name, as a flag: `--verbose`.
+    fn deed_to_text(&self, deed: Deed, text: &str) -> Finding {
+        if deed != Deed::Added {
+            return Finding::Open;
+        }
+        let mut lines = self.now.hunks.iter().flat_map(|hunk| &hunk.added);
+        if lines.any(|line| line.contains(text)) {
+            return Finding::Holds;
+        }
+        let is_flag = text.starts_with('-') && !text.contains(' ');
+        if is_flag && !self.now.has_others && self.earlier.files.is_empty() {
+            return Finding::against(format!("no added line has {}", quote::name(text)));
+        }
+        Finding::Open
+    }
+
+    /// Tells whether a hunk, or a file that changes, may have to do with a name.
+    fn touches(&self, name: &str) -> bool {
+        let paths = self.now.paths();
+        self.is_path_part(name)
+            || self.now.hunks.iter().any(|hunk| hunk.mentions(name))
+            || self.definitions(name).iter().any(|place| {
+                place.kind != "function"
+                    && place.kind != "method"
+                    && paths.contains(&place.path.as_str())
+            })
+            || paths
+                .iter()
+                .any(|path| path.to_lowercase().contains(&name.to_lowercase()))
+    }
+
+    /// Tells whether a function uses another one that changes.
+    fn calls_changed(&self, name: &str) -> bool {
+        let source = self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source && hunk.changes_code());
+        let mut changed: Vec<&str> = source
+            .flat_map(|hunk| {
+                let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
+                lines.copied().chain([hunk.header]).filter_map(defined_name)
+            })
+            .collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed.iter().any(|other| {
+            self.uses(other).iter().any(|place| {
+                let container = place.container.as_deref().unwrap_or_default();
+                container.rsplit(['.', ':']).next() == Some(name)
+            })
+        })
+    }
+
+    /// Tells whether a name is part of the name of a file that changes.
+    fn is_path_part(&self, name: &str) -> bool {
+        self.now.paths().iter().any(|path| path.contains(name))
+    }
+
+    fn deed_to_path(&self, deed: Deed, name: &str) -> Finding {
+        let touches = |changes: &Changes<'_>| -> Option<Operation> {
+            let mut files = changes.files.iter();
+            let file = files.find(|file| {
+                is_same_path(file.path, name) || file.to.is_some_and(|to| is_same_path(to, name))
+            });
+            file.map(|file| file.operation)
+        };
+        match (deed, touches(&self.now)) {
+            (Deed::Removed, Some(Operation::Delete | Operation::Move)) => Finding::Holds,
+            (Deed::Changed, Some(_)) | (Deed::Added, Some(Operation::Create | Operation::Move)) => {
+                Finding::Holds
+            }
+            // It may be what a line names: "Added `build/` to `.gitignore`", or be made by a command.
+            (Deed::Added | Deed::Removed, Some(_)) => Finding::Open,
+            (Deed::Added | Deed::Removed, None) if self.log.may_make_files() || self.is_named(name) => {
+                Finding::Open
+            }
+            (_, None) if self.now.has_others || touches(&self.earlier).is_some() => Finding::Open,
+            (_, None) => Finding::against(format!("{} does not change", quote::name(name))),
+        }
+    }
+
+    /// Tells whether a line that changes has a text.
+    fn is_named(&self, text: &str) -> bool {
+        let mut hunks = self.now.hunks.iter();
+        let text = text.trim_end_matches('/');
+        hunks.any(|hunk| {
+            let mut lines = hunk.removed.iter().chain(&hunk.added);
+            lines.any(|line| line.contains(text))
+        })
+    }
+
+    fn renamed(&self, from: &str, to: &str) -> Finding {
+        if is_path(from) && is_path(to) {
+            let moved = strictest(vec![
+                self.deed_to_path(Deed::Removed, from),
+                self.deed_to_path(Deed::Added, to),
+            ]);
+            return moved;
+        }
+        if !is_symbol(from) || !is_symbol(to) {
+            return Finding::Open;
+        }
+        let (from, to) = (symbol_of(from), symbol_of(to));
+        if self.now.has_others || from == to || !self.earlier.files.is_empty() {
+            return Finding::Open;
+        }
+        if self.is_path_part(&from) || self.is_path_part(&to) {
+            return Finding::Open;
+        }
+        if !self.now.has_added(&to) {
+            return Finding::against(format!("no added line has {}", quote::name(&to)));
+        }
+        if !self.now.has_removed(&from) {
+            return Finding::against(format!("no removed line has {}", quote::name(&from)));
+        }
+        let touched = self.now.paths();
+        let is_here = |place: &CodePlace| touched.contains(&place.path.as_str());
+        if self.definitions(&from).iter().any(is_here) {
+            return Finding::Open;
+        }
+        Finding::Holds
+    }
+}

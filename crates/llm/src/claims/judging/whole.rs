@@ -1,0 +1,521 @@
+//! Judges what is said of the change as a whole: that only one kind of thing changed, or that something did not.
+//!
+//! ```text
+//! "a pure rename"           a hunk whose tokens differ in more than names contradicts it
+//! "no behaviour change"     a hunk with another number, operator, guard or text does
+//! "only `a.py` changed"     another path that changes does
+//! ```
+
+use std::collections::BTreeMap;
+
+use signoff_core::edit::intent::Operation;
+use signoff_core::quote;
+use signoff_core::role::Role;
+
+use super::super::changes::ChangedHunk;
+use super::super::frame::Frame;
+use super::super::hunk_kinds::{
+    guard, is_import, is_layout, is_rename, is_statement, is_within_text, one_line_condition,
+    other_value, parameters, renames, shown, swapped,
+};
+use super::super::lexicon::{Act, Mark, Thing};
+use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
+use super::{Finding, Judge};
+
+/// Things that are of the change as a whole, beside the kind that is said to be the only one.
+const GENERAL: [Thing; 6] = [
+    Thing::File,
+    Thing::Code,
+    Thing::Project,
+    Thing::Function,
+    Thing::Use,
+    Thing::Variable,
+];
+
+impl<'a> Judge<'a> {
+    /// Judges that only one kind of thing changed.
+    pub(super) fn only(&self, frame: &Frame) -> Finding {
+        let is_denied = frame.has(Mark::Denied) || frame.has(Mark::No) && !frame.has(Mark::Rest);
+        let is_only = frame.has(Mark::Only) || frame.has(Mark::No) && frame.has(Mark::Rest);
+        if !is_only || frame.is_of_part || is_denied || frame.has(Mark::Except) || frame.unknown > 2 {
+            return Finding::Open;
+        }
+        let is_rename = frame.is_act(&[Act::Rename]) || frame.has_thing(&[Thing::Name]);
+        let is_layout_act = frame.is_act(&[Act::Format]);
+        let kinds = [
+            (
+                Thing::Layout,
+                frame.has_thing(&[Thing::Layout]) || is_layout_act,
+            ),
+            (
+                Thing::Comment,
+                frame.has_thing(&[Thing::Comment, Thing::Doc]),
+            ),
+            (Thing::Name, is_rename),
+            (Thing::Test, frame.has_thing(&[Thing::Test])),
+        ];
+        let mut kinds = kinds.iter().filter(|(_, is_said)| *is_said);
+        let kind = match (kinds.next(), kinds.next()) {
+            (Some((kind, _)), None) => *kind,
+            (None, None) => return self.only_named(frame),
+            _ => return Finding::Open,
+        };
+        let is_about = |thing: &Thing| {
+            *thing == kind
+                || GENERAL.contains(thing)
+                || kind == Thing::Comment && *thing == Thing::Doc
+                || *thing == Thing::Behaviour
+        };
+        let is_adding = frame.is_act(&[Act::Add, Act::Gain, Act::Remove, Act::Move]);
+        if !frame.things.iter().all(is_about)
+            || is_adding && matches!(kind, Thing::Name | Thing::Layout)
+        {
+            return Finding::Open;
+        }
+        let names: Vec<String> = frame.names().cloned().collect();
+        match kind {
+            Thing::Name => self.within(&names).only_renamed(),
+            Thing::Layout => self.about(&names, |judge| {
+                judge.every_hunk(is_layout, "changes more than white space")
+            }),
+            Thing::Comment => self.about(&names, Self::only_comments),
+            _ => self.about(&names, |judge| {
+                judge.every_hunk(|hunk| hunk.role != Role::Source, "is no test")
+            }),
+        }
+    }
+
+    /// Judges that only some files changed.
+    fn only_named(&self, frame: &Frame) -> Finding {
+        let paths = frame.paths();
+        let is_deed = frame.is_act(&[Act::Change]) || frame.act.is_none();
+        if paths.is_empty() || !is_deed || frame.unknown > 0 || paths.len() < frame.names().count()
+        {
+            return Finding::Open;
+        }
+        let is_of_files =
+            |thing: &Thing| matches!(thing, Thing::File | Thing::Code | Thing::Project);
+        if !frame.things.iter().all(is_of_files) || frame.has(Mark::Now) {
+            return Finding::Open;
+        }
+        self.only_paths(&paths)
+    }
+
+    /// Judges that something is as it was.
+    pub(super) fn kept(&self, frame: &Frame) -> Finding {
+        let is_negative = frame.has(Mark::Denied) || frame.has(Mark::No);
+        let is_kept = (frame.has(Mark::Same) || frame.is_act(&[Act::Keep])) && !is_negative;
+        let is_unchanged = is_negative
+            && (frame.is_act(&[Act::Change, Act::Set]) || frame.has(Mark::Other))
+            && !frame.has(Mark::Same);
+        if !is_kept && !is_unchanged
+            || frame.has(Mark::Part)
+            || frame.has(Mark::Only) && is_negative
+        {
+            return Finding::Open;
+        }
+        let names: Vec<String> = frame.names().cloned().collect();
+        let is_except = frame.has(Mark::Except);
+        if is_except {
+            let paths = frame.paths();
+            return if is_unchanged
+                && !paths.is_empty()
+                && paths.len() == names.len()
+                && frame.unknown == 0
+            {
+                self.only_paths(&paths)
+            } else {
+                Finding::Open
+            };
+        }
+        if frame.has(Mark::Rest) {
+            let is_bare = names.is_empty() && frame.unknown == 0 && !frame.is_of_part;
+            let is_of_files = frame
+                .things
+                .iter()
+                .all(|thing| matches!(thing, Thing::File | Thing::Code));
+            return if is_bare && is_of_files {
+                self.only_paths(&[])
+            } else {
+                Finding::Open
+            };
+        }
+        if frame.has_thing(&[Thing::Behaviour]) || frame.is_act(&[Act::Behave]) {
+            return self.behaviour_kept(frame, &names);
+        }
+        if frame.has_thing(&[Thing::Api]) {
+            return if frame.is_of_part {
+                Finding::Open
+            } else {
+                self.same_api(&frame.symbols())
+            };
+        }
+        if !names.is_empty() {
+            return self.names_kept(frame, is_unchanged);
+        }
+        if frame.is_of_part || frame.unknown > 0 {
+            return Finding::Open;
+        }
+        match frame.things.as_slice() {
+            [Thing::Code, ..] if frame.text.contains("moved") => Finding::Open,
+            [Thing::Code, ..] if frame.text.contains("source-code") => self.code_untouched(),
+            [Thing::Code, ..] if is_unchanged || frame.has(Mark::Same) => self.only_comments(),
+            [Thing::Test, ..] if frame.is_act(&[Act::Change]) || frame.has(Mark::Same) => {
+                self.tests_untouched()
+            }
+            [] if frame.has(Mark::Other) || frame.text.contains("before") || frame.text.contains("to do") => Finding::Open,
+            [] | [Thing::File | Thing::Project]
+                if frame.has(Mark::Same) || frame.is_act(&[Act::Change]) =>
+            {
+                self.nothing()
+            }
+            _ => Finding::Open,
+        }
+    }
+
+    /// Judges that no code but tests changed.
+    fn code_untouched(&self) -> Finding {
+        let hunks = || self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source);
+        let is_sure = |hunk: &&ChangedHunk<'_>| {
+            hunk.changes_code() && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+        };
+        match hunks().find(is_sure) {
+            Some(hunk) => Finding::by_hunk(hunk, "changes code"),
+            None if hunks().next().is_some() || self.now.has_others || self.now.hunks.is_empty() => Finding::Open,
+            None => Finding::Holds,
+        }
+    }
+
+    fn behaviour_kept(&self, frame: &Frame, names: &[String]) -> Finding {
+        if frame.has_subject && names.is_empty() || frame.is_of_part || frame.unknown > 3 {
+            return Finding::Open;
+        }
+        let symbols: Vec<String> = frame.symbols().iter().map(|name| symbol_of(name)).collect();
+        if symbols.is_empty() {
+            return self.about(names, Self::same_behaviour);
+        }
+        let mut judge = self.within(names);
+        judge.now.hunks.retain(|hunk| {
+            let lines = hunk.removed.iter().chain(&hunk.added);
+            symbols.iter().any(|name| {
+                super::super::changes::has_name(hunk.header, name)
+                    || lines
+                        .clone()
+                        .any(|line| defined_name(line) == Some(name.as_str()))
+            })
+        });
+        match judge.same_behaviour() {
+            Finding::Holds => Finding::Open,
+            other => other,
+        }
+    }
+
+    /// Judges that files did not change, and that symbols are there still.
+    fn names_kept(&self, frame: &Frame, is_unchanged: bool) -> Finding {
+        let objects = if frame.objects.is_empty() {
+            &frame.places
+        } else {
+            &frame.objects
+        };
+        let is_of_file = frame.things.iter().all(|thing| {
+            matches!(
+                thing,
+                Thing::File | Thing::Code | Thing::Project | Thing::Api | Thing::Use
+            )
+        });
+        if objects.iter().all(|name| is_path(name)) {
+            let is_whole = is_of_file && frame.about.is_empty() && frame.targets.is_empty();
+            let is_told = is_unchanged || frame.has(Mark::Same) || frame.text.contains(" alone");
+            if is_whole && is_told && frame.unknown == 0 {
+                return self.untouched(objects);
+            }
+            let mut files = self.now.files.iter();
+            let gone = files.find(|file| {
+                file.operation == Operation::Delete
+                    && objects.iter().any(|said| is_same_path(file.path, said))
+            });
+            return match gone {
+                Some(file) if is_of_file => {
+                    Finding::against(format!("{} is removed", quote::name(file.path)))
+                }
+                _ => Finding::Open,
+            };
+        }
+        if frame.unknown > 3 || is_unchanged {
+            return Finding::Open;
+        }
+        let gone = frame
+            .objects
+            .iter()
+            .filter(|name| is_symbol(name))
+            .find(|name| {
+                let name = symbol_of(name);
+                self.removed_definitions().contains(&name.as_str())
+                    && self.definitions(&name).is_empty()
+            });
+        match gone {
+            Some(name) => Finding::against(format!("{} is removed", quote::name(name))),
+            None => Finding::Open,
+        }
+    }
+
+    /// Judges that no definition is gone and none has other parameters.
+    fn same_api(&self, names: &[String]) -> Finding {
+        let names: Vec<String> = names.iter().map(|name| symbol_of(name)).collect();
+        let is_meant = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
+        for hunk in self
+            .now
+            .hunks
+            .iter()
+            .filter(|hunk| hunk.role == Role::Source)
+        {
+            for line in &hunk.removed {
+                let Some(name) = defined_name(line).filter(|name| is_meant(name)) else {
+                    continue;
+                };
+                let other = hunk
+                    .added
+                    .iter()
+                    .find(|line| defined_name(line) == Some(name));
+                let is_other = other.is_some_and(|other| parameters(line) != parameters(other));
+                if is_other {
+                    return Finding::by_hunk(
+                        hunk,
+                        &format!("changes the signature of {}", quote::name(name)),
+                    );
+                }
+                if other.is_none()
+                    && names.is_empty()
+                    && self.is_gone(name)
+                    && !name.starts_with('_')
+                {
+                    return Finding::by_hunk(hunk, &format!("removes {}", quote::name(name)));
+                }
+            }
+        }
+        Finding::Open
+    }
+
+    /// Judges what is said of the paths among some names. What is said of symbols is open: a hunk may be of several.
+    fn about(&self, names: &[String], judge: impl Fn(&Self) -> Finding) -> Finding {
+        if names.iter().any(|name| !is_path(name)) {
+            return Finding::Open;
+        }
+        judge(&self.within(names))
+    }
+
+    /// Holds where every hunk is as said, and some are.
+    fn every_hunk(&self, is_so: impl Fn(&ChangedHunk<'_>) -> bool, instead: &str) -> Finding {
+        if let Some(other) = self.now.hunks.iter().find(|hunk| !is_so(hunk)) {
+            return Finding::by_hunk(other, instead);
+        }
+        if self.now.hunks.is_empty() || self.now.has_others {
+            return Finding::Open;
+        }
+        Finding::Holds
+    }
+
+    fn only_renamed(&self) -> Finding {
+        let renames = renames(&self.now);
+        let is_sure = |hunk: &&ChangedHunk<'_>| {
+            !is_rename(hunk, &renames)
+                && !is_within_text(hunk)
+                && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+        };
+        let other = self.now.code().find(is_sure);
+        if let Some(other) = other {
+            return Finding::by_hunk(other, "changes more than names");
+        }
+        let is_known = !renames.is_empty()
+            || self
+                .now
+                .files
+                .iter()
+                .any(|file| file.operation == Operation::Move);
+        let is_rename = |hunk: &ChangedHunk<'_>| is_rename(hunk, &renames);
+        let is_known = is_known && self.now.code().all(is_rename);
+        if is_known && !self.now.has_others && self.now.code().count() == self.now.hunks.len() {
+            return Finding::Holds;
+        }
+        Finding::Open
+    }
+
+    fn only_comments(&self) -> Finding {
+        let is_other = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && !is_within_text(hunk);
+        let is_sure = |hunk: &&ChangedHunk<'_>| {
+            is_other(hunk) && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+        };
+        if let Some(sure) = self.now.code().find(is_sure) {
+            return Finding::by_hunk(sure, "changes code");
+        }
+        let is_unclear = self.now.hunks.is_empty() || self.now.has_others;
+        let mut hunks = self.now.hunks.iter();
+        if is_unclear
+            || self.now.code().any(|hunk| is_other(&hunk))
+            || hunks.any(|hunk| hunk.role == Role::Data)
+        {
+            return Finding::Open;
+        }
+        Finding::Holds
+    }
+
+    fn same_behaviour(&self) -> Finding {
+        let hunks = || {
+            self.now
+                .hunks
+                .iter()
+                .filter(|hunk| hunk.role == Role::Source)
+        };
+        let renames = renames(&self.now);
+        for hunk in hunks() {
+            if let Some(what) = self.other_behaviour(hunk, &renames) {
+                return Finding::by_hunk(hunk, &what);
+            }
+        }
+        let is_same = |hunk: &ChangedHunk<'_>| {
+            let (before, after) = hunk.tokens();
+            hunk.proof.is_some() || before == after || is_rename(hunk, &renames)
+        };
+        let is_whole =
+            !self.now.has_others && renames.keys().all(|name| self.uses(name).is_empty());
+        if hunks().next().is_some() && hunks().all(is_same) && is_whole {
+            return Finding::Holds;
+        }
+        Finding::Open
+    }
+
+    /// Returns what a hunk does that is no refactoring, if it does something of the kind.
+    fn other_behaviour(
+        &self,
+        hunk: &ChangedHunk<'a>,
+        renames: &BTreeMap<&str, &str>,
+    ) -> Option<String> {
+        if hunk.proof.is_some() {
+            return None;
+        }
+        let (before, after) = hunk.tokens();
+        if let Some((old, new)) = swapped(&before, &after, renames) {
+            return Some(format!("has {} where {} was", shown(new), shown(old)));
+        }
+        if let Some((old, new)) = other_value(&before, &after) {
+            return Some(format!("has {new} where {old} was"));
+        }
+        if let Some(sign) = one_line_condition(hunk) {
+            return Some(format!("changes a condition by {}", quote::name(sign)));
+        }
+        guard(hunk).map(|line| format!("adds {}", quote::name(line)))
+    }
+
+    fn only_paths(&self, paths: &[String]) -> Finding {
+        if paths.iter().any(|path| !is_path(path)) {
+            return Finding::Open;
+        }
+        let is_named = |path: &str| match paths {
+            [] => self.is_mentioned(path) || self.may_be_meant(path),
+            paths => paths.iter().any(|said| is_same_path(path, said)),
+        };
+        if paths.is_empty()
+            && !self
+                .mentioned
+                .iter()
+                .any(|name| is_path(name) || is_symbol(name))
+        {
+            return Finding::Open;
+        }
+        let touched = self.now.paths();
+        match touched.iter().find(|path| !is_named(path)) {
+            Some(other) => Finding::against(format!("{} changes too", quote::name(other))),
+            // That nothing else was done to what is named is not known.
+            None if touched.is_empty() || paths.is_empty() || self.now.has_others => Finding::Open,
+            None => Finding::Holds,
+        }
+    }
+
+    /// Tells whether a message names a path, or something in what changes of it.
+    fn is_mentioned(&self, path: &str) -> bool {
+        let stem = signoff_core::role::stem(path);
+        let of_path = |hunk: &&ChangedHunk<'_>| hunk.path == path;
+        self.mentioned.iter().any(|name| {
+            is_same_path(path, name)
+                || name == stem
+                || is_symbol(name)
+                    && (self.now.hunks.iter().filter(of_path))
+                        .any(|hunk| hunk.mentions(&symbol_of(name)))
+        })
+    }
+
+    /// Tells whether a message may speak of a path in words: "the usage docs", "its callers", "the version".
+    fn may_be_meant(&self, path: &str) -> bool {
+        let words: &[&str] = match Role::of(path) {
+            Role::Source => &[],
+            Role::Test => &["test", "spec"],
+            Role::Prose => &["doc"],
+            Role::Data | Role::Generated => return true,
+        };
+        let of_all = [
+            "caller",
+            "call site",
+            "usage",
+            "reference",
+            "import",
+            "everywhere",
+        ];
+        let stem = signoff_core::role::stem(path).to_lowercase();
+        let mut parts = stem.split(|c: char| !c.is_alphanumeric());
+        let is_said = |word: &str| self.message.contains(word);
+        words.iter().chain(&of_all).any(|word| is_said(word))
+            || parts.any(|part| part.len() > 2 && is_said(part))
+    }
+
+    fn tests_untouched(&self) -> Finding {
+        // What is only added changes no test that was there.
+        let loses_code = |hunk: &&ChangedHunk<'_>| {
+            hunk.role == Role::Test
+                && hunk.changes_code()
+                && hunk
+                    .removed
+                    .iter()
+                    .any(|line| !line.trim().is_empty() && !is_import(line))
+        };
+        if let Some(hunk) = self.now.hunks.iter().find(loses_code) {
+            return Finding::by_hunk(hunk, "changes a test");
+        }
+        match self.every_hunk(|hunk| hunk.role != Role::Test, "") {
+            Finding::Holds => Finding::Holds,
+            Finding::Contradicted { .. } | Finding::Open => Finding::Open,
+        }
+    }
+
+    fn nothing(&self) -> Finding {
+        match self.now.files.first() {
+            // Then it is said of something else.
+            Some(_) if self.says_deeds => Finding::Open,
+            Some(file) => Finding::against(format!("{} changes", quote::name(file.path))),
+            None if self.now.has_others => Finding::Open,
+            None => Finding::Holds,
+        }
+    }
+
+    fn untouched(&self, names: &[String]) -> Finding {
+        let paths: Vec<&String> = names.iter().filter(|name| is_path(name)).collect();
+        let touched = self.now.paths();
+        let other = touched
+            .iter()
+            .find(|path| paths.iter().any(|said| is_same_path(path, said)));
+        match other {
+            Some(other) => Finding::against(format!("{} changes", quote::name(other))),
+            None if paths.len() < names.len() || paths.is_empty() || self.now.has_others => {
+                Finding::Open
+            }
+            None => Finding::Holds,
+        }
+    }
+}
+
+/// Returns the name that a line defines a function or type of.
+pub(super) fn defined_name(line: &str) -> Option<&str> {
+    use super::super::hunk_kinds::DEFINES;
+    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.find(|word| DEFINES.contains(word))?;
+    words.find(|word| !word.is_empty())
+}
