@@ -200,6 +200,17 @@ impl Cutter {
         self.is_sub = false;
     }
 
+    /// Tells whether a comma stands between two sayings without a verb: "docs only, no functional impact".
+    fn ends_at(&self, rest: &[Word]) -> bool {
+        let is_mark = |word: &Word| {
+            matches!(
+                word.lexeme,
+                Lexeme::Mark(Mark::Only | Mark::No | Mark::Denied | Mark::Same)
+            )
+        };
+        self.current.iter().any(is_mark) && rest.first().is_some_and(is_mark)
+    }
+
     fn take(&mut self, word: &Word, rest: &[Word]) {
         let is_begun = self.current.iter().any(Word::is_finite);
         match word.lexeme {
@@ -219,6 +230,7 @@ impl Cutter {
                 }
             }
             Lexeme::Comma if self.is_sub || is_begun && begins_clause(rest) => self.close(),
+            Lexeme::Comma if self.ends_at(rest) => self.close(),
             Lexeme::And if !self.is_sub && is_begun && begins_clause(rest) => self.close(),
             Lexeme::Then => self.close(),
             Lexeme::Sub => {

@@ -246,8 +246,10 @@ impl Reader<'_> {
         let is_new =
             frame.has(Mark::New) || frame.has(Mark::More) && frame.has_thing(&[Thing::Test]);
         frame.act = self.label_act().or(self.head_act);
-        let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be));
-        if frame.act.is_none() && is_new && is_bare {
+        let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be))
+            || words.first().is_some_and(|word| word.text == "there");
+        let is_without = frame.act.is_none() && !frame.has(Mark::Same);
+        if is_without && is_new && is_bare {
             frame.act = Some(Act::Add);
         }
         frame.is_deed = frame.act.is_some();
@@ -349,6 +351,15 @@ impl Reader<'_> {
                 .iter()
                 .any(|word| matches!(word.lexeme, Lexeme::Thing(_) | Lexeme::Other));
         let is_intransitive = matches!(act, Act::Move | Act::Set | Act::Rename | Act::Keep);
+        let is_named = matches!(act, Act::Use)
+            && subject.iter().any(is_passive_verb)
+            && behind.objects.len() == 1
+            && self.clause.words.iter().any(|word| matches!(word.text.as_str(), "called" | "named"));
+        if is_named && before.objects.len() == 1 {
+            frame.act = Some(Act::Rename);
+        } else if is_named {
+            frame.act = Some(Act::Gain);
+        }
         let is_passive = form == Form::Past
             && (subject.iter().any(is_passive_verb)
                 || has_own_subject && !is_change && (behind.objects.is_empty() || is_intransitive))
@@ -371,7 +382,7 @@ impl Reader<'_> {
             frame.places.extend(before.objects);
             frame.is_deed = true;
         } else {
-            frame.has_subject = has_own_subject && !is_change;
+            frame.has_subject = has_own_subject && !is_change && form != Form::Base;
             frame.is_deed = !frame.has_subject;
             frame.objects = behind.objects;
             if frame.has_subject {
@@ -416,13 +427,15 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
             Form::Present => at > 0 && !is_named || act == Act::Add,
             Form::Gerund => at == 0 || is_denied || before.is_some_and(|word| word.text == "by"),
             Form::Base => {
+                let is_run = act == Act::Run
+                    && before.is_some_and(|word| word.lexeme == Lexeme::Be);
                 let is_plural = at > 0
                     && !is_named
                     && matches!(
                         act,
                         Act::Pass | Act::Fail | Act::Keep | Act::Use | Act::Behave | Act::Set
                     );
-                is_after_do && !is_named || act == Act::Rename && at == 0 || is_plural
+                is_after_do && !is_named || act == Act::Rename && at == 0 || is_plural || is_run
             }
         };
         if is_purpose {

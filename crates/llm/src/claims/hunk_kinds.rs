@@ -435,9 +435,38 @@ pub(super) fn guard<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> {
     lines.find(|line| FAILS.iter().any(|word| line.starts_with(word)))
 }
 
+/// Returns the name that a line defines a function or type of.
+pub(super) fn defined_name(line: &str) -> Option<&str> {
+    // A method of Go has its receiver before its name.
+    let line = match line.trim_start().strip_prefix("func (") {
+        Some(rest) => rest.split_once(')')?.1,
+        None => {
+            let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let word = words.find(|word| DEFINES.contains(word))?;
+            line.split_once(word)?.1
+        }
+    };
+    let mut words = line.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')));
+    words.find(|word| !word.is_empty())
+}
+
+/// Tells whether a hunk is of code, whatever stands around it, and no words.
+pub(super) fn is_surely_code(hunk: &ChangedHunk<'_>) -> bool {
+    let (before, after) = hunk.tokens();
+    let signs = before.iter().chain(&after).filter(|token| {
+        matches!(token, Token::Sign("(" | ")" | "{" | "}" | ";" | "=" | "[" | "]" | "=>" | "::" | "<" | ">"))
+    });
+    is_statement(&hunk.removed)
+        || is_statement(&hunk.added)
+        || signs.count() > 3
+        || other_value(&before, &after).is_some()
+        || swapped(&before, &after, &BTreeMap::new()).is_some()
+}
+
 /// Returns how many parameters a line that defines a function has.
 pub(super) fn parameters(line: &str) -> usize {
-    let Some((_, rest)) = line.split_once('(') else {
+    let from = defined_name(line).and_then(|name| line.split_once(name));
+    let Some((_, rest)) = from.and_then(|(_, rest)| rest.split_once('(')) else {
         return 0;
     };
     let inner = rest.rsplit_once(')').map_or(rest, |(inner, _)| inner);

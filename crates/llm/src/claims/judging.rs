@@ -21,6 +21,7 @@ use crate::code_index::{Asked, CodePlace};
 
 mod counts;
 mod deeds;
+mod kinds;
 mod runs;
 mod uses;
 mod whole;
@@ -105,7 +106,7 @@ const PARAMETRIZED: [&str; 8] = [
 impl<'a> Judge<'a> {
     /// Judges a frame.
     pub(super) fn look(&self, frame: &Frame) -> Finding {
-        let judges: [fn(&Self, &Frame) -> Finding; 9] = [
+        let judges: [fn(&Self, &Frame) -> Finding; 10] = [
             Self::runs,
             Self::tests_added,
             Self::uses_follow,
@@ -115,6 +116,7 @@ impl<'a> Judge<'a> {
             Self::file_count,
             Self::values,
             Self::deeds,
+            Self::kinds,
         ];
         let is_of_all = frame.has(Mark::All) || frame.has(Mark::Whole);
         let is_of_checks =

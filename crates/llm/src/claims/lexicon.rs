@@ -171,7 +171,7 @@ pub(super) enum Lexeme {
 }
 
 /// Phrases, and the word that stands for each.
-const PHRASES: [(&str, &str); 132] = [
+const PHRASES: [(&str, &str); 137] = [
     ("as you asked", ""),
     ("as you requested", ""),
     ("as requested", ""),
@@ -294,12 +294,17 @@ const PHRASES: [(&str, &str); 132] = [
     ("switched over", "switched"),
     ("brought up to date", "updated"),
     ("up to date", "updated"),
-    ("backwards compatible", "compatible"),
-    ("backward compatible", "compatible"),
-    ("keeps working", "is compatible"),
-    ("keep working", "are compatible"),
-    ("continue to work", "are compatible"),
-    ("continues to work", "is compatible"),
+    ("backwards compatible", "api unchanged"),
+    ("backward compatible", "api unchanged"),
+    ("source-compatible", "api unchanged"),
+    ("compatible", "api unchanged"),
+    ("while at it", "also"),
+    ("while i was at it", "also"),
+    ("while i was there", "also"),
+    ("keeps working", "is api unchanged"),
+    ("keep working", "are api unchanged"),
+    ("continue to work", "are api unchanged"),
+    ("continues to work", "is api unchanged"),
     ("code base", "codebase"),
     ("existing code", "clients"),
     ("side effects", "side-effect"),
@@ -393,7 +398,7 @@ fn small_word(word: &str) -> Option<Lexeme> {
         | "furthermore" | "done" | "change" | "changes" | "edit" | "edits" | "adjustment"
         | "adjustments" | "modification" | "modifications" | "update" | "updates"
         | "refactoring" | "refactor" | "cleanup" | "clean-up" | "summary" | "scope" | "result"
-        | "status" | "verification" | "note" | "notes" | "such" | "any" | "whatsoever" | "each"
+        | "status" | "verification" | "note" | "notes" | "such" | "any" | "anything" | "regression" | "confirmed" | "whatsoever" | "each"
         | "them" | "given" | "time" | "while-at-it" | "process" | "verified" | "confirmed"
         | "itself's" | "own" | "same-named" | "unfortunately" | "currently" | "present"
         | "moment" | "otherwise" | "basically" | "essentially" | "essence"
@@ -438,9 +443,7 @@ fn mark(word: &str) -> Option<Mark> {
         | "preserved"
         | "identically"
         | "preserving"
-        | "behaviour-preserving"
-        | "compatible"
-        | "unaltered" => Mark::Same,
+        | "behaviour-preserving" | "unaltered" => Mark::Same,
         "different" | "differently" | "differ" | "differs" | "difference" | "differences"
         | "impact" | "consequences" | "side-effect" | "than-it-was" => Mark::Other,
         "new" => Mark::New,
@@ -551,7 +554,7 @@ fn thing(word: &str) -> Option<Thing> {
         | "header" | "headers" => Thing::File,
         "test" | "tests" | "spec" | "specs" | "unit-test" | "unit-tests" | "doctest"
         | "doctests" | "testcase" | "testcases" => Thing::Test,
-        "suite" | "suites" | "testing" => Thing::Suite,
+        "suite" | "suites" | "testing" | "checks" => Thing::Suite,
         "caller" | "callers" | "usage" | "usages" | "uses" | "reference" | "references"
         | "occurrence" | "occurrences" | "mention" | "mentions" | "consumer" | "consumers"
         | "callsite" | "callsites" | "importers" | "importer" => Thing::Use,
@@ -574,9 +577,9 @@ fn thing(word: &str) -> Option<Thing> {
         "formatting" | "whitespace" | "indentation" | "layout" | "spacing" | "style"
         | "reformatting" | "whitespace-only" | "formatting-only" | "format-only" | "stylistic"
         | "reflow" => Thing::Layout,
-        "name" | "names" | "identifier" | "identifiers" | "renaming" | "renames" => Thing::Name,
+        "name" | "names" | "identifier" | "identifiers" | "renaming" => Thing::Name,
         "behaviour" | "behavioural" | "functionality" | "semantics" | "logic" | "functional"
-        | "functionally" | "semantic" | "semantically" | "logical" | "output" | "outputs"
+        | "functionally" | "semantic" | "semantically" | "logical" | "output" | "outputs" | "messages"
         | "results" | "observable" | "structural" | "structurally" | "runtime" | "user-visible"
         | "visible" => Thing::Behaviour,
         "signature" | "signatures" | "api" | "apis" | "clients" | "interfaces" => Thing::Api,
@@ -592,7 +595,7 @@ fn thing(word: &str) -> Option<Thing> {
         | "compiler" => Thing::Build,
         "error" | "errors" | "failure" | "failures" | "warning" | "warnings" | "issue"
         | "issues" | "problem" | "problems" | "offense" | "offenses" | "offence" | "offences"
-        | "complaint" | "complaints" | "regression" | "regressions" => Thing::Trouble,
+        | "complaint" | "complaints" | "regressions" => Thing::Trouble,
         "repo" | "repository" | "codebase" | "project" | "workspace" | "tree" => Thing::Project,
         _ => return None,
     })

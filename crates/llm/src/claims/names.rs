@@ -55,7 +55,8 @@ pub(super) fn is_path(name: &str) -> bool {
     let extension = last.rsplit_once('.').map_or("", |(_, extension)| extension);
     let has_extension = !extension.is_empty()
         && extension.len() <= 5
-        && extension.chars().all(char::is_alphanumeric);
+        && extension.chars().all(char::is_alphanumeric)
+        && extension.starts_with(char::is_alphabetic);
     let is_known = matches!(
         Role::of(name),
         Role::Source | Role::Test | Role::Prose | Role::Generated

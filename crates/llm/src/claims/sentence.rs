@@ -286,15 +286,22 @@ fn put(name: &str, plain: &mut String, names: &mut Vec<String>) {
 /// Writes a word in small letters; a path is a name.
 fn spell(word: &str, plain: &mut String, names: &mut Vec<String>) {
     let is_edge = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '.' | '-'));
-    let path = word.trim_matches(is_edge).trim_end_matches(['.', '-']);
+    let path = word.trim_matches(is_edge);
+    let path = path.strip_suffix("'s").unwrap_or(path);
+    let path = path.trim_end_matches(['.', '-']);
     match word.find(path).filter(|_| is_bare_path(path)) {
         Some(at) => {
             *plain += word.slice(..at);
             put(path, plain, names);
             *plain += word.slice(at + path.len()..);
         }
-        None => match word.trim_matches(is_edge).to_lowercase().as_str() {
-            bare @ ("readme" | "changelog") => put(&bare.to_uppercase(), plain, names),
+        None => match path.to_lowercase().as_str() {
+            bare @ ("readme" | "changelog") => {
+                put(&bare.to_uppercase(), plain, names);
+                if word.ends_with([',', ';', ':', '.']) {
+                    plain.extend(word.chars().next_back());
+                }
+            }
             _ => *plain += &word.to_lowercase(),
         },
     }

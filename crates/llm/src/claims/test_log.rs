@@ -247,17 +247,17 @@ fn is_opaque(words: &[String]) -> bool {
     let is_plain = match first {
         "npx" | "bunx" | "bundle" | "poetry" | "uv" => rest.iter().any(|word| tool_kind(word).is_some()),
         "cargo" | "go" | "npm" | "yarn" | "pnpm" | "mvn" | "./gradlew" | "gradle" | "make" => {
-            const KNOWN: [&str; 12] = [
-                "clippy", "fmt", "vet", "doc", "mod", "get", "ci", "i", "run", "lint", "format", "-q",
+            const KNOWN: [&str; 11] = [
+                "clippy", "fmt", "vet", "doc", "mod", "get", "ci", "i", "run", "lint", "format",
             ];
             let is_script = |word: &&str| {
                 matches!(*word, "dev" | "start") || is_own(word) || KNOWN.contains(word) || word.starts_with('-') || word.contains('/')
             };
-            rest.iter().all(|word| is_script(&word))
+            rest.iter().take_while(|word| **word != "--").all(|word| is_script(&word))
         }
         "node" | "python" | "python3" | "ruby" => rest.first().is_some_and(|file| {
-            const RUNNING: [&str; 7] = ["run", "check", "manage", "test", "ci", "verify", "-"];
-            !RUNNING.iter().any(|word| file.contains(word))
+            const RUNNING: [&str; 5] = ["run", "check", "manage", "test", "verify"];
+            !file.starts_with('-') && !RUNNING.iter().any(|word| file.contains(word))
         }),
         "cc" | "gcc" | "clang" | "rustc" | "javac" | "helm" | "terraform" => true,
         _ => PLAIN.contains(&first) || is_own(&first),

@@ -20,8 +20,7 @@ use super::super::names::{is_path, symbol_of};
 use super::{Finding, Judge};
 
 /// Marks of one test that counts for several.
-const PARAMETRIZED: [&str; 8] = [
-    "for ",
+const PARAMETRIZED: [&str; 7] = [
     "parametrize",
     ".each",
     "rstest",
@@ -34,13 +33,15 @@ const PARAMETRIZED: [&str; 8] = [
 impl<'a> Judge<'a> {
     /// Judges how many files changed.
     pub(super) fn file_count(&self, frame: &Frame) -> Finding {
-        let Some(count) = frame.count.filter(|_| !frame.is_of_part) else {
+        let is_total = frame.text.contains("total");
+        let Some(count) = frame.count.filter(|_| !frame.is_of_part || is_total) else {
             return Finding::Open;
         };
         let is_of_files = frame.things == [Thing::File]
             || frame.things == [Thing::Code, Thing::File]
-            || frame.things == [Thing::File, Thing::Project];
-        let is_said = frame.is_act(&[Act::Change, Act::Format])
+            || frame.things == [Thing::File, Thing::Project]
+            || frame.is_act(&[Act::Gain, Act::Document]) && frame.things.first() == Some(&Thing::File);
+        let is_said = frame.is_act(&[Act::Change, Act::Format, Act::Gain, Act::Document])
             || frame.act.is_none()
                 && ["involved", "in the diff", "differ", "touch"]
                     .iter()
@@ -190,7 +191,7 @@ impl<'a> Judge<'a> {
         let in_tests = |changes: &Changes<'_>| {
             changes.hunks.iter().any(|hunk| {
                 (hunk.role == Role::Test || hunk.path.to_lowercase().contains("test"))
-                    && !hunk.added.is_empty()
+                    && hunk.added.len() > hunk.removed.len()
             })
         };
         let lines = self.test_lines(&self.now);
@@ -202,7 +203,7 @@ impl<'a> Judge<'a> {
             .collect();
         let several = all
             .iter()
-            .any(|line| PARAMETRIZED.iter().any(|mark| line.contains(mark)));
+            .any(|line| line.trim_start().starts_with("for ") || PARAMETRIZED.iter().any(|mark| line.contains(mark)));
         match (count, lines.len()) {
             (Some(count), found) if found == count => Finding::Holds,
             // There may be others, of which another sentence is.
@@ -240,8 +241,8 @@ impl<'a> Judge<'a> {
     pub(super) fn values(&self, frame: &Frame) -> Finding {
         let is_set = frame.is_act(&[Act::Set])
             || frame.has(Mark::Now) && frame.text.contains("default")
-            || frame.is_act(&[Act::Change, Act::Move, Act::Replace])
-                && frame.has_thing(&[Thing::Value]);
+            || frame.has(Mark::Now) && frame.act.is_none() && frame.has_thing(&[Thing::Value])
+            || frame.is_act(&[Act::Change, Act::Move, Act::Replace]) && frame.has_thing(&[Thing::Value]);
         let is_of_others = frame.has_thing(&[
             Thing::Test,
             Thing::File,
@@ -292,7 +293,7 @@ impl<'a> Judge<'a> {
         let (Some(number), [name]) = (frame.numbers.last(), symbols.as_slice()) else {
             return Finding::Open;
         };
-        if !frame.is_act(&[Act::Keep]) && !frame.has(Mark::Still)
+        if !frame.is_act(&[Act::Keep]) && !(frame.has(Mark::Still) && frame.act.is_none())
             || frame.has(Mark::Denied)
             || frame.has(Mark::No)
         {

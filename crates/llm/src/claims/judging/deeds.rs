@@ -13,9 +13,9 @@ use signoff_core::role::Role;
 
 use super::super::changes::{ChangedHunk, Changes};
 use super::super::frame::Frame;
+use super::super::hunk_kinds::{defined_name};
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
-use super::whole::defined_name;
 use super::{Finding, Judge, strictest};
 use crate::code_index::CodePlace;
 
@@ -30,13 +30,16 @@ enum Deed {
     Changed,
 }
 
+/// Tells whether a name is a value rather than something that is defined.
+fn name_is_value(name: Option<&String>) -> bool {
+    name.is_some_and(|name| matches!(name.as_str(), "true" | "false" | "null" | "None" | "nil"))
+}
+
 impl<'a> Judge<'a> {
     /// Judges deeds to names.
     pub(super) fn deeds(&self, frame: &Frame) -> Finding {
-        if frame.is_denied() && !frame.has(Mark::Gone)
-            || frame.has(Mark::Part)
-            || frame.has(Mark::Except)
-        {
+        let is_except = frame.has(Mark::Except) && (frame.has(Mark::Only) || !frame.is_act(&[Act::Add, Act::Remove, Act::Rename]));
+        if frame.is_denied() && !frame.has(Mark::Gone) || frame.has(Mark::Part) || is_except {
             return Finding::Open;
         }
         let Some(act) = frame.act else {
@@ -55,7 +58,13 @@ impl<'a> Judge<'a> {
                 findings.extend(self.each(Deed::Added, &frame.targets, frame));
                 findings
             }
-            Act::Change | Act::Set | Act::Format | Act::Document => {
+            Act::Set => {
+                let mut findings = self.each(Deed::Changed, &frame.objects, frame);
+                let texts = frame.targets.iter().filter(|name| !is_path(name) && !is_symbol(name));
+                findings.extend(texts.map(|text| self.deed_to(Deed::Added, text)));
+                findings
+            }
+            Act::Change | Act::Format | Act::Document => {
                 self.each(Deed::Changed, &frame.objects, frame)
             }
             Act::Keep | Act::Use | Act::Pass | Act::Fail | Act::Run | Act::Behave => {
@@ -85,9 +94,16 @@ impl<'a> Judge<'a> {
         } else {
             frame.objects.first()
         };
+        let is_example = name_is_value(subject);
         match subject {
-            Some(name) if frame.begins_with_name => self.deed_to(Deed::Changed, name),
-            _ => Finding::Open,
+            Some(name) if frame.begins_with_name && !is_example => self.deed_to(Deed::Changed, name),
+            _ => {
+                let findings = self.in_places(frame);
+                match strictest(findings) {
+                    Finding::Holds => Finding::Open,
+                    other => other,
+                }
+            }
         }
     }
 
@@ -99,9 +115,44 @@ impl<'a> Judge<'a> {
                 if only_paths && is_path(name) && deed != Deed::Changed {
                     return Finding::Open;
                 }
-                self.deed_to(deed, name)
+                match self.deed_to(deed, name) {
+                    Finding::Contradicted { why, hunk } => Finding::Contradicted { why, hunk },
+                    other if deed == Deed::Removed && !only_paths && is_symbol(name) => {
+                        self.still_defined(name, frame).unwrap_or(other)
+                    }
+                    other => other,
+                }
             })
             .collect()
+    }
+
+    /// Returns that a name which is said to be gone is defined still, in a file that changes.
+    fn still_defined(&self, name: &str, frame: &Frame) -> Option<Finding> {
+        let is_of_part = frame.has_thing(&[Thing::Test, Thing::Code, Thing::Value, Thing::Dependency, Thing::Api]);
+        let name = symbol_of(name);
+        let paths = self.now.paths();
+        let is_meant = |place: &&CodePlace| {
+            paths.contains(&place.path.as_str())
+                && !frame.places.iter().any(|said| is_path(said) && !is_same_path(&place.path, said))
+        };
+        let places = self.definitions(&name);
+        let place = places.iter().find(is_meant).filter(|_| !is_of_part && places.len() == 1)?;
+        if self.now.has_others || self.earlier_touches() || self.moves(&name) {
+            return None;
+        }
+        Some(Finding::against(format!(
+            "{} is still defined at {}:{}",
+            quote::name(&name),
+            quote::name(&place.path),
+            place.line
+        )))
+    }
+
+    /// Tells whether the definition of a name goes at one place and comes at another.
+    fn moves(&self, name: &str) -> bool {
+        let has = |lines: &[&str]| lines.iter().any(|line| defined_name(line) == Some(name));
+        let mut hunks = self.now.hunks.iter();
+        hunks.any(|hunk| has(&hunk.added)) || self.now.hunks.iter().any(|hunk| has(&hunk.removed))
     }
 
     fn added_names(&self, frame: &Frame) -> Vec<Finding> {
@@ -216,7 +267,8 @@ impl<'a> Judge<'a> {
     }
 
     fn deed_to(&self, deed: Deed, name: &str) -> Finding {
-        if is_path(name) {
+        let is_dotfile = name.starts_with('.') && self.now.paths().iter().any(|path| path.ends_with(name));
+        if is_path(name) || is_dotfile {
             return self.deed_to_path(deed, name);
         }
         if !is_symbol(name) {
@@ -242,20 +294,36 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges a deed to what is no name, as a flag: `--verbose`.
+    /// Judges a deed to what is no name: a flag, a version, a line of code.
     fn deed_to_text(&self, deed: Deed, text: &str) -> Finding {
-        if deed != Deed::Added {
+        let is_removed = deed == Deed::Removed;
+        let lines = || {
+            self.now.hunks.iter().flat_map(|hunk| if is_removed { &hunk.removed } else { &hunk.added })
+        };
+        if deed == Deed::Changed {
             return Finding::Open;
         }
-        let mut lines = self.now.hunks.iter().flat_map(|hunk| &hunk.added);
-        if lines.any(|line| line.contains(text)) {
-            return Finding::Holds;
+        if lines().any(|line| line.contains(text)) {
+            return if is_removed { Finding::Open } else { Finding::Holds };
         }
+        let is_plain = |word: &&str| {
+            word.len() > 2 && word.chars().any(char::is_alphanumeric)
+                && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@' | '/'))
+        };
         let is_flag = text.starts_with('-') && !text.contains(' ');
-        if is_flag && !self.now.has_others && self.earlier.files.is_empty() {
-            return Finding::against(format!("no added line has {}", quote::name(text)));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let is_known = words.len() <= 3 && !text.contains("...") && !text.contains('…');
+        let is_sure = is_known && !self.now.has_others && !self.earlier_touches() && !self.log.may_make_files();
+        let missing = words.iter().find(|word| {
+            (is_plain(word) || is_flag) && !lines().any(|line| line.contains(**word)) && !self.is_path_part(word.trim_matches('/'))
+        });
+        match missing {
+            Some(word) if is_sure => {
+                let which = if is_removed { "removed" } else { "added" };
+                Finding::against(format!("no {which} line has {}", quote::name(word)))
+            }
+            _ => Finding::Open,
         }
-        Finding::Open
     }
 
     /// Tells whether a hunk, or a file that changes, may have to do with a name.

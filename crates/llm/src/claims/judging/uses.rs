@@ -14,13 +14,18 @@ use signoff_core::syntax::Language;
 
 use super::super::changes::ChangedHunk;
 use super::super::frame::Frame;
-use super::super::hunk_kinds::{DEFINES, is_blank, is_import, parameters, renames};
+use super::super::hunk_kinds::{DEFINES, defined_name, is_blank, is_import, parameters, renames};
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_same_path, is_symbol, symbol_of};
 use super::super::tokens::Token;
-use super::whole::defined_name;
 use super::{Finding, Judge};
 use crate::code_index::{Asked, CodePlace};
+
+/// Names of methods that types of standard libraries have.
+const COMMON: [&str; 16] = [
+    "append", "delete", "filter", "format", "insert", "length", "listen", "update", "replace",
+    "reverse", "remove", "search", "select", "string", "values", "extend",
+];
 
 /// The kind of a place where a name is imported.
 const IMPORT: &str = "import";
@@ -58,7 +63,9 @@ impl<'a> Judge<'a> {
                     .iter()
                     .any(|it| frame.text.contains(it)));
         let is_gone = frame.has(Mark::Gone) && frame.has_thing(&[Thing::Project]) && !is_negative
-            || frame.has(Mark::Gone) && frame.is_act(&[Act::Use]) && !frame.objects.is_empty();
+            || frame.has(Mark::Gone)
+                && (frame.is_act(&[Act::Use]) || frame.has_thing(&[Thing::Use]))
+                && !frame.symbols().is_empty();
         if is_limited || !(is_all || is_none || is_gone) {
             return Finding::Open;
         }
@@ -160,7 +167,8 @@ impl<'a> Judge<'a> {
             return None;
         }
         let is_defined_before = self.removed_definitions().contains(&name);
-        let is_own = name.len() > 3 && name.chars().skip(1).any(|c| c == '_' || c.is_uppercase());
+        let is_compound = name.len() > 3 && name.chars().skip(1).any(|c| c == '_' || c.is_uppercase());
+        let is_own = is_compound || name.len() > 5 && !COMMON.contains(&name);
         places.iter().find(|place| {
             let is_sure = place.kind == IMPORT && is_defined_before;
             is_sure || is_own && (is_defined_before || place.kind != "use")

@@ -15,7 +15,7 @@ use signoff_core::role::Role;
 use super::super::changes::ChangedHunk;
 use super::super::frame::Frame;
 use super::super::hunk_kinds::{
-    guard, is_import, is_layout, is_rename, is_statement, is_within_text, one_line_condition,
+    defined_name, guard, is_import, is_layout, is_rename, is_surely_code, is_within_text, one_line_condition,
     other_value, parameters, renames, shown, swapped,
 };
 use super::super::lexicon::{Act, Mark, Thing};
@@ -143,6 +143,13 @@ impl<'a> Judge<'a> {
         if frame.has_thing(&[Thing::Behaviour]) || frame.is_act(&[Act::Behave]) {
             return self.behaviour_kept(frame, &names);
         }
+        if frame.has_thing(&[Thing::Value]) && names.is_empty() && frame.numbers.is_empty() {
+            return match self.same_behaviour() {
+                Finding::Holds => Finding::Open,
+                _ if frame.unknown > 1 || frame.is_of_part => Finding::Open,
+                other => other,
+            };
+        }
         if frame.has_thing(&[Thing::Api]) {
             return if frame.is_of_part {
                 Finding::Open
@@ -177,7 +184,7 @@ impl<'a> Judge<'a> {
     fn code_untouched(&self) -> Finding {
         let hunks = || self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source);
         let is_sure = |hunk: &&ChangedHunk<'_>| {
-            hunk.changes_code() && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+            hunk.changes_code() && is_surely_code(hunk)
         };
         match hunks().find(is_sure) {
             Some(hunk) => Finding::by_hunk(hunk, "changes code"),
@@ -196,12 +203,10 @@ impl<'a> Judge<'a> {
         }
         let mut judge = self.within(names);
         judge.now.hunks.retain(|hunk| {
-            let lines = hunk.removed.iter().chain(&hunk.added);
+            let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
             symbols.iter().any(|name| {
                 super::super::changes::has_name(hunk.header, name)
-                    || lines
-                        .clone()
-                        .any(|line| defined_name(line) == Some(name.as_str()))
+                    || lines.clone().any(|line| defined_name(line) == Some(name.as_str()))
             })
         });
         match judge.same_behaviour() {
@@ -247,7 +252,7 @@ impl<'a> Judge<'a> {
         let gone = frame
             .objects
             .iter()
-            .filter(|name| is_symbol(name))
+            .filter(|name| is_symbol(name) && !name.contains('.'))
             .find(|name| {
                 let name = symbol_of(name);
                 self.removed_definitions().contains(&name.as_str())
@@ -320,7 +325,7 @@ impl<'a> Judge<'a> {
         let is_sure = |hunk: &&ChangedHunk<'_>| {
             !is_rename(hunk, &renames)
                 && !is_within_text(hunk)
-                && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+                && is_surely_code(hunk)
         };
         let other = self.now.code().find(is_sure);
         if let Some(other) = other {
@@ -343,10 +348,14 @@ impl<'a> Judge<'a> {
     fn only_comments(&self) -> Finding {
         let is_other = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && !is_within_text(hunk);
         let is_sure = |hunk: &&ChangedHunk<'_>| {
-            is_other(hunk) && (is_statement(&hunk.removed) || is_statement(&hunk.added))
+            is_other(hunk) && is_surely_code(hunk)
         };
         if let Some(sure) = self.now.code().find(is_sure) {
             return Finding::by_hunk(sure, "changes code");
+        }
+        let is_value = |hunk: &&ChangedHunk<'_>| hunk.role == Role::Data && hunk.changes_code();
+        if let Some(other) = self.now.hunks.iter().find(is_value) {
+            return Finding::by_hunk(other, "changes a value");
         }
         let is_unclear = self.now.hunks.is_empty() || self.now.has_others;
         let mut hunks = self.now.hunks.iter();
@@ -367,6 +376,12 @@ impl<'a> Judge<'a> {
                 .filter(|hunk| hunk.role == Role::Source)
         };
         let renames = renames(&self.now);
+        for name in self.removed_definitions() {
+            let places = self.uses(name);
+            if let Some(left) = self.left_use(name, &places) {
+                return super::uses::still_used(name, left);
+            }
+        }
         for hunk in hunks() {
             if let Some(what) = self.other_behaviour(hunk, &renames) {
                 return Finding::by_hunk(hunk, &what);
@@ -510,12 +525,4 @@ impl<'a> Judge<'a> {
             None => Finding::Holds,
         }
     }
-}
-
-/// Returns the name that a line defines a function or type of.
-pub(super) fn defined_name(line: &str) -> Option<&str> {
-    use super::super::hunk_kinds::DEFINES;
-    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.find(|word| DEFINES.contains(word))?;
-    words.find(|word| !word.is_empty())
 }

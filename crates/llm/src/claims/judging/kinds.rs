@@ -1,0 +1,157 @@
+//! Judges deeds to kinds of things, by what the change has none of.
+//!
+//! ```text
+//! "removed unused imports"     no removed line is an import
+//! "fixed a bug"                nothing changes
+//! "added a parameter"          the code is the same, only layout or comments differ
+//! ```
+
+use signoff_core::edit::intent::Operation;
+use signoff_core::role::Role;
+
+use super::super::changes::ChangedHunk;
+use super::super::frame::Frame;
+use super::super::hunk_kinds::{defined_name, is_blank, is_import, is_test_line, is_within_text};
+use super::super::lexicon::{Act, Mark, Thing};
+use super::super::names::is_symbol;
+use super::super::tokens::Comments;
+use super::{Finding, Judge};
+
+/// Acts that change code, where they are done to things of code.
+const OF_CODE: [Act; 7] = [
+    Act::Add,
+    Act::Gain,
+    Act::Remove,
+    Act::Set,
+    Act::Rename,
+    Act::Move,
+    Act::Replace,
+];
+
+/// Things of code.
+const CODE: [Thing; 6] = [
+    Thing::Function,
+    Thing::Type,
+    Thing::Variable,
+    Thing::Import,
+    Thing::Value,
+    Thing::Test,
+];
+
+impl<'a> Judge<'a> {
+    /// Judges deeds by what the change has none of.
+    pub(super) fn kinds(&self, frame: &Frame) -> Finding {
+        let is_sure = !self.now.has_others && !self.earlier_touches();
+        let is_limited = frame.is_denied() || frame.has(Mark::Part) || frame.has(Mark::Except);
+        if !is_sure || is_limited {
+            return Finding::Open;
+        }
+        let is_now = frame.has(Mark::Now) && frame.begins_with_name && !frame.is_act(&[Act::Keep, Act::Pass, Act::Fail, Act::Run, Act::Document]);
+        let is_deed = frame.is_deed && !frame.has_subject;
+        if self.now.files.is_empty() {
+            let is_change = is_deed && (frame.is_act(&OF_CODE) || frame.is_act(&[Act::Change, Act::Format]));
+            let is_told = is_change && !frame.has_thing(&[Thing::Trouble]) || is_now;
+            return if is_told && !self.log.may_make_files() {
+                Finding::against("nothing changes")
+            } else {
+                Finding::Open
+            };
+        }
+        let is_of_text = frame.has_thing(&[Thing::Comment, Thing::Doc, Thing::Layout, Thing::Readme]);
+        let is_of_code = !is_of_text
+            && (frame.has_thing(&CODE) || frame.objects.iter().any(|name| is_symbol(name)));
+        let is_code_deed = is_deed && is_of_code
+            && (frame.is_act(&OF_CODE) || frame.is_act(&[Act::Change]) && frame.has_thing(&CODE));
+        if (is_code_deed || is_now && !is_of_text) && self.is_inert() {
+            let what = if self.now.hunks.iter().all(|hunk| hunk.role == Role::Prose) {
+                "no code changes"
+            } else {
+                "the code is the same, only comments or layout differ"
+            };
+            return Finding::against(what);
+        }
+        if !is_deed {
+            return Finding::Open;
+        }
+        match frame.act {
+            Some(Act::Remove) => self.none_removed(frame),
+            Some(Act::Add | Act::Gain) => self.none_added(frame),
+            _ => Finding::Open,
+        }
+    }
+
+    /// Tells whether all code is as it was, comments and layout aside.
+    fn is_inert(&self) -> bool {
+        let is_made = |operation| matches!(operation, Operation::Create | Operation::Delete | Operation::Move);
+        let is_same = |hunk: &ChangedHunk<'_>| match hunk.role {
+            Role::Prose => true,
+            Role::Source | Role::Test => !hunk.changes_code() || is_within_text(hunk) && !super::super::hunk_kinds::is_surely_code(hunk),
+            Role::Data | Role::Generated => false,
+        };
+        let mut files = self.now.files.iter();
+        self.now.hunks.iter().all(is_same)
+            && !files.any(|file| is_made(file.operation) && Role::of(file.path) != Role::Prose)
+    }
+
+    fn none_removed(&self, frame: &Frame) -> Finding {
+        let Some(thing) = frame.things.first() else {
+            return Finding::Open;
+        };
+        let removed = || self.now.hunks.iter().flat_map(|hunk| hunk.removed.iter().map(move |line| (hunk, *line)));
+        let is_deleted = self.now.files.iter().any(|file| matches!(file.operation, Operation::Delete | Operation::Move));
+        let is_text_removed = removed().any(|(_, line)| !line.trim().is_empty());
+        if is_deleted {
+            return Finding::Open;
+        }
+        let (is_some, what) = match thing {
+            Thing::Import => (removed().any(|(_, line)| is_any_import(line)), "no import is removed"),
+            Thing::Test => (removed().any(|(_, line)| is_test_line(line)), "no test is removed"),
+            Thing::File => (!frame.objects.is_empty() || !frame.about.is_empty(), "no file is removed"),
+            Thing::Function | Thing::Type | Thing::Code => (is_text_removed, "nothing is removed"),
+            _ => (true, ""),
+        };
+        let is_of_other = *thing == Thing::File && (frame.things.len() > 1 || frame.unknown > 0 || frame.has(Mark::Unused));
+        if is_some || is_of_other {
+            return Finding::Open;
+        }
+        Finding::against(what)
+    }
+
+    fn none_added(&self, frame: &Frame) -> Finding {
+        let Some(thing) = frame.things.first() else {
+            return Finding::Open;
+        };
+        let is_made = self.now.files.iter().any(|file| matches!(file.operation, Operation::Create | Operation::Move));
+        let added = || self.now.hunks.iter().filter(|hunk| !is_blank(&hunk.added));
+        let (is_some, what) = match thing {
+            Thing::Comment if frame.things.len() == 1 => (
+                added().any(|hunk| {
+                    is_within_text(hunk) || hunk.role == Role::Prose || hunk.added.iter().any(|line| has_comment(hunk.comments, line))
+                }),
+                "no comment is added",
+            ),
+            Thing::Import => (added().any(|hunk| hunk.added.iter().any(|line| is_any_import(line))), "no import is added"),
+            Thing::Function | Thing::Type => (
+                added().any(|hunk| hunk.added.iter().any(|line| line.contains(['(', '{', ':']) || defined_name(line).is_some())),
+                "nothing is added",
+            ),
+            _ => (true, ""),
+        };
+        if is_some || is_made {
+            return Finding::Open;
+        }
+        Finding::against(what)
+    }
+}
+
+/// Tells whether a line is an import, or may be one in a block of them: `"fmt"`.
+fn is_any_import(line: &str) -> bool {
+    let line = line.trim();
+    let is_quoted = line.starts_with('"') && line.ends_with('"') && !line.contains(' ');
+    let is_listed = line.ends_with(',') && !line.contains(['(', '=', ':']);
+    is_import(line) || line.contains("import") || is_quoted || is_listed
+}
+
+fn has_comment(comments: Comments, line: &str) -> bool {
+    comments.is_comment(line) || line.contains("//") || line.contains("/*") || line.contains('#') || line.contains("*/") || line.contains("--")
+}
