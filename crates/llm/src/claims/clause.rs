@@ -231,6 +231,9 @@ impl Cutter {
             }
             Lexeme::Comma if self.is_sub || is_begun && begins_clause(rest) => self.close(),
             Lexeme::Comma if self.ends_at(rest) => self.close(),
+            Lexeme::Comma if rest.first().is_some_and(|word| word.lexeme == Lexeme::Author) => {
+                self.close();
+            }
             Lexeme::And if !self.is_sub && is_begun && begins_clause(rest) => self.close(),
             Lexeme::Then => self.close(),
             Lexeme::Sub => {

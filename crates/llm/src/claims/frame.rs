@@ -45,6 +45,8 @@ pub(super) struct Frame {
     pub(super) is_of_part: bool,
     /// Whether its names are the label of a list item: "`a.py`: typo".
     pub(super) is_label: bool,
+    /// Whether it is a list item without a verb.
+    pub(super) is_listed: bool,
     /// Whether its first word is a name.
     pub(super) begins_with_name: bool,
     /// Its words.
@@ -246,6 +248,10 @@ impl Reader<'_> {
         let is_new =
             frame.has(Mark::New) || frame.has(Mark::More) && frame.has_thing(&[Thing::Test]);
         frame.act = self.label_act().or(self.head_act);
+        frame.is_label = frame.act.is_some();
+        frame.is_listed = self.sentence.is_item
+            && frame.act.is_none()
+            && words.iter().all(|word| word.lexeme != Lexeme::Be);
         let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be))
             || words.first().is_some_and(|word| word.text == "there");
         let is_without = frame.act.is_none() && !frame.has(Mark::Same);
@@ -371,7 +377,9 @@ impl Reader<'_> {
         frame.targets = behind.targets;
         if is_passive {
             frame.objects = before.objects;
-            if act == Act::Rename && !frame.targets.is_empty() {
+            if frame.act == Some(Act::Gain) {
+                frame.objects = behind.objects;
+            } else if act == Act::Rename && !frame.targets.is_empty() {
                 frame.objects.extend(behind.objects);
             } else {
                 frame.targets.extend(behind.objects);
@@ -394,7 +402,15 @@ impl Reader<'_> {
 }
 
 fn marks_of(words: &[Word]) -> Vec<Mark> {
-    let marks = words.iter().filter_map(|word| match word.lexeme {
+    let marks = words.iter().enumerate().filter_map(|(at, word)| match word.lexeme {
+        // "its only caller"
+        Lexeme::Mark(Mark::Only) => {
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            let next = words.get(at + 1).map(|word| word.lexeme);
+            let is_of_noun = before.is_some_and(|word| matches!(word.text.as_str(), "its" | "their"))
+                || next == Some(Lexeme::Thing(Thing::Use));
+            Some(Mark::Only).filter(|_| !is_of_noun)
+        }
         Lexeme::Mark(mark) => Some(mark),
         _ => None,
     });
@@ -423,6 +439,10 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
             .any(|word| matches!(word.text.as_str(), "did" | "do" | "does" | "not"));
         let is_purpose = before.is_some_and(|word| word.text == "to");
         let is_verb = match form {
+            Form::Past if matches!(word.text.as_str(), "went" | "goes") => {
+                let next = words.get(at + 1).map_or("", |word| word.text.as_str());
+                matches!(next, "from" | "to" | "up" | "down")
+            }
             Form::Past => !is_named,
             Form::Present => at > 0 && !is_named || act == Act::Add,
             Form::Gerund => at == 0 || is_denied || before.is_some_and(|word| word.text == "by"),

@@ -360,7 +360,9 @@ pub(super) fn other_value<'a>(
             ("<", "<=") | ("<=", "<") | (">", ">=") | (">=", ">")
         )
     };
-    let is_end = |token: &Token<'_>| matches!(token, Token::Word(_) | Token::Number(_));
+    let is_end = |token: &Token<'_>| {
+        matches!(token, Token::Word(_) | Token::Number(_) | Token::Sign("]" | ")"))
+    };
     let (old, new) = (triples(before), triples(after));
     let gone = old.iter().filter(|triple| !new.contains(triple));
     let come: Vec<&[Token<'a>; 3]> = new.iter().filter(|triple| !old.contains(triple)).collect();
@@ -375,7 +377,7 @@ pub(super) fn other_value<'a>(
                 {
                     return Some((format!("`{sign}`"), format!("`{other}`")));
                 }
-                (Token::Sign("=" | ":" | ":="), _)
+                (Token::Sign("=" | ":" | ":=" | "+" | "-" | "*" | "<" | ">" | "<=" | ">="), _)
                     if sign == other_sign && is_other_number(*right, *other_right) =>
                 {
                     return Some((shown(*right), shown(*other_right)));

@@ -398,8 +398,8 @@ fn small_word(word: &str) -> Option<Lexeme> {
         | "furthermore" | "done" | "change" | "changes" | "edit" | "edits" | "adjustment"
         | "adjustments" | "modification" | "modifications" | "update" | "updates"
         | "refactoring" | "refactor" | "cleanup" | "clean-up" | "summary" | "scope" | "result"
-        | "status" | "verification" | "note" | "notes" | "such" | "any" | "anything" | "regression" | "confirmed" | "whatsoever" | "each"
-        | "them" | "given" | "time" | "while-at-it" | "process" | "verified" | "confirmed"
+        | "status" | "verification" | "note" | "notes" | "such" | "needed" | "required" | "end" | "any" | "anything" | "regression" | "confirmed" | "whatsoever" | "each"
+        | "them" | "given" | "time" | "while-at-it" | "process" | "confirmed"
         | "itself's" | "own" | "same-named" | "unfortunately" | "currently" | "present"
         | "moment" | "otherwise" | "basically" | "essentially" | "essence"
         | "strictly-speaking" | "old" | "other's" | "various" | "related" | "relevant"
@@ -575,7 +575,7 @@ fn thing(word: &str) -> Option<Thing> {
         "doc" | "docs" | "documentation" | "prose" | "markdown" | "docs-only"
         | "documentation-only" => Thing::Doc,
         "formatting" | "whitespace" | "indentation" | "layout" | "spacing" | "style"
-        | "reformatting" | "whitespace-only" | "formatting-only" | "format-only" | "stylistic"
+        | "reformatting" | "whitespace-only" | "formatting-only" | "format-only" 
         | "reflow" => Thing::Layout,
         "name" | "names" | "identifier" | "identifiers" | "renaming" => Thing::Name,
         "behaviour" | "behavioural" | "functionality" | "semantics" | "logic" | "functional"
@@ -681,10 +681,10 @@ fn act(base: &str) -> Option<Act> {
             Act::Keep
         }
         "use" | "call" | "point" | "follow" | "invoke" | "refer" | "reference" => Act::Use,
-        "pass" | "succeed" | "validate" => Act::Pass,
+        "pass" | "succeed" => Act::Pass,
         "fail" => Act::Fail,
         "run" | "execute" | "verify" | "apply" => Act::Run,
-        "behave" | "work" | "function" | "accept" | "return" | "throw" | "produce" | "reject"
+        "behave" | "validate" | "work" | "function" | "accept" | "return" | "throw" | "produce" | "reject"
         | "support" | "handle" | "start" | "compute" | "emit" | "print" | "clamp" | "log"
         | "require" | "default" => Act::Behave,
         _ => return None,

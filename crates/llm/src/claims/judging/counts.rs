@@ -114,9 +114,7 @@ impl<'a> Judge<'a> {
         let is_covered = frame.act.is_none()
             && !frame.text.contains("existing")
             && frame.count.is_some()
-            && ["cover", "exercise"]
-                .iter()
-                .any(|it| frame.text.contains(it));
+            && (frame.is_listed || ["cover", "exercise"].iter().any(|it| frame.text.contains(it)));
         if !is_of_tests || !(is_adding || is_covered) || frame.has_subject || frame.has(Mark::Still)
         {
             return Finding::Open;

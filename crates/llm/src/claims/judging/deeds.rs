@@ -83,7 +83,8 @@ impl<'a> Judge<'a> {
 
     /// Judges what is said to be so now.
     fn state(&self, frame: &Frame) -> Finding {
-        if !frame.has(Mark::Now)
+        let is_of_it = frame.is_act(&[Act::Document]) && frame.text.ends_with(" it");
+        if !frame.has(Mark::Now) && !is_of_it
             || frame.is_denied()
             || frame.is_act(&[Act::Keep, Act::Pass, Act::Fail])
         {
@@ -290,6 +291,7 @@ impl<'a> Judge<'a> {
             Deed::Changed if sure && !self.touches(name) => {
                 Finding::against(format!("no change touches {shown}"))
             }
+            Deed::Changed if sure => self.defined_elsewhere(name).unwrap_or(Finding::Open),
             Deed::Added | Deed::Removed | Deed::Changed => Finding::Open,
         }
     }
@@ -314,6 +316,13 @@ impl<'a> Judge<'a> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_known = words.len() <= 3 && !text.contains("...") && !text.contains('…');
         let is_sure = is_known && !self.now.has_others && !self.earlier_touches() && !self.log.may_make_files();
+        let packed = |text: &str| text.split_whitespace().collect::<String>();
+        if is_removed && is_sure && text.len() > 3 && words.len() <= 3 {
+            let text = packed(text);
+            if !lines().any(|line| packed(line).contains(&text)) {
+                return Finding::against(format!("no removed line has {}", quote::name(&text)));
+            }
+        }
         let missing = words.iter().find(|word| {
             (is_plain(word) || is_flag) && !lines().any(|line| line.contains(**word)) && !self.is_path_part(word.trim_matches('/'))
         });
@@ -339,6 +348,22 @@ impl<'a> Judge<'a> {
             || paths
                 .iter()
                 .any(|path| path.to_lowercase().contains(&name.to_lowercase()))
+            || self.calls_changed(name)
+    }
+
+    /// Returns that the one definition of a name is in a file that does not change.
+    fn defined_elsewhere(&self, name: &str) -> Option<Finding> {
+        let definitions = self.definitions(name);
+        let [place] = definitions.as_slice() else {
+            return None;
+        };
+        let paths = self.now.paths();
+        let is_other = !paths.contains(&place.path.as_str()) && !self.is_path_part(name);
+        if !is_other || self.calls_changed(name) || self.moves(name) {
+            return None;
+        }
+        let path = quote::name(&place.path);
+        Some(Finding::against(format!("{path} does not change")))
     }
 
     /// Tells whether a function uses another one that changes.
@@ -413,11 +438,14 @@ impl<'a> Judge<'a> {
         if self.now.has_others || from == to || !self.earlier.files.is_empty() {
             return Finding::Open;
         }
-        if self.is_path_part(&from) || self.is_path_part(&to) {
+        if self.is_path_part(&to) {
             return Finding::Open;
         }
         if !self.now.has_added(&to) {
             return Finding::against(format!("no added line has {}", quote::name(&to)));
+        }
+        if self.is_path_part(&from) {
+            return Finding::Open;
         }
         if !self.now.has_removed(&from) {
             return Finding::against(format!("no removed line has {}", quote::name(&from)));

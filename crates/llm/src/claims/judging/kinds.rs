@@ -50,7 +50,7 @@ impl<'a> Judge<'a> {
         let is_deed = frame.is_deed && !frame.has_subject;
         if self.now.files.is_empty() {
             let is_change = is_deed && (frame.is_act(&OF_CODE) || frame.is_act(&[Act::Change, Act::Format]));
-            let is_told = is_change && !frame.has_thing(&[Thing::Trouble]) || is_now;
+            let is_told = is_change && !frame.is_label && !frame.has_thing(&[Thing::Trouble]) || is_now;
             return if is_told && !self.log.may_make_files() {
                 Finding::against("nothing changes")
             } else {
@@ -61,7 +61,7 @@ impl<'a> Judge<'a> {
         let is_of_code = !is_of_text
             && (frame.has_thing(&CODE) || frame.objects.iter().any(|name| is_symbol(name)));
         let is_code_deed = is_deed && is_of_code
-            && (frame.is_act(&OF_CODE) || frame.is_act(&[Act::Change]) && frame.has_thing(&CODE));
+            && (frame.is_act(&OF_CODE) || frame.is_act(&[Act::Change]) && frame.has_thing(&CODE) && !frame.has_thing(&[Thing::Import]));
         if (is_code_deed || is_now && !is_of_text) && self.is_inert() {
             let what = if self.now.hunks.iter().all(|hunk| hunk.role == Role::Prose) {
                 "no code changes"
@@ -124,7 +124,7 @@ impl<'a> Judge<'a> {
         let is_made = self.now.files.iter().any(|file| matches!(file.operation, Operation::Create | Operation::Move));
         let added = || self.now.hunks.iter().filter(|hunk| !is_blank(&hunk.added));
         let (is_some, what) = match thing {
-            Thing::Comment if frame.things.len() == 1 => (
+            Thing::Comment => (
                 added().any(|hunk| {
                     is_within_text(hunk) || hunk.role == Role::Prose || hunk.added.iter().any(|line| has_comment(hunk.comments, line))
                 }),

@@ -163,8 +163,8 @@ fn result_of(frame: &Frame) -> Option<CheckResult> {
         && ["builds", "compiles", "built", "compiled"]
             .iter()
             .any(|word| frame.text.contains(word));
-    let is_good =
-        frame.has(Mark::Good) || frame.is_act(&[Act::Pass]) || builds && frame.act.is_none();
+    let is_valid = frame.text.contains("validate") && frame.names().any(|name| is_command(name));
+    let is_good = is_valid || frame.has(Mark::Good) || frame.is_act(&[Act::Pass]) || builds && frame.act.is_none();
     let is_bad = frame.has(Mark::Bad) || frame.is_act(&[Act::Fail]);
     if is_good && is_bad {
         return None;

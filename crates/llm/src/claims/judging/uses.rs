@@ -222,10 +222,10 @@ impl<'a> Judge<'a> {
                 return still_used(&name, left);
             }
         }
-        self.nothing_unused(frame.has_thing(&[Thing::Import]))
+        self.nothing_unused(frame.has_thing(&[Thing::Import]), &frame.objects)
     }
 
-    fn nothing_unused(&self, imports: bool) -> Finding {
+    fn nothing_unused(&self, imports: bool, objects: &[String]) -> Finding {
         let removes = |hunk: &ChangedHunk<'_>| !is_blank(&hunk.removed);
         let mut files = self.now.files.iter();
         if !self.now.has_others
@@ -242,7 +242,11 @@ impl<'a> Judge<'a> {
             let names = self.removed_definitions().into_iter();
             names.map(|name| (name, None)).collect()
         };
-        for (name, path) in &names {
+        let is_meant = |name: &str| {
+            let symbols = objects.iter().map(|object| symbol_of(object));
+            objects.is_empty() || symbols.into_iter().any(|symbol| symbol == name)
+        };
+        for (name, path) in names.iter().filter(|(name, _)| is_meant(name)) {
             let mut places = self.uses(name);
             let used = match path {
                 // Without its import, a use in the same file; with another one of that name, it may be of that.

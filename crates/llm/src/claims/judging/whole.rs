@@ -40,6 +40,12 @@ impl<'a> Judge<'a> {
         if !is_only || frame.is_of_part || is_denied || frame.has(Mark::Except) || frame.unknown > 2 {
             return Finding::Open;
         }
+        let others = [
+            Act::Keep, Act::Use, Act::Behave, Act::Run, Act::Pass, Act::Fail, Act::Set, Act::Replace,
+        ];
+        if frame.is_act(&others) {
+            return Finding::Open;
+        }
         let is_rename = frame.is_act(&[Act::Rename]) || frame.has_thing(&[Thing::Name]);
         let is_layout_act = frame.is_act(&[Act::Format]);
         let kinds = [
@@ -54,6 +60,9 @@ impl<'a> Judge<'a> {
             (Thing::Name, is_rename),
             (Thing::Test, frame.has_thing(&[Thing::Test])),
         ];
+        if frame.things == [Thing::Code] && frame.text.contains("source-code") && frame.names().next().is_none() {
+            return self.every_hunk(|hunk| hunk.role != Role::Test, "is a test");
+        }
         let mut kinds = kinds.iter().filter(|(_, is_said)| *is_said);
         let kind = match (kinds.next(), kinds.next()) {
             (Some((kind, _)), None) => *kind,
@@ -78,7 +87,7 @@ impl<'a> Judge<'a> {
             Thing::Layout => self.about(&names, |judge| {
                 judge.every_hunk(is_layout, "changes more than white space")
             }),
-            Thing::Comment => self.about(&names, Self::only_comments),
+            Thing::Comment => self.about(&names, |judge| judge.values_untouched(Self::only_comments)),
             _ => self.about(&names, |judge| {
                 judge.every_hunk(|hunk| hunk.role != Role::Source, "is no test")
             }),
@@ -88,7 +97,9 @@ impl<'a> Judge<'a> {
     /// Judges that only some files changed.
     fn only_named(&self, frame: &Frame) -> Finding {
         let paths = frame.paths();
-        let is_deed = frame.is_act(&[Act::Change]) || frame.act.is_none();
+        let is_deed = frame.is_act(&[Act::Change])
+            || frame.act.is_none()
+                && (!frame.things.is_empty() || ["only the", "diff", "touches"].iter().any(|it| frame.text.contains(it)));
         if paths.is_empty() || !is_deed || frame.unknown > 0 || paths.len() < frame.names().count()
         {
             return Finding::Open;
@@ -204,10 +215,11 @@ impl<'a> Judge<'a> {
         let mut judge = self.within(names);
         judge.now.hunks.retain(|hunk| {
             let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
-            symbols.iter().any(|name| {
-                super::super::changes::has_name(hunk.header, name)
-                    || lines.clone().any(|line| defined_name(line) == Some(name.as_str()))
-            })
+            let lines = lines.copied().chain([hunk.header]);
+            let mut defined: Vec<&str> = lines.filter_map(defined_name).collect();
+            defined.dedup();
+            let is_meant = |name: &&str| symbols.iter().any(|symbol| symbol == name);
+            !defined.is_empty() && defined.iter().all(is_meant)
         });
         match judge.same_behaviour() {
             Finding::Holds => Finding::Open,
@@ -240,7 +252,7 @@ impl<'a> Judge<'a> {
                     && objects.iter().any(|said| is_same_path(file.path, said))
             });
             return match gone {
-                Some(file) if is_of_file => {
+                Some(file) if is_of_file || frame.begins_with_name => {
                     Finding::against(format!("{} is removed", quote::name(file.path)))
                 }
                 _ => Finding::Open,
@@ -255,7 +267,9 @@ impl<'a> Judge<'a> {
             .filter(|name| is_symbol(name) && !name.contains('.'))
             .find(|name| {
                 let name = symbol_of(name);
-                self.removed_definitions().contains(&name.as_str())
+                let is_gone = frame.begins_with_name && self.uses(&name).is_empty() && !self.now.has_others;
+                self.is_gone(&name)
+                    && (is_gone || self.removed_definitions().contains(&name.as_str()))
                     && self.definitions(&name).is_empty()
             });
         match gone {
@@ -345,6 +359,15 @@ impl<'a> Judge<'a> {
         Finding::Open
     }
 
+    /// Judges that no data changed, and then the rest.
+    fn values_untouched(&self, rest: fn(&Self) -> Finding) -> Finding {
+        let is_value = |hunk: &&ChangedHunk<'_>| hunk.role == Role::Data && hunk.changes_code();
+        match self.now.hunks.iter().find(is_value) {
+            Some(other) => Finding::by_hunk(other, "changes a value"),
+            None => rest(self),
+        }
+    }
+
     fn only_comments(&self) -> Finding {
         let is_other = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && !is_within_text(hunk);
         let is_sure = |hunk: &&ChangedHunk<'_>| {
@@ -352,10 +375,6 @@ impl<'a> Judge<'a> {
         };
         if let Some(sure) = self.now.code().find(is_sure) {
             return Finding::by_hunk(sure, "changes code");
-        }
-        let is_value = |hunk: &&ChangedHunk<'_>| hunk.role == Role::Data && hunk.changes_code();
-        if let Some(other) = self.now.hunks.iter().find(is_value) {
-            return Finding::by_hunk(other, "changes a value");
         }
         let is_unclear = self.now.hunks.is_empty() || self.now.has_others;
         let mut hunks = self.now.hunks.iter();
