@@ -93,6 +93,7 @@ pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<J
         earlier: Changes::of(&record.earlier, false),
         tests: record.tests.state(),
         log: &record.tests,
+        has_other_runs: record.has_others,
         find,
         mentioned: sentences
             .iter()

@@ -212,7 +212,10 @@ impl Cutter {
     }
 
     fn take(&mut self, word: &Word, rest: &[Word]) {
-        let is_begun = self.current.iter().any(Word::is_finite);
+        let is_begun = self
+            .current
+            .iter()
+            .any(|word| word.is_finite() && word.lexeme != Lexeme::Hedge);
         match word.lexeme {
             Lexeme::Stop => self.close(),
             Lexeme::Colon => {

@@ -20,6 +20,8 @@ use super::sentence::Sentence;
 pub(super) struct Frame {
     /// What was done; none of a clause that says how something is.
     pub(super) act: Option<Act>,
+    /// The names of what does it, where that is not the change.
+    pub(super) subject: Vec<String>,
     /// The names that it was done to.
     pub(super) objects: Vec<String>,
     /// The names that they became, got or were replaced by.
@@ -45,6 +47,8 @@ pub(super) struct Frame {
     pub(super) is_of_part: bool,
     /// Whether its names are the label of a list item: "`a.py`: typo".
     pub(super) is_label: bool,
+    /// Whether it begins with "there is".
+    pub(super) is_there: bool,
     /// Whether it is a list item without a verb.
     pub(super) is_listed: bool,
     /// Whether its first word is a name.
@@ -102,7 +106,13 @@ impl Frame {
 
     /// Returns all of its names.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        let lists = [&self.objects, &self.targets, &self.places, &self.about];
+        let lists = [
+            &self.subject,
+            &self.objects,
+            &self.targets,
+            &self.places,
+            &self.about,
+        ];
         lists.into_iter().flatten()
     }
 
@@ -229,12 +239,23 @@ impl Reader<'_> {
         for (index, &at) in acts.iter().enumerate() {
             let end = acts.get(index + 1).copied().unwrap_or(words.len());
             let after = words.get(at + 1..end).unwrap_or_default();
+            // "was never called and is removed": the negation is of the first verb.
+            let before = words.get(first..at).unwrap_or_default();
+            let is_new_verb = index > 0 && before.iter().any(|word| word.lexeme == Lexeme::Be);
             if let Some(Word {
                 lexeme: Lexeme::Deed(act, form),
                 ..
             }) = words.get(at)
             {
-                frames.push(self.of_act(*act, *form, subject, after));
+                let mut frame = self.of_act(*act, *form, subject, after);
+                if is_new_verb {
+                    let own = marks_of(words.get(at..end).unwrap_or_default());
+                    frame.marks.retain(|mark| *mark != Mark::Denied || own.contains(mark));
+                    if before.iter().any(|word| matches!(word.lexeme, Lexeme::Deed(Act::Use, _))) && *act == Act::Remove {
+                        frame.marks.push(Mark::Unused);
+                    }
+                }
+                frames.push(frame);
             }
         }
         frames
@@ -245,12 +266,15 @@ impl Reader<'_> {
         let words = &self.clause.words;
         let mut frame = self.base(words);
         self.fill(&mut frame, words);
+        let begins = words.iter().find(|word| word.lexeme != Lexeme::Filler);
         let is_new =
             frame.has(Mark::New) || frame.has(Mark::More) && frame.has_thing(&[Thing::Test]);
         frame.act = self.label_act().or(self.head_act);
         frame.is_label = frame.act.is_some();
         frame.is_listed = self.sentence.is_item
             && frame.act.is_none()
+            && !frame.has(Mark::Now)
+            && begins.is_some_and(|word| matches!(word.lexeme, Lexeme::Count(_)))
             && words.iter().all(|word| word.lexeme != Lexeme::Be);
         let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be))
             || words.first().is_some_and(|word| word.text == "there");
@@ -288,6 +312,7 @@ impl Reader<'_> {
         let begins = words.iter().find(|word| word.lexeme != Lexeme::Filler);
         let label = self.names_of(&self.clause.label);
         Frame {
+            is_there: words.first().is_some_and(|word| word.text == "there"),
             begins_with_name: begins.is_some_and(|word| matches!(word.lexeme, Lexeme::Name(_))),
             things: things.collect(),
             count,
@@ -366,7 +391,7 @@ impl Reader<'_> {
         } else if is_named {
             frame.act = Some(Act::Gain);
         }
-        let is_passive = form == Form::Past
+        let is_passive = form == Form::Past && act != Act::Gain
             && (subject.iter().any(is_passive_verb)
                 || has_own_subject && !is_change && (behind.objects.is_empty() || is_intransitive))
             || is_intransitive && has_own_subject && !has(Lexeme::Author);
@@ -377,7 +402,7 @@ impl Reader<'_> {
         frame.targets = behind.targets;
         if is_passive {
             frame.objects = before.objects;
-            if frame.act == Some(Act::Gain) {
+            if is_named && frame.act == Some(Act::Gain) {
                 frame.objects = behind.objects;
             } else if act == Act::Rename && !frame.targets.is_empty() {
                 frame.objects.extend(behind.objects);
@@ -393,9 +418,7 @@ impl Reader<'_> {
             frame.has_subject = has_own_subject && !is_change && form != Form::Base;
             frame.is_deed = !frame.has_subject;
             frame.objects = behind.objects;
-            if frame.has_subject {
-                frame.about.extend(before.objects);
-            }
+            frame.subject = before.objects;
         }
         frame
     }

@@ -323,6 +323,7 @@ pub(super) fn swapped<'a>(
     let (old, new) = other.next().filter(|_| other.next().is_none())?;
     let is_other = match (old, new) {
         (Token::Number(_), Token::Number(_)) => true,
+        (Token::Text(old), Token::Text(new)) => letters(old) != letters(new),
         (Token::Sign(old), Token::Sign(new)) => {
             OPERATORS.contains(&old) && OPERATORS.contains(&new)
         }
@@ -405,6 +406,10 @@ fn triples<'a>(tokens: &[Token<'a>]) -> Vec<[Token<'a>; 3]> {
 
 fn is_other_number(old: Token<'_>, new: Token<'_>) -> bool {
     matches!((old, new), (Token::Number(old), Token::Number(new)) if !is_same_number(old, new))
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 fn unquoted(text: &str) -> &str {

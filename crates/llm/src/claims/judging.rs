@@ -35,6 +35,8 @@ pub(super) struct Judge<'a> {
     pub(super) earlier: Changes<'a>,
     pub(super) tests: TestsRun,
     pub(super) log: &'a TestLog,
+    /// Whether commands may have run that are not in the log.
+    pub(super) has_other_runs: bool,
     pub(super) find: &'a FindName<'a>,
     /// The names in the whole message.
     pub(super) mentioned: Vec<String>,

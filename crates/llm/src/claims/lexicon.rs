@@ -171,7 +171,7 @@ pub(super) enum Lexeme {
 }
 
 /// Phrases, and the word that stands for each.
-const PHRASES: [(&str, &str); 137] = [
+const PHRASES: [(&str, &str); 138] = [
     ("as you asked", ""),
     ("as you requested", ""),
     ("as requested", ""),
@@ -305,6 +305,7 @@ const PHRASES: [(&str, &str); 137] = [
     ("keep working", "are api unchanged"),
     ("continue to work", "are api unchanged"),
     ("continues to work", "is api unchanged"),
+    ("public interface", "api"),
     ("code base", "codebase"),
     ("existing code", "clients"),
     ("side effects", "side-effect"),
@@ -398,7 +399,7 @@ fn small_word(word: &str) -> Option<Lexeme> {
         | "furthermore" | "done" | "change" | "changes" | "edit" | "edits" | "adjustment"
         | "adjustments" | "modification" | "modifications" | "update" | "updates"
         | "refactoring" | "refactor" | "cleanup" | "clean-up" | "summary" | "scope" | "result"
-        | "status" | "verification" | "note" | "notes" | "such" | "needed" | "required" | "end" | "any" | "anything" | "regression" | "confirmed" | "whatsoever" | "each"
+        | "status" | "verification" | "note" | "notes" | "such" | "either" | "needed" | "required" | "end" | "any" | "anything" | "regression" | "confirmed" | "whatsoever" | "each"
         | "them" | "given" | "time" | "while-at-it" | "process" | "confirmed"
         | "itself's" | "own" | "same-named" | "unfortunately" | "currently" | "present"
         | "moment" | "otherwise" | "basically" | "essentially" | "essence"

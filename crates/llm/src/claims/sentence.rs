@@ -105,15 +105,17 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let (mut is_advice, mut is_of_part) = (false, false);
     let (mut head, mut item) = (String::new(), String::new());
-    for block in blocks(message) {
+    let blocks = blocks(message);
+    let titles = blocks.iter().filter(|block| {
+        head_of(block).is_some_and(|head| !has_beginning(&head, &GENERAL) && !has_beginning(&head, &ADVICE))
+    });
+    // One head alone is that of the whole message.
+    let has_parts = titles.count() > 1;
+    for block in blocks {
         let text = block.text.as_str();
-        let bare = text.trim_end_matches(['*', '_', ' ']);
-        let is_title =
-            text.starts_with("**") && bare.len() < text.len() && !bare.slice(2..).contains("**");
-        if text.starts_with('#') || bare.ends_with(':') || is_title && !block.is_item {
-            let words = bare.to_lowercase();
+        if let Some(words) = head_of(&block) {
             is_advice = has_beginning(&words, &ADVICE);
-            is_of_part = words.contains('`') || !has_beginning(&words, &GENERAL);
+            is_of_part = words.contains('`') || has_parts && !has_beginning(&words, &GENERAL);
             head = words;
             if text.starts_with('#') {
                 continue;
@@ -139,6 +141,16 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
         }
     }
     found
+}
+
+/// Returns the head that a block is, in small letters.
+fn head_of(block: &Block) -> Option<String> {
+    let text = block.text.as_str();
+    let bare = text.trim_end_matches(['*', '_', ' ']);
+    let is_bold =
+        text.starts_with("**") && bare.len() < text.len() && !bare.slice(2..).contains("**");
+    let is_head = text.starts_with('#') || bare.ends_with(':') || is_bold && !block.is_item;
+    is_head.then(|| bare.to_lowercase())
 }
 
 /// Tells whether a word of a text begins like this.

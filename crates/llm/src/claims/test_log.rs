@@ -227,6 +227,13 @@ impl TestLog {
         is_all_part.then_some(newest.line.as_str())
     }
 
+    /// Returns a run of tests that failed, with nothing staged since and no run that repeats it.
+    pub(super) fn failed(&self) -> Option<&str> {
+        let newest = self.runs.last()?;
+        let is_failed = |run: &&TestRun| run.passed == Some(false) && run.is_current && !repeats(&newest.line, &run.line);
+        self.runs.iter().find(is_failed).map(|run| run.line.as_str())
+    }
+
     /// Tells whether a command ran that may have run any other: a script, or a target of a build tool.
     fn has_opaque(&self) -> bool {
         self.commands.iter().any(|(line, _)| {

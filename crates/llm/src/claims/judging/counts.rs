@@ -54,11 +54,12 @@ impl<'a> Judge<'a> {
             && !frame.has(Mark::More)
             && !frame.has(Mark::Rest)
             && frame.numbers.len() <= 1
-            && frame.names().next().is_none();
+            && frame.names().all(|name| name.ends_with('/'));
         if !is_plain || frame.has_subject {
             return Finding::Open;
         }
-        self.files_changed(count)
+        let folders: Vec<String> = frame.names().cloned().collect();
+        self.within(&folders).files_changed(count)
     }
 
     fn files_changed(&self, count: usize) -> Finding {
@@ -197,6 +198,7 @@ impl<'a> Judge<'a> {
             .now
             .hunks
             .iter()
+            .filter(|hunk| hunk.role == Role::Test || hunk.added.iter().any(|line| is_test_line(line)))
             .flat_map(|hunk| hunk.added.clone())
             .collect();
         let several = all
@@ -240,6 +242,7 @@ impl<'a> Judge<'a> {
         let is_set = frame.is_act(&[Act::Set])
             || frame.has(Mark::Now) && frame.text.contains("default")
             || frame.has(Mark::Now) && frame.act.is_none() && frame.has_thing(&[Thing::Value])
+            || frame.is_act(&[Act::Add]) && frame.is_deed && frame.things == [Thing::Value]
             || frame.is_act(&[Act::Change, Act::Move, Act::Replace]) && frame.has_thing(&[Thing::Value]);
         let is_of_others = frame.has_thing(&[
             Thing::Test,

@@ -32,7 +32,7 @@ enum Deed {
 
 /// Tells whether a name is a value rather than something that is defined.
 fn name_is_value(name: Option<&String>) -> bool {
-    name.is_some_and(|name| matches!(name.as_str(), "true" | "false" | "null" | "None" | "nil"))
+    name.is_some_and(|name| matches!(name.as_str(), "true" | "false" | "null" | "None" | "nil" | "undefined" | "True" | "False" | "NaN"))
 }
 
 impl<'a> Judge<'a> {
@@ -83,6 +83,13 @@ impl<'a> Judge<'a> {
 
     /// Judges what is said to be so now.
     fn state(&self, frame: &Frame) -> Finding {
+        if frame.is_there && !frame.is_denied() && let Some(name) = frame.objects.iter().find(|name| is_symbol(name)) {
+            let symbol = symbol_of(name);
+            let is_known = self.touches(&symbol) || !self.definitions(&symbol).is_empty() || !self.uses(&symbol).is_empty();
+            if !is_known && !self.now.has_others && !self.earlier_touches() {
+                return Finding::against(format!("{} is nowhere in the change", quote::name(name)));
+            }
+        }
         let is_of_it = frame.is_act(&[Act::Document]) && frame.text.ends_with(" it");
         if !frame.has(Mark::Now) && !is_of_it
             || frame.is_denied()
@@ -91,13 +98,15 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         let subject = if frame.has_subject {
-            frame.about.first()
+            frame.subject.first()
         } else {
             frame.objects.first()
         };
         let is_example = name_is_value(subject);
         match subject {
-            Some(name) if frame.begins_with_name && !is_example => self.deed_to(Deed::Changed, name),
+            Some(name) if frame.begins_with_name && !is_example => {
+                strictest(vec![self.deed_to(Deed::Changed, name), self.value_of_state(frame)])
+            }
             _ => {
                 let findings = self.in_places(frame);
                 match strictest(findings) {
@@ -108,12 +117,32 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Judges what something is or returns now, by the last name: "`f` is now `static`".
+    fn value_of_state(&self, frame: &Frame) -> Finding {
+        let names = if frame.has_subject { frame.objects.as_slice() } else { frame.objects.get(1..).unwrap_or_default() };
+        let [text] = names else {
+            return Finding::Open;
+        };
+        let is_word = text.len() > 2 && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_sure = is_word && !name_is_value(Some(text)) && !is_path(text) && !text.starts_with(|c: char| c.is_ascii_digit());
+        let has = |hunk: &ChangedHunk<'_>| {
+            hunk.added.iter().chain(&hunk.context).any(|line| line.contains(text.as_str()))
+        };
+        if !is_sure || frame.unknown > 0 || self.now.has_others || self.earlier_touches() || self.now.hunks.iter().any(has) {
+            return Finding::Open;
+        }
+        Finding::against(format!("no added line has {}", quote::name(text)))
+    }
+
     fn each(&self, deed: Deed, names: &[String], frame: &Frame) -> Vec<Finding> {
         let only_paths = frame.has_thing(&[Thing::Import, Thing::Use, Thing::Comment, Thing::Doc]);
         names
             .iter()
             .map(|name| {
                 if only_paths && is_path(name) && deed != Deed::Changed {
+                    return Finding::Open;
+                }
+                if frame.is_label && is_symbol(name) && self.touches(&symbol_of(name)) {
                     return Finding::Open;
                 }
                 match self.deed_to(deed, name) {

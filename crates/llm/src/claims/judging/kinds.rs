@@ -6,12 +6,16 @@
 //! "added a parameter"          the code is the same, only layout or comments differ
 //! ```
 
+use std::collections::BTreeSet;
+
 use signoff_core::edit::intent::Operation;
+use signoff_core::plural::counted;
+use signoff_core::quote;
 use signoff_core::role::Role;
 
-use super::super::changes::ChangedHunk;
+use super::super::changes::{ChangedHunk, has_name};
 use super::super::frame::Frame;
-use super::super::hunk_kinds::{defined_name, is_blank, is_import, is_test_line, is_within_text};
+use super::super::hunk_kinds::{defined_name, is_blank, is_import, is_layout, is_test_line, is_within_text};
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::is_symbol;
 use super::super::tokens::Comments;
@@ -74,8 +78,8 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         match frame.act {
-            Some(Act::Remove) => self.none_removed(frame),
-            Some(Act::Add | Act::Gain) => self.none_added(frame),
+            Some(Act::Remove) => super::strictest(vec![self.none_removed(frame), self.still_imported(frame)]),
+            Some(Act::Add | Act::Gain) => super::strictest(vec![self.none_added(frame), self.functions_added(frame)]),
             _ => Finding::Open,
         }
     }
@@ -85,7 +89,7 @@ impl<'a> Judge<'a> {
         let is_made = |operation| matches!(operation, Operation::Create | Operation::Delete | Operation::Move);
         let is_same = |hunk: &ChangedHunk<'_>| match hunk.role {
             Role::Prose => true,
-            Role::Source | Role::Test => !hunk.changes_code() || is_within_text(hunk) && !super::super::hunk_kinds::is_surely_code(hunk),
+            Role::Source | Role::Test => is_layout(hunk) || !hunk.changes_code() || is_within_text(hunk) && !super::super::hunk_kinds::is_surely_code(hunk),
             Role::Data | Role::Generated => false,
         };
         let mut files = self.now.files.iter();
@@ -115,6 +119,45 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         Finding::against(what)
+    }
+
+    /// Judges that an import is gone, which is there still on another line.
+    fn still_imported(&self, frame: &Frame) -> Finding {
+        if frame.things != [Thing::Import] {
+            return Finding::Open;
+        }
+        for name in frame.objects.iter().filter(|name| is_symbol(name)) {
+            for hunk in &self.now.hunks {
+                let count = |lines: &[&str]| lines.iter().filter(|line| is_import(line) && has_name(line, name)).count();
+                let added = count(&hunk.added);
+                if added > 0 && added >= count(&hunk.removed) {
+                    return Finding::by_hunk(hunk, &format!("still imports {}", quote::name(name)));
+                }
+            }
+        }
+        Finding::Open
+    }
+
+    /// Judges how many functions were added.
+    fn functions_added(&self, frame: &Frame) -> Finding {
+        let count = frame.count.filter(|_| {
+            frame.things == [Thing::Function] && frame.unknown == 0 && !frame.is_of_part && frame.objects.is_empty()
+        });
+        let Some(count) = count else {
+            return Finding::Open;
+        };
+        let names = |of: fn(&ChangedHunk<'a>) -> Vec<&'a str>| -> BTreeSet<&'a str> {
+            let hunks = self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source);
+            let lines = hunks.flat_map(|hunk| of(hunk));
+            lines.filter_map(defined_name).collect()
+        };
+        let (before, after) = (names(|hunk| hunk.removed.clone()), names(|hunk| hunk.added.clone()));
+        let new = after.difference(&before).count();
+        if new == 0 || new == count {
+            return Finding::Open;
+        }
+        let are = if new == 1 { "is" } else { "are" };
+        Finding::against(format!("{} {are} added", counted(new, "function")))
     }
 
     fn none_added(&self, frame: &Frame) -> Finding {

@@ -73,7 +73,7 @@ impl Judge<'_> {
             (CheckResult::Passed, NamedRun::Passed) => Finding::Holds,
             (CheckResult::Failed, NamedRun::Failed) => Finding::Holds,
             (CheckResult::Ran, NamedRun::Passed | NamedRun::Failed) => Finding::Holds,
-            (_, NamedRun::Never) if !self.now.has_others => {
+            (_, NamedRun::Never) if !self.has_other_runs => {
                 Finding::against(format!("{shown} did not run"))
             }
             (CheckResult::Passed, NamedRun::Failed) => Finding::against(format!("{shown} failed")),
@@ -85,17 +85,22 @@ impl Judge<'_> {
     fn kind_run(&self, kind: CheckKind, instead: &str) -> Finding {
         match self.log.of_kind(kind) {
             NamedRun::Passed => Finding::Holds,
-            NamedRun::Never if !self.now.has_others => Finding::against(instead),
+            NamedRun::Never if !self.has_other_runs => Finding::against(instead),
             NamedRun::Failed | NamedRun::Never | NamedRun::Unknown => Finding::Open,
         }
     }
 
     fn tests_run(&self, frame: &Frame, result: CheckResult) -> Finding {
         let tests = &self.tests;
+        if result == CheckResult::Passed && (frame.has(Mark::Whole) || frame.has_thing(&[Thing::Project]))
+            && let Some(line) = self.log.failed()
+        {
+            return Finding::against(format!("{} failed", quote::name(line)));
+        }
         match (result, tests) {
-            (CheckResult::NotRun, TestsRun::Never) if !self.now.has_others => Finding::Holds,
+            (CheckResult::NotRun, TestsRun::Never) if !self.has_other_runs => Finding::Holds,
             (CheckResult::NotRun, _) | (_, TestsRun::Unclear | TestsRun::Unknown) => Finding::Open,
-            (_, TestsRun::Never) if self.now.has_others => Finding::Open,
+            (_, TestsRun::Never) if self.has_other_runs => Finding::Open,
             (_, TestsRun::Never) => Finding::against("no test ran"),
             (CheckResult::Ran, _) => Finding::Holds,
             (CheckResult::Passed, TestsRun::Failed { line }) => {

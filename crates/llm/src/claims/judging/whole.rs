@@ -97,6 +97,13 @@ impl<'a> Judge<'a> {
     /// Judges that only some files changed.
     fn only_named(&self, frame: &Frame) -> Finding {
         let paths = frame.paths();
+        let is_one = frame.things == [Thing::File] && frame.text.contains(" file") && !frame.text.contains("files");
+        if is_one && frame.names().next().is_none() && frame.is_act(&[Act::Change]) && !self.now.has_others {
+            let is_said = |path: &str| path.split(|c: char| !c.is_alphanumeric()).any(|part| part.len() > 2 && frame.text.contains(part));
+            let touched = self.now.paths();
+            let other = touched.iter().find(|path| !is_said(path)).filter(|_| touched.len() > 1);
+            return other.map_or(Finding::Open, |path| Finding::against(format!("{} changes too", quote::name(path))));
+        }
         let is_deed = frame.is_act(&[Act::Change])
             || frame.act.is_none()
                 && (!frame.things.is_empty() || ["only the", "diff", "touches"].iter().any(|it| frame.text.contains(it)));
@@ -229,11 +236,9 @@ impl<'a> Judge<'a> {
 
     /// Judges that files did not change, and that symbols are there still.
     fn names_kept(&self, frame: &Frame, is_unchanged: bool) -> Finding {
-        let objects = if frame.objects.is_empty() {
-            &frame.places
-        } else {
-            &frame.objects
-        };
+        let lists = [&frame.objects, &frame.places, &frame.targets];
+        let objects = lists.into_iter().find(|list| !list.is_empty());
+        let objects = objects.unwrap_or(&frame.objects);
         let is_of_file = frame.things.iter().all(|thing| {
             matches!(
                 thing,
@@ -241,7 +246,7 @@ impl<'a> Judge<'a> {
             )
         });
         if objects.iter().all(|name| is_path(name)) {
-            let is_whole = is_of_file && frame.about.is_empty() && frame.targets.is_empty();
+            let is_whole = is_of_file && frame.about.is_empty() && (frame.targets.is_empty() || objects == &frame.targets);
             let is_told = is_unchanged || frame.has(Mark::Same) || frame.text.contains(" alone");
             if is_whole && is_told && frame.unknown == 0 {
                 return self.untouched(objects);
