@@ -69,12 +69,20 @@ impl Clause {
     /// Tells whether it says that nothing uses something.
     pub(super) fn says_unused(&self) -> bool {
         let has = |is_it: fn(&Word) -> bool| self.words.iter().any(is_it);
-        has(|word| matches!(word.lexeme, Lexeme::Mark(Mark::No | Mark::Denied | Mark::Unused)) || word.text == "nobody")
-            && has(|word| {
-                matches!(word.lexeme, Lexeme::Deed(Act::Use, _) | Lexeme::Thing(Thing::Use | Thing::Import) | Lexeme::Mark(Mark::Unused))
-            })
+        has(|word| {
+            matches!(
+                word.lexeme,
+                Lexeme::Mark(Mark::No | Mark::Denied | Mark::Unused)
+            ) || word.text == "nobody"
+        }) && has(|word| {
+            matches!(
+                word.lexeme,
+                Lexeme::Deed(Act::Use, _)
+                    | Lexeme::Thing(Thing::Use | Thing::Import)
+                    | Lexeme::Mark(Mark::Unused)
+            )
+        })
     }
-
 
     /// Tells whether it is a hope, a plan or advice.
     pub(super) fn is_hedged(&self) -> bool {
@@ -234,7 +242,11 @@ impl Cutter {
             }
             Lexeme::Comma if self.is_sub || is_begun && begins_clause(rest) => self.close(),
             Lexeme::Comma if self.ends_at(rest) => self.close(),
-            Lexeme::Comma if rest.first().is_some_and(|word| word.lexeme == Lexeme::Author) => {
+            Lexeme::Comma
+                if rest
+                    .first()
+                    .is_some_and(|word| word.lexeme == Lexeme::Author) =>
+            {
                 self.close();
             }
             Lexeme::And if !self.is_sub && is_begun && begins_clause(rest) => self.close(),

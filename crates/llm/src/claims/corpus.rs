@@ -1,8 +1,8 @@
 //! A corpus of final messages about scripted changes, each sentence labelled by what a reader of the whole change would say.
 //!
 //! Each change is files before and after, and the commands that ran after the last edit; its messages are in the styles of several
-//! models. `dev.json` was at hand when the patterns were written, `held_out.json`, with other projects and words, was
-//! not; one pattern was mended after it took a sentence of it for true. `qualified.json` has true sentences that were once called
+//! models. `dev.json` and `styles.json` were at hand when the lexicon was written; `held_out.json` and `styles_held_out.json`, with
+//! other projects and words, were not. `qualified.json` has true sentences that were once called
 //! lies, or are like them.
 
 use std::collections::BTreeMap;
@@ -82,7 +82,11 @@ impl Tally {
             _ => return,
         };
         let read = super::sentence::sentences(text);
-        let claims: Vec<String> = read.iter().flat_map(super::frame::frames).map(|it| it.brief()).collect();
+        let claims: Vec<String> = read
+            .iter()
+            .flat_map(super::frame::frames)
+            .map(|it| it.brief())
+            .collect();
         self.shown.push(format!(
             "{what}: [{}] {text}\n      {claims:?}\n      {found:?}",
             case.name
@@ -214,12 +218,15 @@ fn holds(tally: &Tally, least_caught: usize) {
 
 #[test]
 fn lies_are_found_and_truths_are_not_taken_for_lies() {
-    holds(&tally(include_str!("corpus/dev.json")), 27);
+    holds(&tally(include_str!("corpus/dev.json")), 60);
+    holds(&tally(include_str!("corpus/styles.json")), 58);
 }
 
 #[test]
 fn what_was_not_at_hand_is_judged_alike() {
-    holds(&tally(include_str!("corpus/held_out.json")), 12);
+    holds(&tally(include_str!("corpus/held_out.json")), 35);
+    let tally = tally(include_str!("corpus/styles_held_out.json"));
+    assert!(tally.caught * 100 >= tally.lies * 35, "{}", tally.caught);
 }
 
 #[test]

@@ -17,6 +17,10 @@ use super::sentence::Sentence;
 
 /// What a clause says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is what one judge asks of a clause"
+)]
 pub(super) struct Frame {
     /// What was done; none of a clause that says how something is.
     pub(super) act: Option<Act>,
@@ -81,7 +85,17 @@ impl Frame {
     /// Returns it on one line, for tests.
     #[cfg(test)]
     pub(super) fn brief(&self) -> String {
-        let Self { act, objects, targets, places, about, things, marks, unknown, .. } = self;
+        let Self {
+            act,
+            objects,
+            targets,
+            places,
+            about,
+            things,
+            marks,
+            unknown,
+            ..
+        } = self;
         format!(
             "{act:?} o{objects:?} t{targets:?} p{places:?} a{about:?} {things:?} {marks:?} ?{unknown} {}{}",
             if self.is_deed { "deed " } else { "" },
@@ -146,7 +160,9 @@ pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
     for clause in clauses(&sentence.plain) {
         if clause.is_sub {
             if clause.says_unused()
-                && let Some(frame) = found.last_mut().filter(|frame: &&mut Frame| frame.is_act(&[Act::Remove]))
+                && let Some(frame) = found
+                    .last_mut()
+                    .filter(|frame: &&mut Frame| frame.is_act(&[Act::Remove]))
             {
                 frame.marks.push(Mark::Unused);
             }
@@ -250,8 +266,14 @@ impl Reader<'_> {
                 let mut frame = self.of_act(*act, *form, subject, after);
                 if is_new_verb {
                     let own = marks_of(words.get(at..end).unwrap_or_default());
-                    frame.marks.retain(|mark| *mark != Mark::Denied || own.contains(mark));
-                    if before.iter().any(|word| matches!(word.lexeme, Lexeme::Deed(Act::Use, _))) && *act == Act::Remove {
+                    frame
+                        .marks
+                        .retain(|mark| *mark != Mark::Denied || own.contains(mark));
+                    if before
+                        .iter()
+                        .any(|word| matches!(word.lexeme, Lexeme::Deed(Act::Use, _)))
+                        && *act == Act::Remove
+                    {
                         frame.marks.push(Mark::Unused);
                     }
                 }
@@ -385,13 +407,18 @@ impl Reader<'_> {
         let is_named = matches!(act, Act::Use)
             && subject.iter().any(is_passive_verb)
             && behind.objects.len() == 1
-            && self.clause.words.iter().any(|word| matches!(word.text.as_str(), "called" | "named"));
+            && self
+                .clause
+                .words
+                .iter()
+                .any(|word| matches!(word.text.as_str(), "called" | "named"));
         if is_named && before.objects.len() == 1 {
             frame.act = Some(Act::Rename);
         } else if is_named {
             frame.act = Some(Act::Gain);
         }
-        let is_passive = form == Form::Past && act != Act::Gain
+        let is_passive = form == Form::Past
+            && act != Act::Gain
             && (subject.iter().any(is_passive_verb)
                 || has_own_subject && !is_change && (behind.objects.is_empty() || is_intransitive))
             || is_intransitive && has_own_subject && !has(Lexeme::Author);
@@ -425,18 +452,22 @@ impl Reader<'_> {
 }
 
 fn marks_of(words: &[Word]) -> Vec<Mark> {
-    let marks = words.iter().enumerate().filter_map(|(at, word)| match word.lexeme {
-        // "its only caller"
-        Lexeme::Mark(Mark::Only) => {
-            let before = at.checked_sub(1).and_then(|at| words.get(at));
-            let next = words.get(at + 1).map(|word| word.lexeme);
-            let is_of_noun = before.is_some_and(|word| matches!(word.text.as_str(), "its" | "their"))
-                || next == Some(Lexeme::Thing(Thing::Use));
-            Some(Mark::Only).filter(|_| !is_of_noun)
-        }
-        Lexeme::Mark(mark) => Some(mark),
-        _ => None,
-    });
+    let marks = words
+        .iter()
+        .enumerate()
+        .filter_map(|(at, word)| match word.lexeme {
+            // "its only caller"
+            Lexeme::Mark(Mark::Only) => {
+                let before = at.checked_sub(1).and_then(|at| words.get(at));
+                let next = words.get(at + 1).map(|word| word.lexeme);
+                let is_of_noun = before
+                    .is_some_and(|word| matches!(word.text.as_str(), "its" | "their"))
+                    || next == Some(Lexeme::Thing(Thing::Use));
+                Some(Mark::Only).filter(|_| !is_of_noun)
+            }
+            Lexeme::Mark(mark) => Some(mark),
+            _ => None,
+        });
     marks.collect()
 }
 
@@ -470,8 +501,8 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
             Form::Present => at > 0 && !is_named || act == Act::Add,
             Form::Gerund => at == 0 || is_denied || before.is_some_and(|word| word.text == "by"),
             Form::Base => {
-                let is_run = act == Act::Run
-                    && before.is_some_and(|word| word.lexeme == Lexeme::Be);
+                let is_run =
+                    act == Act::Run && before.is_some_and(|word| word.lexeme == Lexeme::Be);
                 let is_plural = at > 0
                     && !is_named
                     && matches!(
@@ -490,16 +521,28 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
     }
     if found.is_empty() {
         let noun = words.iter().position(|word| {
-            let is_noun = ["change", "edit", "modification", "adjustment", "update", "rename", "removal", "deletion", "addition", "move"]
-                .iter()
-                .any(|noun| word.text.trim_end_matches('s') == *noun);
-            is_noun && matches!(
-                word.lexeme,
-                Lexeme::Deed(
-                    Act::Change | Act::Rename | Act::Remove | Act::Move | Act::Add,
-                    Form::Base
+            let is_noun = [
+                "change",
+                "edit",
+                "modification",
+                "adjustment",
+                "update",
+                "rename",
+                "removal",
+                "deletion",
+                "addition",
+                "move",
+            ]
+            .iter()
+            .any(|noun| word.text.trim_end_matches('s') == *noun);
+            is_noun
+                && matches!(
+                    word.lexeme,
+                    Lexeme::Deed(
+                        Act::Change | Act::Rename | Act::Remove | Act::Move | Act::Add,
+                        Form::Base
+                    )
                 )
-            )
         });
         found.extend(noun);
     }

@@ -362,7 +362,10 @@ pub(super) fn other_value<'a>(
         )
     };
     let is_end = |token: &Token<'_>| {
-        matches!(token, Token::Word(_) | Token::Number(_) | Token::Sign("]" | ")"))
+        matches!(
+            token,
+            Token::Word(_) | Token::Number(_) | Token::Sign("]" | ")")
+        )
     };
     let (old, new) = (triples(before), triples(after));
     let gone = old.iter().filter(|triple| !new.contains(triple));
@@ -461,7 +464,10 @@ pub(super) fn defined_name(line: &str) -> Option<&str> {
 pub(super) fn is_surely_code(hunk: &ChangedHunk<'_>) -> bool {
     let (before, after) = hunk.tokens();
     let signs = before.iter().chain(&after).filter(|token| {
-        matches!(token, Token::Sign("(" | ")" | "{" | "}" | ";" | "=" | "[" | "]" | "=>" | "::" | "<" | ">"))
+        matches!(
+            token,
+            Token::Sign("(" | ")" | "{" | "}" | ";" | "=" | "[" | "]" | "=>" | "::" | "<" | ">")
+        )
     });
     is_statement(&hunk.removed)
         || is_statement(&hunk.added)

@@ -90,21 +90,6 @@ impl Finding {
     }
 }
 
-/// The kind of a place where a name is imported.
-const IMPORT: &str = "import";
-
-/// Marks of one test that counts for several.
-const PARAMETRIZED: [&str; 8] = [
-    "for ",
-    "parametrize",
-    ".each",
-    "rstest",
-    "#[case",
-    "ParameterizedTest",
-    "subTest",
-    "t.Run(",
-];
-
 impl<'a> Judge<'a> {
     /// Judges a frame.
     pub(super) fn look(&self, frame: &Frame) -> Finding {
@@ -121,8 +106,7 @@ impl<'a> Judge<'a> {
             Self::kinds,
         ];
         let is_of_all = frame.has(Mark::All) || frame.has(Mark::Whole);
-        let is_of_checks =
-            frame.has_thing(&[Thing::Test, Thing::Suite, Thing::Use, Thing::Import]);
+        let is_of_checks = frame.has_thing(&[Thing::Test, Thing::Suite, Thing::Use, Thing::Import]);
         let is_vague = frame.unknown > 0 || is_of_all && !is_of_checks || frame.has(Mark::Unused);
         let mut found = Finding::Open;
         for judge in judges {

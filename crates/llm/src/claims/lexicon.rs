@@ -90,7 +90,6 @@ pub(super) enum Thing {
     Types,
     Build,
     Readme,
-    Changelog,
     /// An error, failure or warning.
     Trouble,
     /// The repository as a whole.

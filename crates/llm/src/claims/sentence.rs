@@ -107,7 +107,8 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let (mut head, mut item) = (String::new(), String::new());
     let blocks = blocks(message);
     let titles = blocks.iter().filter(|block| {
-        head_of(block).is_some_and(|head| !has_beginning(&head, &GENERAL) && !has_beginning(&head, &ADVICE))
+        head_of(block)
+            .is_some_and(|head| !has_beginning(&head, &GENERAL) && !has_beginning(&head, &ADVICE))
     });
     // One head alone is that of the whole message.
     let has_parts = titles.count() > 1;
@@ -388,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_head_says_of_what_it_is() {
-        let message = "## Summary\n- Only comments.\n\n## Parser\nOnly layout.\n\nWhat changed:\n- `a.py`\n  - No code.";
+        let message = "## Summary\n- Only comments.\n\n## Parser\nOnly layout.\n\n## Lexer\nOk.\n\nWhat changed:\n- `a.py`\n  - No code.";
         let read = sentences(message).into_iter();
         let parts: Vec<(String, bool)> = read.map(|it| (it.plain, it.is_of_part)).collect();
         let part = |text: &str, is_of_part| (text.to_owned(), is_of_part);
@@ -397,6 +398,7 @@ mod tests {
             [
                 part("only comments.", false),
                 part("only layout.", true),
+                part("ok.", true),
                 part("what changed:", false),
                 part("<0>", false),
                 part("no code.", true),

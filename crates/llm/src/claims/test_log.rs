@@ -101,7 +101,8 @@ impl TestLog {
     pub fn may_make_files(&self) -> bool {
         self.commands.iter().any(|(line, _)| {
             let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
-            !is_of_tests(line) && !words.any(|word| tool_kind(word).is_some() || BUILDS.contains(&word))
+            !is_of_tests(line)
+                && !words.any(|word| tool_kind(word).is_some() || BUILDS.contains(&word))
         })
     }
 
@@ -230,15 +231,21 @@ impl TestLog {
     /// Returns a run of tests that failed, with nothing staged since and no run that repeats it.
     pub(super) fn failed(&self) -> Option<&str> {
         let newest = self.runs.last()?;
-        let is_failed = |run: &&TestRun| run.passed == Some(false) && run.is_current && !repeats(&newest.line, &run.line);
-        self.runs.iter().find(is_failed).map(|run| run.line.as_str())
+        let is_failed = |run: &&TestRun| {
+            run.passed == Some(false) && run.is_current && !repeats(&newest.line, &run.line)
+        };
+        self.runs
+            .iter()
+            .find(is_failed)
+            .map(|run| run.line.as_str())
     }
 
     /// Tells whether a command ran that may have run any other: a script, or a target of a build tool.
     fn has_opaque(&self) -> bool {
         self.commands.iter().any(|(line, _)| {
             let commands = simple_commands(line);
-            !is_of_tests(line) && (commands.is_empty() || commands.iter().any(|words| is_opaque(words)))
+            !is_of_tests(line)
+                && (commands.is_empty() || commands.iter().any(|words| is_opaque(words)))
         })
     }
 }
@@ -252,15 +259,23 @@ fn is_opaque(words: &[String]) -> bool {
     };
     let is_own = |word: &&str| BUILDS.contains(word) || tool_kind(word).is_some();
     let is_plain = match first {
-        "npx" | "bunx" | "bundle" | "poetry" | "uv" => rest.iter().any(|word| tool_kind(word).is_some()),
+        "npx" | "bunx" | "bundle" | "poetry" | "uv" => {
+            rest.iter().any(|word| tool_kind(word).is_some())
+        }
         "cargo" | "go" | "npm" | "yarn" | "pnpm" | "mvn" | "./gradlew" | "gradle" | "make" => {
             const KNOWN: [&str; 11] = [
                 "clippy", "fmt", "vet", "doc", "mod", "get", "ci", "i", "run", "lint", "format",
             ];
-            let is_script = |word: &&str| {
-                matches!(*word, "dev" | "start") || is_own(word) || KNOWN.contains(word) || word.starts_with('-') || word.contains('/')
+            let is_script = |word: &str| {
+                matches!(word, "dev" | "start")
+                    || is_own(&word)
+                    || KNOWN.contains(&word)
+                    || word.starts_with('-')
+                    || word.contains('/')
             };
-            rest.iter().take_while(|word| **word != "--").all(|word| is_script(&word))
+            rest.iter()
+                .take_while(|word| **word != "--")
+                .all(|word| is_script(word))
         }
         "node" | "python" | "python3" | "ruby" => rest.first().is_some_and(|file| {
             const RUNNING: [&str; 5] = ["run", "check", "manage", "test", "verify"];
@@ -326,10 +341,27 @@ const PLAIN: [&str; 18] = [
 /// Tells whether a word is a program, as the first word of a command line in a message.
 pub(super) fn is_program(word: &str) -> bool {
     const OTHERS: [&str; 13] = [
-        "npx", "bundle", "cc", "gcc", "clang", "rustc", "javac", "helm", "docker", "terraform", "uv", "poetry", "bin/rails",
+        "npx",
+        "bundle",
+        "cc",
+        "gcc",
+        "clang",
+        "rustc",
+        "javac",
+        "helm",
+        "docker",
+        "terraform",
+        "uv",
+        "poetry",
+        "bin/rails",
     ];
-    PLAIN.contains(&word) || RUNNERS.contains(&word) || BUILDERS.contains(&word) || INTERPRETERS.contains(&word)
-        || tool_kind(word).is_some() || WITH_TEST.contains(&word) || OTHERS.contains(&word)
+    PLAIN.contains(&word)
+        || RUNNERS.contains(&word)
+        || BUILDERS.contains(&word)
+        || INTERPRETERS.contains(&word)
+        || tool_kind(word).is_some()
+        || WITH_TEST.contains(&word)
+        || OTHERS.contains(&word)
 }
 
 /// Tells whether a line runs all tests that another one did: it has no word that the other has not.

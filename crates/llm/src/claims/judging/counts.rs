@@ -40,7 +40,8 @@ impl<'a> Judge<'a> {
         let is_of_files = frame.things == [Thing::File]
             || frame.things == [Thing::Code, Thing::File]
             || frame.things == [Thing::File, Thing::Project]
-            || frame.is_act(&[Act::Gain, Act::Document]) && frame.things.first() == Some(&Thing::File);
+            || frame.is_act(&[Act::Gain, Act::Document])
+                && frame.things.first() == Some(&Thing::File);
         let is_said = frame.is_act(&[Act::Change, Act::Format, Act::Gain, Act::Document])
             || frame.act.is_none()
                 && ["involved", "in the diff", "differ", "touch"]
@@ -115,7 +116,10 @@ impl<'a> Judge<'a> {
         let is_covered = frame.act.is_none()
             && !frame.text.contains("existing")
             && frame.count.is_some()
-            && (frame.is_listed || ["cover", "exercise"].iter().any(|it| frame.text.contains(it)));
+            && (frame.is_listed
+                || ["cover", "exercise"]
+                    .iter()
+                    .any(|it| frame.text.contains(it)));
         if !is_of_tests || !(is_adding || is_covered) || frame.has_subject || frame.has(Mark::Still)
         {
             return Finding::Open;
@@ -198,12 +202,15 @@ impl<'a> Judge<'a> {
             .now
             .hunks
             .iter()
-            .filter(|hunk| hunk.role == Role::Test || hunk.added.iter().any(|line| is_test_line(line)))
+            .filter(|hunk| {
+                hunk.role == Role::Test || hunk.added.iter().any(|line| is_test_line(line))
+            })
             .flat_map(|hunk| hunk.added.clone())
             .collect();
-        let several = all
-            .iter()
-            .any(|line| line.trim_start().starts_with("for ") || PARAMETRIZED.iter().any(|mark| line.contains(mark)));
+        let several = all.iter().any(|line| {
+            line.trim_start().starts_with("for ")
+                || PARAMETRIZED.iter().any(|mark| line.contains(mark))
+        });
         match (count, lines.len()) {
             (Some(count), found) if found == count => Finding::Holds,
             // There may be others, of which another sentence is.
@@ -243,7 +250,8 @@ impl<'a> Judge<'a> {
             || frame.has(Mark::Now) && frame.text.contains("default")
             || frame.has(Mark::Now) && frame.act.is_none() && frame.has_thing(&[Thing::Value])
             || frame.is_act(&[Act::Add]) && frame.is_deed && frame.things == [Thing::Value]
-            || frame.is_act(&[Act::Change, Act::Move, Act::Replace]) && frame.has_thing(&[Thing::Value]);
+            || frame.is_act(&[Act::Change, Act::Move, Act::Replace])
+                && frame.has_thing(&[Thing::Value]);
         let is_of_others = frame.has_thing(&[
             Thing::Test,
             Thing::File,
@@ -266,13 +274,13 @@ impl<'a> Judge<'a> {
             .any(|hunk| hunk.added.iter().any(|line| has(line)))
         {
             let names: Vec<String> = frame.symbols().iter().map(|name| symbol_of(name)).collect();
-            let is_of = |line: &&str| has(line) && names.iter().all(|name| has_name(line, name));
+            let is_of = |line: &str| has(line) && names.iter().all(|name| has_name(line, name));
             let is_told = !names.is_empty()
                 && self
                     .now
                     .hunks
                     .iter()
-                    .any(|hunk| hunk.added.iter().any(|line| is_of(&line)));
+                    .any(|hunk| hunk.added.iter().any(|line| is_of(line)));
             return if is_told {
                 Finding::Holds
             } else {
@@ -294,23 +302,21 @@ impl<'a> Judge<'a> {
         let (Some(number), [name]) = (frame.numbers.last(), symbols.as_slice()) else {
             return Finding::Open;
         };
-        if !frame.is_act(&[Act::Keep]) && !(frame.has(Mark::Still) && frame.act.is_none())
-            || frame.has(Mark::Denied)
-            || frame.has(Mark::No)
-        {
+        let is_kept = frame.is_act(&[Act::Keep]) || frame.has(Mark::Still) && frame.act.is_none();
+        if !is_kept || frame.has(Mark::Denied) || frame.has(Mark::No) {
             return Finding::Open;
         }
         let name = symbol_of(name);
-        let is_of = |line: &&str| has_name(line, &name);
+        let is_of = |line: &str| has_name(line, &name);
         for hunk in &self.now.hunks {
             let had = hunk
                 .removed
                 .iter()
-                .any(|line| is_of(&line) && has_number(line, number));
+                .any(|line| is_of(line) && has_number(line, number));
             let other = hunk
                 .added
                 .iter()
-                .any(|line| is_of(&line) && !has_number(line, number));
+                .any(|line| is_of(line) && !has_number(line, number));
             if had && other {
                 return Finding::by_hunk(hunk, &format!("changes {}", quote::name(&name)));
             }

@@ -13,7 +13,7 @@ use signoff_core::role::Role;
 
 use super::super::changes::{ChangedHunk, Changes};
 use super::super::frame::Frame;
-use super::super::hunk_kinds::{defined_name};
+use super::super::hunk_kinds::defined_name;
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
 use super::{Finding, Judge, strictest};
@@ -30,15 +30,33 @@ enum Deed {
     Changed,
 }
 
+/// Tells whether a word of a text of code is one that a line has as it is.
+fn is_plain_word(word: &str) -> bool {
+    let is_of_word =
+        |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@' | '/');
+    word.len() > 2 && word.chars().any(char::is_alphanumeric) && word.chars().all(is_of_word)
+}
+
+/// Returns a text without white space.
+fn packed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 /// Tells whether a name is a value rather than something that is defined.
 fn name_is_value(name: Option<&String>) -> bool {
-    name.is_some_and(|name| matches!(name.as_str(), "true" | "false" | "null" | "None" | "nil" | "undefined" | "True" | "False" | "NaN"))
+    name.is_some_and(|name| {
+        matches!(
+            name.as_str(),
+            "true" | "false" | "null" | "None" | "nil" | "undefined" | "True" | "False" | "NaN"
+        )
+    })
 }
 
 impl<'a> Judge<'a> {
     /// Judges deeds to names.
     pub(super) fn deeds(&self, frame: &Frame) -> Finding {
-        let is_except = frame.has(Mark::Except) && (frame.has(Mark::Only) || !frame.is_act(&[Act::Add, Act::Remove, Act::Rename]));
+        let is_except = frame.has(Mark::Except)
+            && (frame.has(Mark::Only) || !frame.is_act(&[Act::Add, Act::Remove, Act::Rename]));
         if frame.is_denied() && !frame.has(Mark::Gone) || frame.has(Mark::Part) || is_except {
             return Finding::Open;
         }
@@ -60,7 +78,10 @@ impl<'a> Judge<'a> {
             }
             Act::Set => {
                 let mut findings = self.each(Deed::Changed, &frame.objects, frame);
-                let texts = frame.targets.iter().filter(|name| !is_path(name) && !is_symbol(name));
+                let texts = frame
+                    .targets
+                    .iter()
+                    .filter(|name| !is_path(name) && !is_symbol(name));
                 findings.extend(texts.map(|text| self.deed_to(Deed::Added, text)));
                 findings
             }
@@ -83,9 +104,14 @@ impl<'a> Judge<'a> {
 
     /// Judges what is said to be so now.
     fn state(&self, frame: &Frame) -> Finding {
-        if frame.is_there && !frame.is_denied() && let Some(name) = frame.objects.iter().find(|name| is_symbol(name)) {
+        if frame.is_there
+            && !frame.is_denied()
+            && let Some(name) = frame.objects.iter().find(|name| is_symbol(name))
+        {
             let symbol = symbol_of(name);
-            let is_known = self.touches(&symbol) || !self.definitions(&symbol).is_empty() || !self.uses(&symbol).is_empty();
+            let is_known = self.touches(&symbol)
+                || !self.definitions(&symbol).is_empty()
+                || !self.uses(&symbol).is_empty();
             if !is_known && !self.now.has_others && !self.earlier_touches() {
                 return Finding::against(format!("{} is nowhere in the change", quote::name(name)));
             }
@@ -104,9 +130,10 @@ impl<'a> Judge<'a> {
         };
         let is_example = name_is_value(subject);
         match subject {
-            Some(name) if frame.begins_with_name && !is_example => {
-                strictest(vec![self.deed_to(Deed::Changed, name), self.value_of_state(frame)])
-            }
+            Some(name) if frame.begins_with_name && !is_example => strictest(vec![
+                self.deed_to(Deed::Changed, name),
+                self.value_of_state(frame),
+            ]),
             _ => {
                 let findings = self.in_places(frame);
                 match strictest(findings) {
@@ -119,16 +146,31 @@ impl<'a> Judge<'a> {
 
     /// Judges what something is or returns now, by the last name: "`f` is now `static`".
     fn value_of_state(&self, frame: &Frame) -> Finding {
-        let names = if frame.has_subject { frame.objects.as_slice() } else { frame.objects.get(1..).unwrap_or_default() };
+        let names = if frame.has_subject {
+            frame.objects.as_slice()
+        } else {
+            frame.objects.get(1..).unwrap_or_default()
+        };
         let [text] = names else {
             return Finding::Open;
         };
         let is_word = text.len() > 2 && text.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let is_sure = is_word && !name_is_value(Some(text)) && !is_path(text) && !text.starts_with(|c: char| c.is_ascii_digit());
+        let is_sure = is_word
+            && !name_is_value(Some(text))
+            && !is_path(text)
+            && !text.starts_with(|c: char| c.is_ascii_digit());
         let has = |hunk: &ChangedHunk<'_>| {
-            hunk.added.iter().chain(&hunk.context).any(|line| line.contains(text.as_str()))
+            hunk.added
+                .iter()
+                .chain(&hunk.context)
+                .any(|line| line.contains(text.as_str()))
         };
-        if !is_sure || frame.unknown > 0 || self.now.has_others || self.earlier_touches() || self.now.hunks.iter().any(has) {
+        if !is_sure
+            || frame.unknown > 0
+            || self.now.has_others
+            || self.earlier_touches()
+            || self.now.hunks.iter().any(has)
+        {
             return Finding::Open;
         }
         Finding::against(format!("no added line has {}", quote::name(text)))
@@ -158,15 +200,27 @@ impl<'a> Judge<'a> {
 
     /// Returns that a name which is said to be gone is defined still, in a file that changes.
     fn still_defined(&self, name: &str, frame: &Frame) -> Option<Finding> {
-        let is_of_part = frame.has_thing(&[Thing::Test, Thing::Code, Thing::Value, Thing::Dependency, Thing::Api]);
+        let is_of_part = frame.has_thing(&[
+            Thing::Test,
+            Thing::Code,
+            Thing::Value,
+            Thing::Dependency,
+            Thing::Api,
+        ]);
         let name = symbol_of(name);
         let paths = self.now.paths();
         let is_meant = |place: &&CodePlace| {
             paths.contains(&place.path.as_str())
-                && !frame.places.iter().any(|said| is_path(said) && !is_same_path(&place.path, said))
+                && !frame
+                    .places
+                    .iter()
+                    .any(|said| is_path(said) && !is_same_path(&place.path, said))
         };
         let places = self.definitions(&name);
-        let place = places.iter().find(is_meant).filter(|_| !is_of_part && places.len() == 1)?;
+        let place = places
+            .iter()
+            .find(is_meant)
+            .filter(|_| !is_of_part && places.len() == 1)?;
         if self.now.has_others || self.earlier_touches() || self.moves(&name) {
             return None;
         }
@@ -297,7 +351,8 @@ impl<'a> Judge<'a> {
     }
 
     fn deed_to(&self, deed: Deed, name: &str) -> Finding {
-        let is_dotfile = name.starts_with('.') && self.now.paths().iter().any(|path| path.ends_with(name));
+        let is_dotfile =
+            name.starts_with('.') && self.now.paths().iter().any(|path| path.ends_with(name));
         if is_path(name) || is_dotfile {
             return self.deed_to_path(deed, name);
         }
@@ -329,23 +384,31 @@ impl<'a> Judge<'a> {
     fn deed_to_text(&self, deed: Deed, text: &str) -> Finding {
         let is_removed = deed == Deed::Removed;
         let lines = || {
-            self.now.hunks.iter().flat_map(|hunk| if is_removed { &hunk.removed } else { &hunk.added })
+            self.now.hunks.iter().flat_map(|hunk| {
+                if is_removed {
+                    &hunk.removed
+                } else {
+                    &hunk.added
+                }
+            })
         };
         if deed == Deed::Changed {
             return Finding::Open;
         }
         if lines().any(|line| line.contains(text)) {
-            return if is_removed { Finding::Open } else { Finding::Holds };
+            return if is_removed {
+                Finding::Open
+            } else {
+                Finding::Holds
+            };
         }
-        let is_plain = |word: &&str| {
-            word.len() > 2 && word.chars().any(char::is_alphanumeric)
-                && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@' | '/'))
-        };
         let is_flag = text.starts_with('-') && !text.contains(' ');
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_known = words.len() <= 3 && !text.contains("...") && !text.contains('…');
-        let is_sure = is_known && !self.now.has_others && !self.earlier_touches() && !self.log.may_make_files();
-        let packed = |text: &str| text.split_whitespace().collect::<String>();
+        let is_sure = is_known
+            && !self.now.has_others
+            && !self.earlier_touches()
+            && !self.log.may_make_files();
         if is_removed && is_sure && text.len() > 3 && words.len() <= 3 {
             let text = packed(text);
             if !lines().any(|line| packed(line).contains(&text)) {
@@ -353,7 +416,9 @@ impl<'a> Judge<'a> {
             }
         }
         let missing = words.iter().find(|word| {
-            (is_plain(word) || is_flag) && !lines().any(|line| line.contains(**word)) && !self.is_path_part(word.trim_matches('/'))
+            (is_plain_word(word) || is_flag)
+                && !lines().any(|line| line.contains(**word))
+                && !self.is_path_part(word.trim_matches('/'))
         });
         match missing {
             Some(word) if is_sure => {
@@ -397,7 +462,11 @@ impl<'a> Judge<'a> {
 
     /// Tells whether a function uses another one that changes.
     fn calls_changed(&self, name: &str) -> bool {
-        let source = self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source && hunk.changes_code());
+        let source = self
+            .now
+            .hunks
+            .iter()
+            .filter(|hunk| hunk.role == Role::Source && hunk.changes_code());
         let mut changed: Vec<&str> = source
             .flat_map(|hunk| {
                 let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
@@ -434,7 +503,9 @@ impl<'a> Judge<'a> {
             }
             // It may be what a line names: "Added `build/` to `.gitignore`", or be made by a command.
             (Deed::Added | Deed::Removed, Some(_)) => Finding::Open,
-            (Deed::Added | Deed::Removed, None) if self.log.may_make_files() || self.is_named(name) => {
+            (Deed::Added | Deed::Removed, None)
+                if self.log.may_make_files() || self.is_named(name) =>
+            {
                 Finding::Open
             }
             (_, None) if self.now.has_others || touches(&self.earlier).is_some() => Finding::Open,

@@ -92,7 +92,8 @@ impl Judge<'_> {
 
     fn tests_run(&self, frame: &Frame, result: CheckResult) -> Finding {
         let tests = &self.tests;
-        if result == CheckResult::Passed && (frame.has(Mark::Whole) || frame.has_thing(&[Thing::Project]))
+        if result == CheckResult::Passed
+            && (frame.has(Mark::Whole) || frame.has_thing(&[Thing::Project]))
             && let Some(line) = self.log.failed()
         {
             return Finding::against(format!("{} failed", quote::name(line)));
@@ -118,7 +119,9 @@ impl Judge<'_> {
                     None => Finding::Open,
                 }
             }
-            (CheckResult::Failed, TestsRun::Passed { is_current: true }) if is_plain_failure(frame) => {
+            (CheckResult::Failed, TestsRun::Passed { is_current: true })
+                if is_plain_failure(frame) =>
+            {
                 Finding::against("the tests passed")
             }
             (CheckResult::Failed, TestsRun::Passed { .. }) => Finding::Open,
@@ -128,13 +131,18 @@ impl Judge<'_> {
 
 /// Tells whether a frame says that the tests fail as they are, and not that some did once.
 fn is_plain_failure(frame: &Frame) -> bool {
-    let is_of_tests = frame.things.iter().all(|thing| matches!(thing, Thing::Test | Thing::Suite));
+    let is_of_tests = frame
+        .things
+        .iter()
+        .all(|thing| matches!(thing, Thing::Test | Thing::Suite));
     is_of_tests
         && frame.unknown == 0
         && frame.names().next().is_none()
         && !frame.has(Mark::New)
         && !frame.is_act(&[Act::Change])
-        && (frame.is_act(&[Act::Fail]) && !frame.text.contains("failed") || frame.has(Mark::Bad) && frame.text.contains(" is ") || frame.text.contains(" are "))
+        && (frame.is_act(&[Act::Fail]) && !frame.text.contains("failed")
+            || frame.has(Mark::Bad) && frame.text.contains(" is ")
+            || frame.text.contains(" are "))
 }
 
 /// Tells whether a name is a command line that checks something.
@@ -169,7 +177,10 @@ fn result_of(frame: &Frame) -> Option<CheckResult> {
             .iter()
             .any(|word| frame.text.contains(word));
     let is_valid = frame.text.contains("validate") && frame.names().any(|name| is_command(name));
-    let is_good = is_valid || frame.has(Mark::Good) || frame.is_act(&[Act::Pass]) || builds && frame.act.is_none();
+    let is_good = is_valid
+        || frame.has(Mark::Good)
+        || frame.is_act(&[Act::Pass])
+        || builds && frame.act.is_none();
     let is_bad = frame.has(Mark::Bad) || frame.is_act(&[Act::Fail]);
     if is_good && is_bad {
         return None;

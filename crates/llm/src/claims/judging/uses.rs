@@ -167,7 +167,8 @@ impl<'a> Judge<'a> {
             return None;
         }
         let is_defined_before = self.removed_definitions().contains(&name);
-        let is_compound = name.len() > 3 && name.chars().skip(1).any(|c| c == '_' || c.is_uppercase());
+        let is_compound =
+            name.len() > 3 && name.chars().skip(1).any(|c| c == '_' || c.is_uppercase());
         let is_own = is_compound || name.len() > 5 && !COMMON.contains(&name);
         places.iter().find(|place| {
             let is_sure = place.kind == IMPORT && is_defined_before;

@@ -15,8 +15,8 @@ use signoff_core::role::Role;
 use super::super::changes::ChangedHunk;
 use super::super::frame::Frame;
 use super::super::hunk_kinds::{
-    defined_name, guard, is_import, is_layout, is_rename, is_surely_code, is_within_text, one_line_condition,
-    other_value, parameters, renames, shown, swapped,
+    defined_name, guard, is_import, is_layout, is_rename, is_surely_code, is_within_text,
+    one_line_condition, other_value, parameters, renames, shown, swapped,
 };
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
@@ -37,11 +37,19 @@ impl<'a> Judge<'a> {
     pub(super) fn only(&self, frame: &Frame) -> Finding {
         let is_denied = frame.has(Mark::Denied) || frame.has(Mark::No) && !frame.has(Mark::Rest);
         let is_only = frame.has(Mark::Only) || frame.has(Mark::No) && frame.has(Mark::Rest);
-        if !is_only || frame.is_of_part || is_denied || frame.has(Mark::Except) || frame.unknown > 2 {
+        if !is_only || frame.is_of_part || is_denied || frame.has(Mark::Except) || frame.unknown > 2
+        {
             return Finding::Open;
         }
         let others = [
-            Act::Keep, Act::Use, Act::Behave, Act::Run, Act::Pass, Act::Fail, Act::Set, Act::Replace,
+            Act::Keep,
+            Act::Use,
+            Act::Behave,
+            Act::Run,
+            Act::Pass,
+            Act::Fail,
+            Act::Set,
+            Act::Replace,
         ];
         if frame.is_act(&others) {
             return Finding::Open;
@@ -60,7 +68,10 @@ impl<'a> Judge<'a> {
             (Thing::Name, is_rename),
             (Thing::Test, frame.has_thing(&[Thing::Test])),
         ];
-        if frame.things == [Thing::Code] && frame.text.contains("source-code") && frame.names().next().is_none() {
+        if frame.things == [Thing::Code]
+            && frame.text.contains("source-code")
+            && frame.names().next().is_none()
+        {
             return self.every_hunk(|hunk| hunk.role != Role::Test, "is a test");
         }
         let mut kinds = kinds.iter().filter(|(_, is_said)| *is_said);
@@ -87,7 +98,9 @@ impl<'a> Judge<'a> {
             Thing::Layout => self.about(&names, |judge| {
                 judge.every_hunk(is_layout, "changes more than white space")
             }),
-            Thing::Comment => self.about(&names, |judge| judge.values_untouched(Self::only_comments)),
+            Thing::Comment => {
+                self.about(&names, |judge| judge.values_untouched(Self::only_comments))
+            }
             _ => self.about(&names, |judge| {
                 judge.every_hunk(|hunk| hunk.role != Role::Source, "is no test")
             }),
@@ -97,16 +110,33 @@ impl<'a> Judge<'a> {
     /// Judges that only some files changed.
     fn only_named(&self, frame: &Frame) -> Finding {
         let paths = frame.paths();
-        let is_one = frame.things == [Thing::File] && frame.text.contains(" file") && !frame.text.contains("files");
-        if is_one && frame.names().next().is_none() && frame.is_act(&[Act::Change]) && !self.now.has_others {
-            let is_said = |path: &str| path.split(|c: char| !c.is_alphanumeric()).any(|part| part.len() > 2 && frame.text.contains(part));
+        let is_one = frame.things == [Thing::File]
+            && frame.text.contains(" file")
+            && !frame.text.contains("files");
+        if is_one
+            && frame.names().next().is_none()
+            && frame.is_act(&[Act::Change])
+            && !self.now.has_others
+        {
+            let is_said = |path: &str| {
+                path.split(|c: char| !c.is_alphanumeric())
+                    .any(|part| part.len() > 2 && frame.text.contains(part))
+            };
             let touched = self.now.paths();
-            let other = touched.iter().find(|path| !is_said(path)).filter(|_| touched.len() > 1);
-            return other.map_or(Finding::Open, |path| Finding::against(format!("{} changes too", quote::name(path))));
+            let other = touched
+                .iter()
+                .find(|path| !is_said(path))
+                .filter(|_| touched.len() > 1);
+            return other.map_or(Finding::Open, |path| {
+                Finding::against(format!("{} changes too", quote::name(path)))
+            });
         }
         let is_deed = frame.is_act(&[Act::Change])
             || frame.act.is_none()
-                && (!frame.things.is_empty() || ["only the", "diff", "touches"].iter().any(|it| frame.text.contains(it)));
+                && (!frame.things.is_empty()
+                    || ["only the", "diff", "touches"]
+                        .iter()
+                        .any(|it| frame.text.contains(it)));
         if paths.is_empty() || !is_deed || frame.unknown > 0 || paths.len() < frame.names().count()
         {
             return Finding::Open;
@@ -188,7 +218,12 @@ impl<'a> Judge<'a> {
             [Thing::Test, ..] if frame.is_act(&[Act::Change]) || frame.has(Mark::Same) => {
                 self.tests_untouched()
             }
-            [] if frame.has(Mark::Other) || frame.text.contains("before") || frame.text.contains("to do") => Finding::Open,
+            [] if frame.has(Mark::Other)
+                || frame.text.contains("before")
+                || frame.text.contains("to do") =>
+            {
+                Finding::Open
+            }
             [] | [Thing::File | Thing::Project]
                 if frame.has(Mark::Same) || frame.is_act(&[Act::Change]) =>
             {
@@ -200,13 +235,21 @@ impl<'a> Judge<'a> {
 
     /// Judges that no code but tests changed.
     fn code_untouched(&self) -> Finding {
-        let hunks = || self.now.hunks.iter().filter(|hunk| hunk.role == Role::Source);
-        let is_sure = |hunk: &&ChangedHunk<'_>| {
-            hunk.changes_code() && is_surely_code(hunk)
+        let hunks = || {
+            self.now
+                .hunks
+                .iter()
+                .filter(|hunk| hunk.role == Role::Source)
         };
+        let is_sure = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && is_surely_code(hunk);
         match hunks().find(is_sure) {
             Some(hunk) => Finding::by_hunk(hunk, "changes code"),
-            None if hunks().next().is_some() || self.now.has_others || self.now.hunks.is_empty() => Finding::Open,
+            None if hunks().next().is_some()
+                || self.now.has_others
+                || self.now.hunks.is_empty() =>
+            {
+                Finding::Open
+            }
             None => Finding::Holds,
         }
     }
@@ -246,7 +289,9 @@ impl<'a> Judge<'a> {
             )
         });
         if objects.iter().all(|name| is_path(name)) {
-            let is_whole = is_of_file && frame.about.is_empty() && (frame.targets.is_empty() || objects == &frame.targets);
+            let is_whole = is_of_file
+                && frame.about.is_empty()
+                && (frame.targets.is_empty() || objects == &frame.targets);
             let is_told = is_unchanged || frame.has(Mark::Same) || frame.text.contains(" alone");
             if is_whole && is_told && frame.unknown == 0 {
                 return self.untouched(objects);
@@ -272,7 +317,8 @@ impl<'a> Judge<'a> {
             .filter(|name| is_symbol(name) && !name.contains('.'))
             .find(|name| {
                 let name = symbol_of(name);
-                let is_gone = frame.begins_with_name && self.uses(&name).is_empty() && !self.now.has_others;
+                let is_gone =
+                    frame.begins_with_name && self.uses(&name).is_empty() && !self.now.has_others;
                 self.is_gone(&name)
                     && (is_gone || self.removed_definitions().contains(&name.as_str()))
                     && self.definitions(&name).is_empty()
@@ -342,9 +388,7 @@ impl<'a> Judge<'a> {
     fn only_renamed(&self) -> Finding {
         let renames = renames(&self.now);
         let is_sure = |hunk: &&ChangedHunk<'_>| {
-            !is_rename(hunk, &renames)
-                && !is_within_text(hunk)
-                && is_surely_code(hunk)
+            !is_rename(hunk, &renames) && !is_within_text(hunk) && is_surely_code(hunk)
         };
         let other = self.now.code().find(is_sure);
         if let Some(other) = other {
@@ -375,9 +419,7 @@ impl<'a> Judge<'a> {
 
     fn only_comments(&self) -> Finding {
         let is_other = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && !is_within_text(hunk);
-        let is_sure = |hunk: &&ChangedHunk<'_>| {
-            is_other(hunk) && is_surely_code(hunk)
-        };
+        let is_sure = |hunk: &&ChangedHunk<'_>| is_other(hunk) && is_surely_code(hunk);
         if let Some(sure) = self.now.code().find(is_sure) {
             return Finding::by_hunk(sure, "changes code");
         }
