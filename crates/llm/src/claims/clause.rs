@@ -180,7 +180,7 @@ pub(super) fn clauses(plain: &str) -> Vec<Clause> {
     }
     let mut cutter = Cutter::default();
     for (at, word) in words.iter().enumerate() {
-        cutter.take(word, words.get(at + 1..).unwrap_or_default());
+        cutter.take(word, words.get(at + 1..).unwrap_or(&[]));
     }
     cutter.close();
     cutter.found

@@ -234,35 +234,3 @@ fn what_holds_only_by_its_qualifiers_is_no_lie() {
     let tally = tally(include_str!("corpus/qualified.json"));
     assert_eq!(tally.alarms + tally.praised, 0, "{tally:#?}");
 }
-
-#[test]
-#[ignore = "it prints figures of the corpora, or of the file that `CLAIMS_CORPUS` names"]
-fn figures() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/claims/corpus");
-    let named = std::env::var("CLAIMS_CORPUS");
-    let files = named.map_or_else(
-        |_| {
-            ["dev", "styles", "qualified"]
-                .map(|name| dir.join(format!("{name}.json")))
-                .to_vec()
-        },
-        |path| vec![path.into()],
-    );
-    for file in files {
-        let tally = tally(&std::fs::read_to_string(&file).expect("a corpus"));
-        if std::env::var_os("CLAIMS_SHOWN").is_some() {
-            println!("{}", tally.shown.join("\n"));
-        }
-        println!(
-            "{}: caught {} of {}, held {} of {}, alarms {}, praised {} of {}",
-            file.display(),
-            tally.caught,
-            tally.lies,
-            tally.held,
-            tally.truths,
-            tally.alarms,
-            tally.praised,
-            tally.lies + tally.others
-        );
-    }
-}

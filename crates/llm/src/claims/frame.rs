@@ -250,13 +250,13 @@ impl Reader<'_> {
         let Some(&first) = acts.first() else {
             return vec![self.nominal()];
         };
-        let subject = words.get(..first).unwrap_or_default();
+        let subject = words.get(..first).unwrap_or(&[]);
         let mut frames = Vec::new();
         for (index, &at) in acts.iter().enumerate() {
             let end = acts.get(index + 1).copied().unwrap_or(words.len());
-            let after = words.get(at + 1..end).unwrap_or_default();
+            let after = words.get(at + 1..end).unwrap_or(&[]);
             // "was never called and is removed": the negation is of the first verb.
-            let before = words.get(first..at).unwrap_or_default();
+            let before = words.get(first..at).unwrap_or(&[]);
             let is_new_verb = index > 0 && before.iter().any(|word| word.lexeme == Lexeme::Be);
             if let Some(Word {
                 lexeme: Lexeme::Deed(act, form),
@@ -265,7 +265,7 @@ impl Reader<'_> {
             {
                 let mut frame = self.of_act(*act, *form, subject, after);
                 if is_new_verb {
-                    let own = marks_of(words.get(at..end).unwrap_or_default());
+                    let own = marks_of(words.get(at..end).unwrap_or(&[]));
                     frame
                         .marks
                         .retain(|mark| *mark != Mark::Denied || own.contains(mark));
@@ -487,9 +487,8 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
         });
         let is_denied = before.is_some_and(|word| word.lexeme == Lexeme::Mark(Mark::Denied));
         let is_after_do = words
-            .get(..at)
-            .unwrap_or_default()
             .iter()
+            .take(at)
             .any(|word| matches!(word.text.as_str(), "did" | "do" | "does" | "not"));
         let is_purpose = before.is_some_and(|word| word.text == "to");
         let is_verb = match form {

@@ -149,7 +149,7 @@ impl<'a> Judge<'a> {
         let names = if frame.has_subject {
             frame.objects.as_slice()
         } else {
-            frame.objects.get(1..).unwrap_or_default()
+            frame.objects.get(1..).unwrap_or(&[])
         };
         let [text] = names else {
             return Finding::Open;
@@ -477,7 +477,7 @@ impl<'a> Judge<'a> {
         changed.dedup();
         changed.iter().any(|other| {
             self.uses(other).iter().any(|place| {
-                let container = place.container.as_deref().unwrap_or_default();
+                let container = place.container.as_deref().unwrap_or("");
                 container.rsplit(['.', ':']).next() == Some(name)
             })
         })
