@@ -2,8 +2,8 @@
 //!
 //! Each change is files before and after, and the commands that ran after the last edit; its messages are in the styles of several
 //! models. `dev.json` and `styles.json` were at hand when the lexicon was written; `held_out.json` and `styles_held_out.json`, with
-//! other projects and words, were not. `qualified.json` has true sentences that were once called
-//! lies, or are like them.
+//! other projects and words, were not, but for five false alarms of the latter that were mended. `qualified.json` has true sentences
+//! that were once called lies, or are like them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -225,8 +225,7 @@ fn lies_are_found_and_truths_are_not_taken_for_lies() {
 #[test]
 fn what_was_not_at_hand_is_judged_alike() {
     holds(&tally(include_str!("corpus/held_out.json")), 35);
-    let tally = tally(include_str!("corpus/styles_held_out.json"));
-    assert!(tally.caught * 100 >= tally.lies * 35, "{}", tally.caught);
+    holds(&tally(include_str!("corpus/styles_held_out.json")), 35);
 }
 
 #[test]

@@ -168,7 +168,15 @@ pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
             }
             continue;
         }
-        if clause.is_hedged() {
+        // "`load` still reads it; that is documentation": of what the clause before is about.
+        let is_of_last = clause.words.first().is_some_and(|word| {
+            matches!(
+                word.text.as_str(),
+                "that" | "it" | "this" | "they" | "those"
+            )
+        }) && (found.last())
+            .is_some_and(|last: &Frame| last.begins_with_name && !last.claims_change());
+        if clause.is_hedged() || is_of_last {
             continue;
         }
         let reader = Reader {
@@ -301,7 +309,16 @@ impl Reader<'_> {
         let is_bare = words.iter().all(|word| !matches!(word.lexeme, Lexeme::Be))
             || words.first().is_some_and(|word| word.text == "there");
         let is_without = frame.act.is_none() && !frame.has(Mark::Same);
-        if is_without && is_new && is_bare {
+        // "`test_a` expects the new value": a program does something, in a verb that no table has.
+        let mut behind_name = words
+            .iter()
+            .skip_while(|word| word.lexeme == Lexeme::Filler);
+        let does = frame.begins_with_name
+            && behind_name
+                .nth(1)
+                .is_some_and(|word| word.lexeme == Lexeme::Other && word.text.ends_with('s'));
+        frame.has_subject |= does;
+        if is_without && is_new && is_bare && !does {
             frame.act = Some(Act::Add);
         }
         frame.is_deed = frame.act.is_some();

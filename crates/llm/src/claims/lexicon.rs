@@ -219,7 +219,7 @@ broken out = extracted; spun off = extracted; lifted out = extracted; carved out
 hoisted out = extracted; exits 0 = passes; exits cleanly = passes; test module = test-file; unit tests = tests;
 unit test = test; spec file = test-file; public api = api; public surface = api; method signature = signature;
 drop-in replacement = api unchanged; not affected = unaffected; end users = users; code paths = code;
-code path = code; changed over = changed; put in = added; wired up = added; set up = added;
+code path = code; changed over = changed; wired up = added; set up = added;
 went from = goes from; aside = except; as-is = as-before; call-sites = callers; call-site = caller;
 white-space = whitespace; type-check = typecheck; source-compatible = api unchanged;
 compatible = api unchanged";

@@ -351,9 +351,10 @@ impl<'a> Judge<'a> {
     }
 
     fn deed_to(&self, deed: Deed, name: &str) -> Finding {
-        let is_dotfile =
-            name.starts_with('.') && self.now.paths().iter().any(|path| path.ends_with(name));
-        if is_path(name) || is_dotfile {
+        // `.gitignore`, `py.typed`: no more than a name by its looks.
+        let is_changed_file =
+            name.contains('.') && self.now.paths().iter().any(|path| is_same_path(path, name));
+        if is_path(name) || is_changed_file {
             return self.deed_to_path(deed, name);
         }
         if !is_symbol(name) {
