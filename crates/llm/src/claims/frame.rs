@@ -272,6 +272,11 @@ impl Reader<'_> {
             }) = words.get(at)
             {
                 let mut frame = self.of_act(*act, *form, subject, after);
+                // "Running `cargo audit` helps": advice.
+                if *form == Form::Gerund && *act == Act::Run && subject.is_empty() {
+                    frame.has_subject = true;
+                    frame.is_deed = false;
+                }
                 if is_new_verb {
                     let own = marks_of(words.get(at..end).unwrap_or(&[]));
                     frame
