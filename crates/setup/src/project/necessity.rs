@@ -51,7 +51,7 @@ pub fn needs(
     starter: Starter,
     watch: CheckWatch<'_>,
 ) -> anyhow::Result<Result<NecessityReport, String>> {
-    on_states(paths, programs, engine, starter, &|bench, work| {
+    on_states(paths, programs, engine, starter, |bench, work| {
         find_needs(engine, bench, work, watch)
     })
 }
@@ -62,7 +62,7 @@ fn on_states<T>(
     programs: &Programs,
     engine: &Mutex<Engine>,
     starter: Starter,
-    find: &dyn Fn(&Bench, &NecessityWork<'_>) -> Result<Result<T, String>, ShadowError>,
+    find: impl FnOnce(&Bench, &NecessityWork<'_>) -> Result<Result<T, String>, ShadowError>,
 ) -> anyhow::Result<Result<T, String>> {
     let touched = touched(engine)?;
     let found = suites(paths, programs, engine, &touched.paths, Extent::Named)?;
@@ -227,7 +227,7 @@ pub(super) fn breaking(
     starter: Starter,
     watch: CheckWatch<'_>,
 ) -> anyhow::Result<CheckReport> {
-    let told = on_states(paths, programs, engine, starter, &|bench, work| {
+    let told = on_states(paths, programs, engine, starter, |bench, work| {
         find_breaking(engine, bench, work, watch)
     })?;
     let not_run = |why: &str| CheckReport::not_run(std::iter::once(BREAKING.to_owned()), why);
