@@ -225,8 +225,12 @@ mod tests {
         assert_eq!(mode & 0o777, 0o700);
         for what in ScratchUse::ALL {
             let folder = left_behind(place.path(), what);
-            sweep(place.path());
-            assert!(!folder.exists(), "{what:?}");
+            // A process that another test forks has the lock until it is its program.
+            let is_gone = || {
+                sweep(place.path());
+                !folder.exists()
+            };
+            assert!((0..1000).any(|_| is_gone()), "{what:?}");
         }
         assert!(used.path().exists());
         let path = used.path().to_owned();
