@@ -146,11 +146,9 @@ impl Frame {
 
 /// Returns the frames of a sentence.
 pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
-    let head = clauses(&sentence.head)
-        .into_iter()
-        .next()
-        .unwrap_or_default();
-    let head_act = head.words.iter().find_map(|word| match word.lexeme {
+    let head = clauses(&sentence.head).into_iter().next();
+    let mut head_words = head.iter().flat_map(|clause| &clause.words);
+    let head_act = head_words.find_map(|word| match word.lexeme {
         Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
         Lexeme::Mark(Mark::New) => Some(Act::Add),
         Lexeme::Deed(act @ (Act::Remove | Act::Add), Form::Base) => Some(act),
