@@ -16,8 +16,8 @@
 //! that has to stay out. Hunks of test files are staged in every state.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use signoff_checks::necessity::{NecessityBudget, NecessitySearch, Need, StateOutcome, Suspect};
@@ -33,6 +33,9 @@ use crate::checks::{Before, Bench, CheckStep};
 use crate::shadow::ShadowError;
 use crate::tool::lock;
 use crate::verified::CheckWatch;
+
+/// Failing tests of one suite that are explained at most: one mistake may fail thousands, and each is looked for in all cases.
+const MOST_EXPLAINED: usize = 50;
 
 /// A hunk that makes tests fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +72,7 @@ struct FailingTest {
     /// None where what runs the tests fails, and no test is named.
     name: Option<String>,
     /// Tests that fail without what is staged.
-    known: BTreeSet<String>,
+    known: Arc<BTreeSet<String>>,
 }
 
 /// States of what is staged, each without some hunks, for tests.
@@ -237,6 +240,9 @@ impl BreakingStates<'_> {
             let mut search = NecessitySearch::new(self.restorable(&candidates), left);
             let passing = self.search(&mut search, (&candidates, &test), &before, watch)?;
             report.runs += search.spent().0;
+            if watch.0.load(Ordering::Relaxed) {
+                break;
+            }
             let needs = search.needs();
             let is_told = !needs.contains(&Need::Undecided);
             // Others pass without the same hunks.
@@ -297,13 +303,14 @@ impl BreakingStates<'_> {
             let known: BTreeSet<String> = earlier.failing().map(|case| case.test.clone()).collect();
             let new = run.failing().map(|case| case.test.clone());
             let new = new.filter(|test| !known.contains(test));
-            let named: Vec<Option<String>> = new.map(Some).collect();
+            let named: Vec<Option<String>> = new.take(MOST_EXPLAINED).map(Some).collect();
+            let known = Arc::new(known);
             let whole = (named.is_empty() && is_whole && earlier.failed.is_none()).then_some(None);
             let each = named.into_iter().chain(whole);
             tests.extend(each.map(|name| FailingTest {
                 suite,
                 name,
-                known: known.clone(),
+                known: Arc::clone(&known),
             }));
             before.push(Some(earlier));
         }
@@ -318,7 +325,10 @@ impl BreakingStates<'_> {
         before: &[Option<SuiteRun>],
         watch: CheckWatch<'_>,
     ) -> Result<Vec<SuiteRun>, ShadowError> {
-        let mut last = before.iter().flatten().cloned().collect();
+        let each = self.suites.iter().zip(before);
+        let mut last = each
+            .map(|(suite, run)| run.clone().unwrap_or_else(|| SuiteRun::unasked(suite)))
+            .collect();
         let fails = || StateOutcome::Fails { by: String::new() };
         while let Some(back) = search.asked().cloned() {
             if back.len() == candidates.len() {
