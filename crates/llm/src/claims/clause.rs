@@ -58,7 +58,7 @@ impl Word {
 /// A main clause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Clause {
-    /// What stands before the colon that introduces it.
+    /// The words before the colon: `tests` of "tests: added two".
     pub(super) label: Vec<Word>,
     pub(super) words: Vec<Word>,
     /// Whether it is a reason, purpose, condition or relative clause, which is not judged.

@@ -188,6 +188,9 @@ pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
     found
 }
 
+/// Maximum number of verbs in a clause; one of more is no clause of a sentence, and each has a frame with all words.
+const MAX_VERBS: usize = 8;
+
 /// Where in a clause a name stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slot {
@@ -256,6 +259,9 @@ impl Reader<'_> {
         let Some(&first) = acts.first() else {
             return vec![self.nominal()];
         };
+        if acts.len() > MAX_VERBS {
+            return Vec::new();
+        }
         let subject = words.get(..first).unwrap_or(&[]);
         let mut frames = Vec::new();
         for (index, &at) in acts.iter().enumerate() {
@@ -338,7 +344,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns a frame with what is told by all words of the clause.
+    /// Returns a frame with the fields that do not depend on the verb: things, count, numbers, marks.
     fn base(&self, words: &[Word]) -> Frame {
         let label = self.clause.label.iter();
         let things = label.chain(words).filter_map(|word| match word.lexeme {

@@ -75,6 +75,13 @@ const GENERAL: [&str; 14] = [
 /// Extensions of data that are written without code marks too.
 const DATA: [&str; 7] = ["toml", "json", "yml", "yaml", "cfg", "ini", "lock"];
 
+/// Maximum size of a message and of a sentence that are judged, in bytes. A small model that repeats itself until its limit writes
+/// one sentence of 100 KB; the longest of the corpora has 154.
+const MAX_MESSAGE: usize = 64 << 10;
+const MAX_SENTENCE: usize = 2000;
+/// Maximum size of a head that is read again for each item below it, in bytes.
+const MAX_HEAD: usize = 200;
+
 /// A sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
@@ -100,8 +107,11 @@ struct Block {
     is_nested: bool,
 }
 
-/// Returns the sentences of a message.
+/// Returns the sentences of a message; none of one that is too long, or has such a sentence: it may name anything there.
 pub(super) fn sentences(message: &str) -> Vec<Sentence> {
+    if message.len() > MAX_MESSAGE {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     let (mut is_advice, mut is_of_part) = (false, false);
     let (mut head, mut item) = (String::new(), String::new());
@@ -118,6 +128,9 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
             is_advice = has_beginning(&words, &ADVICE);
             is_of_part = words.contains('`') || has_parts && !has_beginning(&words, &GENERAL);
             head = words;
+            if head.len() > MAX_HEAD {
+                head.clear();
+            }
             if text.starts_with('#') {
                 continue;
             }
@@ -125,12 +138,18 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
             head.clear();
         }
         if block.is_item && !block.is_nested {
-            item = text.to_lowercase();
+            item.clear();
+            if text.len() <= MAX_HEAD {
+                item = text.to_lowercase();
+            }
+        }
+        let parts = split(text);
+        if parts.iter().any(|part| part.len() > MAX_SENTENCE) {
+            return Vec::new();
         }
         if !is_advice {
             let above = if block.is_nested { &item } else { &head };
-            let sentences = split(text).into_iter();
-            found.extend(sentences.filter_map(|text| {
+            found.extend(parts.into_iter().filter_map(|text| {
                 let sentence = Sentence::of(text)?;
                 Some(Sentence {
                     is_of_part: is_of_part || block.is_nested,
@@ -385,6 +404,18 @@ mod tests {
                 ("all good!".to_owned(), names(&[])),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_too_long_is_not_read() {
+        let sentences_of = |count: usize, unit: &str| sentences(&unit.repeat(count)).len();
+        assert_eq!(sentences_of(300, "added "), 1);
+        assert_eq!(sentences_of(400, "added "), 0);
+        assert_eq!(sentences_of(4000, "It is added. "), 4000);
+        assert_eq!(sentences_of(6000, "It is added. "), 0);
+        let below = format!("{}:\n- `a`\n", "added ".repeat(40));
+        let heads = sentences(&below).into_iter().map(|it| it.head);
+        assert!(heads.into_iter().all(|head| head.is_empty()));
     }
 
     #[test]
