@@ -1,7 +1,7 @@
 //! Schedules of what a program, the user and sign-offs do in one repository, drawn by chance: nothing that the user typed,
 //! staged or committed is lost, and what cannot be made is refused by name.
 //!
-//! A few are tried; with `GIT_SCHEDULES=200` in the environment, so many, with `GIT_SCHEDULES=20-30` those.
+//! Runs the first four. `GIT_SCHEDULES=200` in the environment runs 1 to 200, `GIT_SCHEDULES=20-30` these.
 
 use std::collections::BTreeSet;
 

@@ -69,8 +69,8 @@ const STATES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Scripts with what they are told in a state alone, of which this is a part: outside, git changes the `HEAD` of a bare repository
-/// around the work tree, or another commit of a submodule is staged.
+/// Script, part of a state, and the message: in that state signoff reports that it does not take the result over. Outside, git
+/// changes the `HEAD` of the bare repository, or stages another commit of a submodule.
 const TOLD_IN: [(&str, &str, &str); 2] = [
     ("branch rename current", "core.bare true", "main/HEAD"),
     ("apply index", "submodule", "outer is a submodule"),

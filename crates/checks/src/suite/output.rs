@@ -118,7 +118,7 @@ fn collection_errors(out: &str) -> BTreeMap<&str, &str> {
     errors
 }
 
-/// `SUBFAILED[of a](i=1) path.py::name - message`; what stands before the path is any text.
+/// Parses `SUBFAILED[message](i=1) path.py::name - error`. The text before the path is free.
 fn failing_part(line: &str) -> Option<TestCase> {
     let rest = line.strip_prefix("SUBFAIL")?;
     let test = rest.split(' ').find(|word| word.contains(".py::"))?;

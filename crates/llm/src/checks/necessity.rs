@@ -477,7 +477,7 @@ impl StagedLines {
         &self.carried
     }
 
-    /// Returns what is told of each hunk.
+    /// Returns the report: for each hunk its place, its need and the tests that it breaks.
     fn report(
         &self,
         hunks: &[HunkId],

@@ -112,7 +112,7 @@ pub fn run_tests(
             Some(earlier) => earlier,
             None => bench.suite(before.shadow()?, command, stop)?,
         };
-        run.known = earlier.failing().map(|case| case.test.clone()).collect();
+        run.known = earlier.failing_tests();
     }
     Ok(runs)
 }
@@ -127,6 +127,11 @@ impl SuiteRun {
             failed: None,
             took: Duration::ZERO,
         }
+    }
+
+    /// Returns the names of the tests that failed.
+    pub(super) fn failing_tests(&self) -> HashSet<String> {
+        self.failing().map(|case| case.test.clone()).collect()
     }
 
     /// Returns whether a test fails that passes without what is staged.

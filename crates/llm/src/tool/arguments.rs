@@ -22,7 +22,7 @@ use signoff_core::spelling::did_you_mean;
 
 use super::ToolOutput;
 
-/// Arguments with which models explain a call: nobody misses their effect.
+/// Arguments in which models explain a call. Ignoring them changes nothing.
 const REMARKS: [&str; 6] = [
     "description",
     "explanation",
@@ -196,7 +196,7 @@ impl<'de> Deserializer<'de> for FieldNames<'_> {
 }
 
 /// Returns a line on the arguments of a call that its tool does not know and so did not heed, if there are any. `known` are
-/// the names that it reads, `schema` is what the model is told.
+/// the names that it reads, `schema` is the schema in the request.
 pub(super) fn unheeded(arguments: &str, known: &[&str], schema: &Value) -> Option<String> {
     let given: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let said = given.iter().filter(|(_, value)| !value.is_null());

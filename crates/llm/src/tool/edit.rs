@@ -62,7 +62,7 @@ fn operation() -> Value {
     })
 }
 
-/// Returns the operations that insert a text behind so many lines. A line break at its end ends its last line.
+/// Returns the operations that insert a text after a line number. A final line break is not an additional line.
 fn insertion((line, text): &(usize, String)) -> Value {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let content: Vec<&str> = text.split('\n').collect();

@@ -183,13 +183,8 @@ pub(super) fn report(
     };
     let unneeded = told.hunks.iter().filter(|own| own.need == Need::Unneeded);
     let new = unneeded.map(|own| Diagnostic {
-        check: NAME.to_owned(),
-        path: own.path.clone(),
-        line: u32::try_from(own.line).unwrap_or(u32::MAX),
-        column: 1,
-        severity: Severity::Warning,
         code: "unneeded".to_owned(),
-        message: UNNEEDED.to_owned(),
+        ..warning(NAME, (&own.path, own.line), UNNEEDED)
     });
     let new: Vec<Diagnostic> = new.collect();
     let (mut needed, mut uncovered, mut undecided) = (0, 0, 0);
@@ -219,6 +214,19 @@ pub(super) fn report(
     })
 }
 
+/// Returns a warning at the first line of a hunk.
+fn warning(check: &str, (path, line): (&str, usize), message: &str) -> Diagnostic {
+    Diagnostic {
+        check: check.to_owned(),
+        path: path.to_owned(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        column: 1,
+        severity: Severity::Warning,
+        code: String::new(),
+        message: message.to_owned(),
+    }
+}
+
 /// Finds out which hunks make tests fail, as a check: a warning stands at each.
 pub(super) fn breaking(
     paths: &Paths,
@@ -238,15 +246,7 @@ pub(super) fn breaking(
     let new: Vec<Diagnostic> = told
         .hunks
         .iter()
-        .map(|own| Diagnostic {
-            check: BREAKING.to_owned(),
-            path: own.path.clone(),
-            line: u32::try_from(own.line).unwrap_or(u32::MAX),
-            column: 1,
-            severity: Severity::Warning,
-            code: String::new(),
-            message: own.told(),
-        })
+        .map(|own| warning(BREAKING, (&own.path, own.line), &own.told()))
         .collect();
     let outcome = match told.unexplained.first() {
         Some(why) if new.is_empty() => CheckOutcome::Failed { why: why.clone() },

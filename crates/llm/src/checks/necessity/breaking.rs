@@ -15,9 +15,9 @@
 //! [`NecessitySearch`] decides what is run: a hunk that it drops is staged again here, and a hunk that it finds to be needed is one
 //! that has to stay out. Hunks of test files are staged in every state.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use signoff_checks::necessity::{NecessityBudget, NecessitySearch, Need, StateOutcome, Suspect};
@@ -71,8 +71,6 @@ struct FailingTest {
     suite: usize,
     /// None where what runs the tests fails, and no test is named.
     name: Option<String>,
-    /// Tests that fail without what is staged.
-    known: Arc<BTreeSet<String>>,
 }
 
 /// States of what is staged, each without some hunks, for tests.
@@ -114,16 +112,14 @@ impl FailingTest {
         let Some(run) = runs.get(self.suite) else {
             return false;
         };
-        let has_new = || {
-            let mut failing = run.failing();
-            failing.any(|case| !self.known.contains(&case.test))
-        };
+        // Where nothing ran, nothing passed.
+        let is_whole = run.failed.is_none() && run.passed().next().is_some();
         match &self.name {
             Some(name) => {
                 let has_passed = run.passed().any(|test| test == name);
-                has_passed || run.failed.is_none() && !has_new()
+                has_passed || is_whole && !run.fails_newly()
             }
-            None => run.failed.is_none(),
+            None => is_whole,
         }
     }
 
@@ -222,14 +218,14 @@ impl BreakingStates<'_> {
             let none = self.run(&candidates, &BTreeSet::new(), &before, watch)?;
             report.runs += 1;
             tests.retain(|test| {
-                let passes = none.as_ref().is_some_and(|(runs, _)| test.passes(runs));
-                if !passes {
-                    let name = test.named(self.suites);
-                    report.unexplained.push(format!(
-                        "{name}: it also fails with only the tests' hunks staged"
-                    ));
-                }
-                passes
+                let why = match &none {
+                    Some((runs, _)) if test.passes(runs) => return true,
+                    Some(_) => "it does not pass either with only the tests' hunks staged",
+                    None => "the tests' hunks cannot be staged alone",
+                };
+                let name = test.named(self.suites);
+                report.unexplained.push(format!("{name}: {why}"));
+                false
             });
         }
         while let Some(test) = tests.first().cloned() {
@@ -300,18 +296,13 @@ impl BreakingStates<'_> {
                 continue;
             }
             let earlier = self.bench.suite(self.base, command, stop)?;
-            let known: BTreeSet<String> = earlier.failing().map(|case| case.test.clone()).collect();
+            let known = earlier.failing_tests();
             let new = run.failing().map(|case| case.test.clone());
             let new = new.filter(|test| !known.contains(test));
             let named: Vec<Option<String>> = new.take(MOST_EXPLAINED).map(Some).collect();
-            let known = Arc::new(known);
             let whole = (named.is_empty() && is_whole && earlier.failed.is_none()).then_some(None);
             let each = named.into_iter().chain(whole);
-            tests.extend(each.map(|name| FailingTest {
-                suite,
-                name,
-                known: Arc::clone(&known),
-            }));
+            tests.extend(each.map(|name| FailingTest { suite, name }));
             before.push(Some(earlier));
         }
         Ok((tests, before))
@@ -395,15 +386,19 @@ impl BreakingStates<'_> {
         shadow.stage(part.files.clone())?;
         let mut runs = Vec::new();
         for (number, suite) in self.suites.iter().enumerate() {
-            let limit = match before.map(|before| before.get(number)) {
-                None => suite_limit(suite),
-                Some(Some(Some(earlier))) => LEAST_TIME.max(earlier.took * SLOWER),
+            let (limit, known) = match before.map(|before| before.get(number)) {
+                None => (suite_limit(suite), HashSet::new()),
+                Some(Some(Some(earlier))) => {
+                    let limit = LEAST_TIME.max(earlier.took * SLOWER);
+                    (limit, earlier.failing_tests())
+                }
                 Some(_) => {
                     runs.push(SuiteRun::unasked(suite));
                     continue;
                 }
             };
-            runs.push(self.bench.suite_within(&shadow, suite, limit, stop)?);
+            let run = self.bench.suite_within(&shadow, suite, limit, stop)?;
+            runs.push(SuiteRun { known, ..run });
         }
         Ok((runs, began.elapsed()))
     }
