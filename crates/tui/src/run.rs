@@ -28,7 +28,9 @@ use signal_hook::iterator::Signals;
 use signoff_core::id::Timestamp;
 
 use self::frames::{show, show_rest};
-use self::keyboard::{Hands, Pressed, SharedKeyMap, await_answer, read_keys, read_signals};
+use self::keyboard::{
+    Hands, Pressed, SharedKeyMap, await_answer, await_hangup, read_keys, read_signals,
+};
 use self::pace::FramePace;
 use self::wires::Wires;
 pub use self::wires::{Connection, EventSender};
@@ -350,6 +352,8 @@ fn start(
 ) -> anyhow::Result<Receiver<Connection>> {
     let keys = hands.clone();
     spawn("keys", move || read_keys(&keys, &go_on))?;
+    let line = hands.clone();
+    spawn("line", move || await_hangup(std::io::stdin(), &line))?;
     let signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGCONT, SIGTSTP])?;
     spawn("signals", move || read_signals(signals, &hands))?;
     let (connection, connected) = mpsc::channel();

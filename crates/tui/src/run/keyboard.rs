@@ -1,15 +1,18 @@
-//! Keyboard and signals, each on a thread of its own.
+//! Keyboard, signals and the end of the terminal, each on a thread of its own.
 //!
 //! In: what the terminal and the system send. Out: messages that go before those of the session. No key is read while
 //! the editor or the shell has the terminal. What the terminal answers is no key.
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::AsFd;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -212,6 +215,26 @@ pub(super) fn await_answer(pressed: &Receiver<Pressed>, left: impl Fn() -> Optio
     }
 }
 
+/// Waits until there is no terminal any more. Only the leader of its session is sent a signal then, and one that ignores it
+/// keeps it for itself; who reads such a terminal is told at once, and for ever, that there is nothing.
+pub(super) fn await_hangup(line: impl AsFd, sink: &Hands) {
+    loop {
+        let mut line = [PollFd::new(&line, PollFlags::empty())];
+        match poll(&mut line, None) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => {
+                // Without the interface there is nothing to end.
+                let _gone = sink.send(Msg::Terminate(SIGHUP), false);
+                return;
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot watch the terminal");
+                return;
+            }
+        }
+    }
+}
+
 pub(super) fn read_signals(mut signals: Signals, sink: &Hands) {
     loop {
         let mut came: Vec<i32> = signals.wait().collect();
@@ -245,6 +268,8 @@ pub(super) fn read_signals(mut signals: Signals, sink: &Hands) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+    use std::os::unix::net::UnixStream;
     use std::sync::mpsc;
 
     use super::*;
@@ -270,5 +295,21 @@ mod tests {
         // None comes any more, or none is due.
         await_answer(&pressed, || Some(Duration::ZERO));
         await_answer(&pressed, || None);
+    }
+
+    #[test]
+    fn a_terminal_that_goes_away_without_a_signal_ends_the_interface() {
+        let (front, pressed) = mpsc::channel();
+        let (bell, _woken) = mpsc::channel();
+        let keys = SharedKeyMap::new(KeyMap::default());
+        let hands = Hands { front, bell, keys };
+        let (line, mut terminal) = UnixStream::pair().expect("a pair of sockets");
+        let watching = std::thread::spawn(move || await_hangup(line, &hands));
+        terminal.write_all(b"typed").expect("the line takes keys");
+        drop(terminal);
+        watching.join().expect("it ends");
+        let told: Vec<Pressed> = pressed.try_iter().collect();
+        assert_eq!(told.len(), 1);
+        assert!(matches!(told[0].msg, Msg::Terminate(SIGHUP)));
     }
 }
