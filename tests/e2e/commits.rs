@@ -554,8 +554,8 @@ fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {
     for (later, users, denied, in_commit, is_same) in [
         ("printf 'b\na\nx\nz\n' > a.txt", "", "", "a\nx\n", true),
         ("printf 'A\nx\n' > a.txt", "", "", "a\nx\n", true),
-        // Lines of the commit were changed once more.
-        ("printf 'a\nX\n' > a.txt", "", "", "a\nx\n", true),
+        // Lines of the commit were changed once more: only these were displayed.
+        ("printf 'a\nX\n' > a.txt", "", "", "a\nX\n", false),
         ("", "printf 'b\na\nx\n' > a.txt", "", "a\nx\n", true),
         ("", "printf 'a\nX\n' > a.txt", "", "a\nx\n", true),
         ("printf 'b\na\nx\n' > a.txt", "", "b", "a\nx\n", true),
@@ -630,6 +630,203 @@ fn a_commit_holds_what_the_program_committed_and_nothing_of_later() {
         shown,
         "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n 1 file changed, 1 insertion(+)\n"
     );
+}
+
+/// What the program of these cases does, where a case has none of its own.
+const COMMITS_BOTH: &str = "echo one > a.txt; echo two > b.txt; git commit -qam mine";
+const SHOW_BOTH: &str = "git show HEAD:a.txt HEAD:b.txt";
+
+/// What is signed off of a commit: the case, its program, what is done then, and what shows the commit as what.
+const SIGNED_OFF: &[(&str, &str, &[Step], &str, &str)] = &[
+    (
+        "the user's line is in the way, and their file is of one that comes",
+        "echo one > a.txt; echo two > b.txt; echo new > n.txt; git add .; git commit -qm mine",
+        &[
+            Step::User("echo mine > a.txt; echo mine > n.txt"),
+            Step::Signoff(&["review"], 0, ""),
+            Step::Signoff(
+                &["approve", "--all"],
+                3,
+                "a.txt of it is in conflict: deny that first",
+            ),
+            Step::Each("deny"),
+            Step::Signoff(
+                &["approve", "--all"],
+                0,
+                "without what is not approved of a.txt, n.txt",
+            ),
+        ],
+        "git show HEAD:a.txt HEAD:b.txt; git ls-tree --name-only HEAD",
+        "a\ntwo\n.gitignore\na.txt\nb.txt\nsub\n",
+    ),
+    (
+        "the user's text in the place of a hunk",
+        COMMITS_BOTH,
+        &[
+            Step::With("a.txt", "ONE\n"),
+            Step::Signoff(&["approve", "--all"], 0, "with a.txt as you signed it off"),
+            Step::Signoff(&["verify", "HEAD~..HEAD"], 0, ""),
+        ],
+        SHOW_BOTH,
+        "ONE\ntwo\n",
+    ),
+    (
+        "what was taken back is in no commit, and what was typed there is not either",
+        COMMITS_BOTH,
+        &[
+            Step::Each("approve"),
+            Step::Signoff(&["revert", "a.txt"], 0, ""),
+            Step::User("echo typed > a.txt"),
+            Step::Signoff(
+                &["approve", "--all"],
+                0,
+                "without what is not approved of a.txt",
+            ),
+        ],
+        SHOW_BOTH,
+        "a\ntwo\n",
+    ),
+    (
+        "what is typed after a sign-off is in no commit, also where the file had a denial once",
+        "echo never > a.txt",
+        &[
+            Step::Each("deny"),
+            Step::Program(COMMITS_BOTH),
+            Step::Each("approve"),
+            Step::User("printf 'one and more\\nmore\\n' > a.txt"),
+            Step::Signoff(&["approve", "--all"], 0, "made commit"),
+        ],
+        SHOW_BOTH,
+        "one\ntwo\n",
+    ),
+    (
+        "a file that was denied, and is the user's now",
+        "echo new > n.txt; echo two > b.txt; git add .; git commit -qm mine",
+        &[
+            Step::Named("deny", "n.txt"),
+            Step::User("echo private > n.txt"),
+            Step::Signoff(
+                &["approve", "--all"],
+                0,
+                "without what is not approved of n.txt",
+            ),
+        ],
+        "git ls-tree --name-only HEAD; git show HEAD:b.txt",
+        ".gitignore\na.txt\nb.txt\nsub\ntwo\n",
+    ),
+    (
+        "a file that the user removed",
+        "echo one > sub/c.txt; echo two > b.txt; git commit -qam mine",
+        &[
+            Step::User("rm -r sub"),
+            Step::Signoff(&["review"], 0, ""),
+            Step::Signoff(&["approve", "--all"], 3, "sub/c.txt of it is in conflict"),
+            Step::Each("deny"),
+            Step::Signoff(
+                &["approve", "--all"],
+                0,
+                "without what is not approved of sub/c.txt",
+            ),
+        ],
+        "git show HEAD:sub/c.txt HEAD:b.txt",
+        "c\ntwo\n",
+    ),
+    (
+        "a deletion that was denied, and the user typed on",
+        "git rm -q a.txt; echo two > b.txt; git commit -qam mine",
+        &[
+            Step::Named("deny", "a.txt"),
+            Step::User("echo more >> a.txt"),
+            Step::Signoff(
+                &["approve", "--all"],
+                0,
+                "without what is not approved of a.txt",
+            ),
+        ],
+        SHOW_BOTH,
+        "a\ntwo\n",
+    ),
+];
+
+/// What is committed of a file is what was signed off of it, whatever is on disk and whatever was decided on it before.
+#[test]
+fn a_commit_holds_what_was_signed_off_and_nothing_of_the_users_typing() {
+    for (case, program, steps, shown, expected) in SIGNED_OFF {
+        let Some(world) = prepared(FIRST) else { return };
+        sh(&world, &format!("{IDENTITY}{program}")).done();
+        steps.iter().for_each(|step| step.take(&world));
+        assert_eq!(&plainly(&world, shown), expected, "{case}");
+        let commits = world.review();
+        assert!(!commits.iter().any(is_commit), "{case}: {commits:?}");
+    }
+}
+
+/// It was left out in silence, so that what it takes out of files was committed.
+#[test]
+fn a_filter_that_is_left_out_fails() {
+    let filter = "git config filter.redact.clean 'sed s/password=.*/password=XXX/'; echo '*.cfg filter=redact' > .gitattributes; \
+                  echo password=hunter2 > a.cfg; git add .; git commit -qm redacted";
+    let Some(world) = prepared(&format!("{FIRST}{filter}")) else {
+        return;
+    };
+    let script = format!("{IDENTITY}echo more >> a.cfg; git commit -qam mine");
+    let ended = sh(&world, &script);
+    assert_eq!(ended.code, Some(128), "{ended:?}");
+    ended.says("this filter is left out, as its setting seems to hold a key");
+    world.run(&["approve", "--all"]).done();
+    let shown = plainly(
+        &world,
+        "git log --format=%s; git show HEAD:a.cfg; cat a.cfg",
+    );
+    assert_eq!(
+        shown,
+        "redacted\nfirst\npassword=XXX\npassword=hunter2\nmore\n"
+    );
+}
+
+/// What is done while a commit waits.
+enum Step {
+    /// A script of the user's.
+    User(&'static str),
+    /// A script under `signoff run`.
+    Program(&'static str),
+    /// A verdict on each proposal that is no commit.
+    Each(&'static str),
+    /// A verdict on the proposal of a path.
+    Named(&'static str, &'static str),
+    /// The approval of the first hunk of a path with another text.
+    With(&'static str, &'static str),
+    /// A command, how it ends, and what it says.
+    Signoff(&'static [&'static str], i32, &'static str),
+}
+
+impl Step {
+    fn take(&self, world: &World) {
+        let proposals = || world.review().into_iter().filter(|own| !is_commit(own));
+        let id = |own: &Value| own["id"].as_str().unwrap().to_owned();
+        match self {
+            Self::User(script) => drop(plainly(world, script)),
+            Self::Program(script) => drop(sh(world, &format!("{IDENTITY}{script}")).done()),
+            Self::Each(verdict) => proposals().for_each(|own| {
+                world.run(&[verdict, &id(&own)]).done();
+            }),
+            Self::Named(verdict, path) => {
+                let own = proposals().find(|own| own["path"] == *path).unwrap();
+                world.run(&[verdict, &id(&own)]).done();
+            }
+            Self::With(path, text) => {
+                let own = proposals().find(|own| own["path"] == *path).unwrap();
+                let hunk = format!("{}#1", id(&own));
+                std::fs::write(world.beside("with"), text).unwrap();
+                let with = world.beside("with");
+                let with = with.to_str().unwrap();
+                world.run(&["approve", &hunk, "--with", with]).done();
+            }
+            Self::Signoff(arguments, code, said) => {
+                world.run(arguments).ends(*code).says(said);
+            }
+        }
+    }
 }
 
 #[test]

@@ -312,17 +312,10 @@ impl CommitPlan {
         let gone = self.files.iter().filter_map(|file| file.from.clone());
         changes.extend(gone.map(|path| (path, None)));
         for file in &self.files {
-            let blob = file.after.as_ref().map(|after| {
-                let encoded = after.text.encoded();
-                let bytes = encoded.ok_or_else(|| format!("{} cannot be encoded", file.path))?;
-                let kind = if after.text.is_link() {
-                    IndexedKind::Link
-                } else {
-                    let executable = after.executable;
-                    IndexedKind::File { executable }
-                };
-                Ok::<_, String>(Blob { bytes, kind })
-            });
+            let blob = file
+                .after
+                .as_ref()
+                .map(|after| blob(after).ok_or_else(|| format!("{} cannot be encoded", file.path)));
             changes.insert(file.path.clone(), blob.transpose()?);
         }
         Ok(changes)
@@ -440,6 +433,51 @@ fn base(
         };
         Some((name.clone(), PickedFile { text, executable }))
     })
+}
+
+/// Returns a file as a commit has it; none if it cannot be encoded.
+fn blob(file: &PickedFile) -> Option<Blob> {
+    let bytes = file.text.encoded()?;
+    let kind = if file.text.is_link() {
+        IndexedKind::Link
+    } else {
+        let executable = file.executable;
+        IndexedKind::File { executable }
+    };
+    Some(Blob { bytes, kind })
+}
+
+/// Returns what a commit is to have at the path of a file by all that was signed off of it; `committed` is what the commit
+/// before has. Where nothing was, it stays as it is.
+///
+/// # Errors
+///
+/// Fails with a reason that follows the path where that cannot be told.
+pub fn signed_file(
+    record: &FileRecord,
+    committed: &BTreeMap<String, Blob>,
+) -> Result<Option<Blob>, String> {
+    let before = base(committed, record, &HashSet::new());
+    let named = before.as_ref().map(|(name, file)| (name, file));
+    match record.cherry_pick(named, &PickChoice::All) {
+        Ok(PickOutcome::Nothing | PickOutcome::Untracked) => {
+            Ok(committed.get(record.path.as_str()).cloned())
+        }
+        Ok(PickOutcome::Picked(picked)) if picked.path != record.path => {
+            Err(format!("was moved from {}", picked.path))
+        }
+        Ok(PickOutcome::Picked(picked)) => {
+            let after = picked.after.as_ref();
+            let after = after.map(|file| blob(file).ok_or("cannot be encoded".to_owned()));
+            after.transpose()
+        }
+        Ok(PickOutcome::Conflict { version, why }) => Err(format!(
+            "cannot be told from what came later: version {version} does not apply, {why}"
+        )),
+        Err(mismatch) => Err(format!(
+            "has a history that does not lead to its text: {mismatch}"
+        )),
+    }
 }
 
 /// Returns a file of the last commit as git checks it out where it has its lines end with CRLF on disk: changes are to it.

@@ -40,8 +40,8 @@ use crate::git_view::{
 };
 use crate::git_write::large_files::{self, LARGE_FILES};
 use crate::git_write::{
-    Blob, BlobChanges, CommitRefusal, Committed, GitWriter, Head, Identities, NewCommit, ObjectId,
-    UserVariables, WriteResult,
+    Blob, BlobChanges, CommitRefusal, Committed, CommittedFile, GitWriter, Head, Identities,
+    NewCommit, ObjectId, UserVariables, WriteResult,
 };
 use crate::private_file::PrivateFile;
 use crate::process::{Limits, Supervision};
@@ -62,6 +62,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// them, or they are more than were told.
 const UNSIGNED: &str = "the commits are not signed, though commit.gpgSign is set: that would make other commits of them, and a \
                         tag names these, or they are too many";
+/// What can be done where a commit of a program cannot be made.
+const COMMIT_OTHERWISE: &str = "deny it, and `signoff commit` commits what you signed off";
 /// Said of a commit that was cut short before the branch moved.
 const UNCOMMITTED: &str =
     "a commit of what you signed off was interrupted, and nothing of it was made: commit again";
@@ -218,69 +220,73 @@ impl WaitingCommits {
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
         let writer = GitWriter::open(asker(root, &never), &user)?;
         let differing = differing(root, &change.files)?;
-        let paths: BTreeSet<String> = differing.iter().map(|own| own.0.path.clone()).collect();
-        let differing = self.parts(&writer, waiting, &differing)?;
+        let committed = self.committed_files(&writer, waiting, &differing)?;
         let mut whole: BTreeSet<String> = change.files.iter().map(|own| own.path.clone()).collect();
-        let is_whole = |path: &String| {
-            let is_as_left = !paths.contains(path);
-            is_as_left || differing.get(path) == Some(&CommittedPart::All)
-        };
-        whole.retain(is_whole);
+        for (file, now) in &differing {
+            let both = committed.get(&file.path);
+            let part = both.and_then(|both| committed_part(both, now.as_ref()));
+            if !matches!(part, Some((CommittedPart::All, _))) {
+                whole.remove(&file.path);
+            }
+        }
         Ok((whole, is_signed(&writer, change)?))
     }
 
-    /// Returns what is committed otherwise than the program did, of files that differ from what it left; none of a file that is
-    /// committed as it is on disk.
-    fn remade_texts(
+    /// Returns what is committed otherwise than the program did, of files that differ from what it left; or why that cannot be
+    /// told. What is on disk tells it where each of the change's lines is there as it was or as it is committed; what was
+    /// written by sign-offs tells it of the rest. What the user typed is in none.
+    fn remade_files(
         &self,
         writer: &GitWriter<'_>,
         waiting: &WaitingChange,
         differing: &[(&CheckedOutFile, Option<LeftFile>)],
-        files: &DecidedFiles,
-    ) -> Result<BTreeMap<String, Option<Vec<u8>>>, String> {
-        let mut parts = self.parts(writer, waiting, differing)?;
-        let mut texts = BTreeMap::new();
-        for (file, _) in differing {
-            let text = match parts.remove(&file.path) {
-                Some(CommittedPart::All) => continue,
-                // Lines that cards displayed were changed once more, by whomever.
-                Some(CommittedPart::Unclear)
-                    if file.is_as_committed && !files.denied.contains(&file.path) =>
-                {
-                    continue;
-                }
-                Some(CommittedPart::Text(text)) => Some(text),
-                Some(CommittedPart::Unclear) | None => None,
+        signed: &dyn SignedFiles,
+    ) -> Result<Result<RemadeFiles, String>, String> {
+        let committed = self.committed_files(writer, waiting, differing)?;
+        let mut remade = RemadeFiles::default();
+        for (file, now) in differing {
+            let path = quote::name(&file.path);
+            let Some(both) = committed.get(&file.path) else {
+                return Ok(Err(format!("{path} is another repository in it")));
             };
-            texts.insert(file.path.clone(), text);
+            let blob = match committed_part(both, now.as_ref()) {
+                Some((CommittedPart::All, _)) => continue,
+                Some((CommittedPart::Text(bytes), kind)) => Some(Blob { bytes, kind }),
+                Some((CommittedPart::Unclear, _)) | None => {
+                    let before = |paths: &[String]| before(writer, &waiting.change, both, paths);
+                    match signed.signed(&file.path, &before)? {
+                        Err(why) => return Ok(Err(format!("what was signed off of {path} {why}"))),
+                        Ok(blob) if blob == both.committed => continue,
+                        Ok(blob) if blob == both.before => blob,
+                        // The program committed a part of what it left: which one was signed off is not known.
+                        Ok(_) if !file.is_as_committed => {
+                            return Ok(Err(format!("{path} is not on disk as it is committed")));
+                        }
+                        Ok(blob) => {
+                            remade.as_signed.insert(file.path.clone());
+                            blob
+                        }
+                    }
+                }
+            };
+            remade.blobs.insert(file.path.clone(), blob);
         }
-        Ok(texts)
+        Ok(Ok(remade))
     }
 
-    /// Returns what of files that differ from what the program left is on disk of the change; not of those of which that
-    /// cannot be told, as links.
-    fn parts(
+    /// Returns files as a change commits them and as they were before, of those that differ from what the program left.
+    fn committed_files(
         &self,
         writer: &GitWriter<'_>,
         waiting: &WaitingChange,
         differing: &[(&CheckedOutFile, Option<LeftFile>)],
-    ) -> Result<BTreeMap<String, CommittedPart>, String> {
+    ) -> Result<BTreeMap<String, CommittedFile>, String> {
         if differing.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let paths: Vec<String> = differing
-            .iter()
-            .map(|(file, _)| file.path.clone())
-            .collect();
+        let paths = differing.iter().map(|(file, _)| file.path.clone());
         let pack = self.pack(&waiting.id);
-        let texts = writer.committed_texts(&waiting.change, &paths, pack.as_deref())?;
-        let parts = differing.iter().filter_map(|(file, now)| {
-            let text = texts.get(&file.path)?;
-            let now = now.as_ref().filter(|now| now.mode == text.mode)?;
-            let part = CommittedPart::of(&text.before, &text.committed, &now.bytes);
-            Some((file.path.clone(), part))
-        });
-        Ok(parts.collect())
+        writer.committed_files(&waiting.change, &paths.collect::<Vec<_>>(), pack.as_deref())
     }
 
     /// Returns the changes that were made and not taken back, the oldest first, each with when it was.
@@ -302,7 +308,7 @@ impl WaitingCommits {
         &self,
         root: &Path,
         waiting: &WaitingChange,
-        files: &DecidedFiles,
+        files: &DecidedFiles<'_>,
     ) -> Result<SignedOff, String> {
         let change = &waiting.change;
         if let Some(why) = change.unmakeable() {
@@ -312,10 +318,15 @@ impl WaitingCommits {
             Ok(differing) => differing,
             Err(why) => return Ok(SignedOff::Refused(why)),
         };
-        let mut paths = differing.iter().map(|(file, _)| &file.path);
-        if let Some(path) = paths.find(|path| files.waiting.contains(*path)) {
-            let path = quote::name(path);
-            let why = format!("{path} of it waits for a verdict: decide on it first");
+        let undecided = differing.iter().find_map(|(file, _)| {
+            let why = files.undecided.get(&file.path)?;
+            Some(format!(
+                "{} of it {}",
+                quote::name(&file.path),
+                why.in_words()
+            ))
+        });
+        if let Some(why) = undecided {
             return Ok(SignedOff::Refused(why));
         }
         let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
@@ -325,35 +336,22 @@ impl WaitingCommits {
             return self.dropped(waiting, "HEAD has all that it commits");
         }
         let is_signed = is_signed(&writer, change)?;
-        let remade_texts = self.remade_texts(&writer, waiting, &differing, files)?;
-        let parts: Vec<String> = remade_texts.keys().cloned().collect();
-        // What is on disk stands for what is committed where the program left it so.
-        let mut as_on_disk = differing.iter().map(|own| own.0);
-        let is_unknown = as_on_disk.any(|file| {
-            !file.is_as_committed && remade_texts.get(&file.path).is_some_and(Option::is_none)
-        });
-        let remade = if is_unknown || !parts.is_empty() && !change.is_divisible() {
+        let mut remade_files =
+            match self.remade_files(&writer, waiting, &differing, files.signed)? {
+                Ok(remade_files) => remade_files,
+                Err(why) => return Ok(SignedOff::Refused(format!("{why}: {COMMIT_OTHERWISE}"))),
+            };
+        let parts: Vec<String> = remade_files.blobs.keys().cloned().collect();
+        let remade = if !parts.is_empty() && !change.is_divisible() {
             let names = parts.iter().take(MAX_NAMED);
             let names = names.map(|path| quote::name(path)).collect::<Vec<_>>();
             return Ok(SignedOff::Refused(format!(
-                "{} is not on disk as it is committed, and it is no plain row of commits: deny it, and commit what is on disk",
+                "{} is not on disk as it is committed, and it is no plain row of commits: {COMMIT_OTHERWISE}",
                 names.join(", ")
             )));
         } else if !parts.is_empty() || is_signed {
-            let blobs = blobs(differing, &remade_texts);
-            let rules = writer.path_rules(&parts)?;
-            let converted = |(path, blob): (&String, &Option<Blob>)| {
-                let bytes = &blob.as_ref()?.bytes;
-                let by_rule = rules.normalized.get(path);
-                let by_rule = by_rule.filter(|rule| rule.changes(None, bytes));
-                let by_rule = by_rule.map(ToString::to_string);
-                let why = by_rule.or_else(|| rules.converted.get(path).cloned())?;
-                Some(format!(
-                    "git converts {} ({why}), which signoff does not do for a part of a commit",
-                    quote::name(path)
-                ))
-            };
-            if let Some(why) = blobs.iter().find_map(converted) {
+            let blobs = std::mem::take(&mut remade_files.blobs);
+            if let Some(why) = conversion(&writer, &parts, &blobs)? {
                 return Ok(SignedOff::Refused(why));
             }
             match writer.remake(change, pack.as_deref(), &blobs)? {
@@ -389,13 +387,12 @@ impl WaitingCommits {
                         "it cannot be put on record, and not be reverted: {error}"
                     ));
                 }
-                let (parts, as_on_disk): (BTreeMap<_, _>, BTreeMap<_, _>) = remade_texts
-                    .into_iter()
-                    .partition(|(_, text)| text.is_some());
+                let as_signed = remade_files.as_signed;
+                let parts = parts.into_iter();
                 Ok(SignedOff::Made {
                     lines,
-                    parts: parts.into_keys().collect(),
-                    as_on_disk: as_on_disk.into_keys().collect(),
+                    parts: parts.filter(|path| !as_signed.contains(path)).collect(),
+                    as_signed: as_signed.into_iter().collect(),
                     staged,
                 })
             }
@@ -676,14 +673,56 @@ fn not_made(id: &str, refusal: &CommitRefusal) -> String {
 }
 
 /// What the user decided on files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DecidedFiles {
-    /// Paths of which something waits for a verdict.
-    pub waiting: BTreeSet<String>,
-    /// Paths of which something was denied, now or earlier.
-    pub denied: BTreeSet<String>,
+pub struct DecidedFiles<'d> {
+    /// Paths of which something is not decided.
+    pub undecided: BTreeMap<String, UndecidedFile>,
+    /// What was signed off.
+    pub signed: &'d dyn SignedFiles,
     /// The changeset that was written just before, with the commit.
     pub changeset: Option<String>,
+}
+
+/// Why a file is not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UndecidedFile {
+    /// A hunk of it waits for a verdict.
+    Waits,
+    /// A hunk of it is in conflict, and can only be denied.
+    InConflict,
+}
+
+impl UndecidedFile {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Waits => "waits for a verdict: decide on it first",
+            Self::InConflict => "is in conflict: deny that first",
+        }
+    }
+}
+
+/// The record of what sign-offs wrote.
+pub trait SignedFiles {
+    /// Returns what a commit is to have at a path by all that was signed off of it, or why that cannot be told, which follows the
+    /// path; `before` returns what the commit before has at paths. Where nothing was signed off, it stays as it is there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the record or git does.
+    fn signed(&self, path: &str, before: &FilesBefore<'_>) -> Result<SignedFile, String>;
+}
+
+/// Returns what a commit has at paths.
+pub type FilesBefore<'f> = dyn Fn(&[String]) -> Result<BTreeMap<String, Blob>, String> + 'f;
+
+/// What was signed off of a file, none if it goes; or why that cannot be told.
+pub type SignedFile = Result<Option<Blob>, String>;
+
+/// Files of a change that are committed otherwise than the program did.
+#[derive(Default)]
+struct RemadeFiles {
+    blobs: BlobChanges,
+    /// Those of them that have a text which the user gave.
+    as_signed: BTreeSet<String>,
 }
 
 /// What came of a change that was signed off.
@@ -697,8 +736,8 @@ pub enum SignedOff {
         lines: Vec<String>,
         /// Files of which a part was approved: it is another commit, of that part.
         parts: Vec<String>,
-        /// Files that are in another commit as they are on disk: it cannot be told which part of them was approved.
-        as_on_disk: Vec<String>,
+        /// Files that are in another commit with a text of the user's, as they signed it off.
+        as_signed: Vec<String>,
         /// Paths of which the user has something else staged, which stays.
         staged: Vec<String>,
     },
@@ -758,23 +797,58 @@ fn differing<'f>(
     Ok(found)
 }
 
-/// Returns what files become in a commit: of those that are on disk, these texts.
-fn blobs(
-    found: Vec<(&CheckedOutFile, Option<LeftFile>)>,
-    texts: &BTreeMap<String, Option<Vec<u8>>>,
-) -> BlobChanges {
-    let blobs = found.into_iter().filter_map(|(file, now)| {
-        let text = texts.get(&file.path)?;
-        let blob = now.map(|LeftFile { bytes, mode }| Blob {
-            kind: match mode {
-                "120000" => IndexedKind::Link,
-                mode => IndexedKind::File {
-                    executable: mode == "100755",
-                },
-            },
-            bytes: text.clone().unwrap_or(bytes),
-        });
-        Some((file.path.clone(), blob))
-    });
-    blobs.collect()
+/// Says of which file git would store another text than is to be committed, if there is one.
+fn conversion(
+    writer: &GitWriter<'_>,
+    paths: &[String],
+    blobs: &BlobChanges,
+) -> Result<Option<String>, String> {
+    let rules = writer.path_rules(paths)?;
+    let converted = |(path, blob): (&String, &Option<Blob>)| {
+        let bytes = &blob.as_ref()?.bytes;
+        let by_rule = rules.normalized.get(path);
+        let by_rule = by_rule.filter(|rule| rule.changes(None, bytes));
+        let by_rule = by_rule.map(ToString::to_string);
+        let why = by_rule.or_else(|| rules.converted.get(path).cloned())?;
+        Some(format!(
+            "git converts {} ({why}), which signoff does not do for a part of a commit",
+            quote::name(path)
+        ))
+    };
+    Ok(blobs.iter().find_map(converted))
+}
+
+/// Returns what of a change of a file is on disk, and what kind of file it is committed as; none if the one there is of another
+/// kind, or either is gone.
+fn committed_part(
+    both: &CommittedFile,
+    now: Option<&LeftFile>,
+) -> Option<(CommittedPart, IndexedKind)> {
+    let (committed, now) = both.committed.as_ref().zip(now)?;
+    if committed.kind == IndexedKind::Link || IndexedKind::of_mode(now.mode) != Some(committed.kind)
+    {
+        return None;
+    }
+    let before = both.before.as_ref();
+    let before = before.map_or(&[][..], |own| own.bytes.as_slice());
+    let part = CommittedPart::of(before, &committed.bytes, &now.bytes);
+    Some((part, committed.kind))
+}
+
+/// Returns what the commit before a change has at the paths of a file; before what is staged, that is what was.
+fn before(
+    writer: &GitWriter<'_>,
+    change: &RepositoryChange,
+    file: &CommittedFile,
+    paths: &[String],
+) -> Result<BTreeMap<String, Blob>, String> {
+    let own = file.before.as_ref().zip(paths.first());
+    let own = own.map(|(blob, path)| (path.clone(), blob.clone()));
+    match &change.before.commit {
+        Some(commit) if !change.is_staging() => {
+            let commit = ObjectId::parse(commit).ok_or_else(|| format!("{commit:?} is no hash"))?;
+            writer.blobs(&commit, paths)
+        }
+        _ => Ok(own.into_iter().collect()),
+    }
 }

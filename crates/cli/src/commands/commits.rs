@@ -5,7 +5,7 @@
 
 mod cards;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,10 +13,13 @@ use serde_json::{Value, json};
 use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
+use signoff_core::stage::review::HunkState;
+use signoff_llm::commit::signed_file;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
 use signoff_sandbox::git_write::{CommitRefusal, GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
-    DecidedFiles, MadeChange, SettledChange, SignedOff, WaitingChange, WaitingCommits,
+    DecidedFiles, FilesBefore, MadeChange, SettledChange, SignedFile, SignedFiles, SignedOff,
+    UndecidedFile, WaitingChange, WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -171,7 +174,8 @@ impl<'p> Commits<'p> {
         if chosen.is_empty() {
             return Ok(Ending::Done);
         }
-        let files = decided_files(self.paths, changeset)?;
+        let written = WrittenFiles(self.paths);
+        let files = decided_files(&written, changeset)?;
         let mut ending = Ending::Done;
         for waiting in chosen {
             let outcome = self.make(waiting, &files);
@@ -183,7 +187,7 @@ impl<'p> Commits<'p> {
         Ok(ending)
     }
 
-    fn make(&self, waiting: &WaitingChange, files: &DecidedFiles) -> CommitOutcome {
+    fn make(&self, waiting: &WaitingChange, files: &DecidedFiles<'_>) -> CommitOutcome {
         let before = before_receipts(self.paths);
         let signed = match unsigned_text(self.paths, waiting) {
             Ok(None) => self.waiting.sign_off(&self.paths.root, waiting, files),
@@ -195,7 +199,7 @@ impl<'p> Commits<'p> {
             Ok(SignedOff::Made {
                 lines,
                 parts,
-                as_on_disk,
+                as_signed,
                 staged,
             }) => {
                 let mut said = format!("made {}", lines.join("; "));
@@ -203,8 +207,8 @@ impl<'p> Commits<'p> {
                     let parts = parts.join(", ");
                     said += &format!(", without what is not approved of {parts}");
                 }
-                if !as_on_disk.is_empty() {
-                    said += &format!(", with {} as it is on disk", as_on_disk.join(", "));
+                if !as_signed.is_empty() {
+                    said += &format!(", with {} as you signed it off", as_signed.join(", "));
                 }
                 for path in staged {
                     said += &format!("; what you staged of {path} stays staged");
@@ -394,7 +398,8 @@ fn decided(
         None
     };
     let changeset = last.map(|(id, _)| id);
-    let files = decided_files(paths, changeset)?;
+    let written = WrittenFiles(paths);
+    let files = decided_files(&written, changeset)?;
     let (mut lines, mut is_done) = (Vec::new(), false);
     for (proposal, is_approved) in verdicts {
         let id = cards::change_id(*proposal);
@@ -451,22 +456,55 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
         return Ok(format!("No commit {id} waits; /commits lists them"));
     };
     Ok(match verb {
-        "approve" => commits.make(waiting, &decided_files(paths, None)?).said,
+        "approve" => {
+            let written = WrittenFiles(paths);
+            commits.make(waiting, &decided_files(&written, None)?).said
+        }
         "deny" => commits.drop_one(waiting)?.said,
         _ => USAGE.to_owned(),
     })
 }
 
-/// Returns which files wait for a verdict, and of which something was denied.
-fn decided_files(paths: &Paths, changeset: Option<String>) -> anyhow::Result<DecidedFiles> {
-    let mut engine = opened::engine(paths)?;
-    let denied = engine.denied_hunks(None)?.into_iter();
-    let waiting = engine.waiting()?;
-    let waiting = waiting.iter().filter(|own| own.pending().next().is_some());
-    let names = waiting.flat_map(|own| [Some(&own.path), own.to.as_ref()]);
+/// What sign-offs wrote in a workspace.
+struct WrittenFiles<'p>(&'p Paths);
+
+impl SignedFiles for WrittenFiles<'_> {
+    fn signed(&self, path: &str, before: &FilesBefore<'_>) -> Result<SignedFile, String> {
+        let records =
+            opened::engine(self.0).and_then(|mut engine| Ok(engine.file_records(Some(path))?));
+        let records = records.map_err(|error| in_words(&error))?;
+        let record = records.first().ok_or("its history cannot be found")?;
+        let names: Vec<String> = record.names().map(ToString::to_string).collect();
+        Ok(signed_file(record, &before(&names)?))
+    }
+}
+
+/// Returns which files are not decided, and what was signed off.
+fn decided_files<'d>(
+    written: &'d WrittenFiles<'_>,
+    changeset: Option<String>,
+) -> anyhow::Result<DecidedFiles<'d>> {
+    let mut engine = opened::engine(written.0)?;
+    let mut undecided = BTreeMap::new();
+    for proposal in engine.waiting()? {
+        let states = proposal.hunks.iter().map(|hunk| hunk.status.state());
+        let why = states.filter_map(|state| match state {
+            HunkState::Pending => Some(UndecidedFile::Waits),
+            HunkState::Conflict => Some(UndecidedFile::InConflict),
+            HunkState::Committed | HunkState::Denied | HunkState::Replaced => None,
+        });
+        let Some(why) = why.min() else { continue };
+        for path in [Some(&proposal.path), proposal.to.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            let known = undecided.entry(path.clone()).or_insert(why);
+            *known = why.min(*known);
+        }
+    }
     Ok(DecidedFiles {
-        waiting: names.flatten().cloned().collect(),
-        denied: denied.map(|own| own.path).collect(),
+        undecided,
+        signed: written,
         changeset,
     })
 }

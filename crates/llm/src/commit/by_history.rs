@@ -17,12 +17,11 @@ use signoff_core::edit::plan::Presence;
 use signoff_core::record::history::FileHistory;
 use signoff_core::record::history::cherry_pick::{FileRecord, PickChoice, PickOutcome, Picked};
 use signoff_core::text::{Mismatch, Source};
-use signoff_sandbox::git_view::IndexedKind;
 use signoff_sandbox::git_write::{Blob, BlobChange, GitWriter, ListedCommit};
 
 use super::commit_file::authored;
 use super::receipt::SignedFile;
-use super::{CommitFile, base};
+use super::{CommitFile, base, blob};
 
 /// Returns the files of a commit that were signed off, by what history has.
 ///
@@ -133,15 +132,7 @@ fn is_in(picked: &Picked, after: &BTreeMap<String, Blob>) -> bool {
     }
     match (&picked.after, after.get(picked.path.as_str())) {
         (None, None) => true,
-        (Some(file), Some(blob)) => {
-            let kind = if file.text.is_link() {
-                IndexedKind::Link
-            } else {
-                let executable = file.executable;
-                IndexedKind::File { executable }
-            };
-            kind == blob.kind && file.text.encoded().as_deref() == Some(blob.bytes.as_slice())
-        }
+        (Some(file), Some(own)) => blob(file).as_ref() == Some(own),
         (None, Some(_)) | (Some(_), None) => false,
     }
 }

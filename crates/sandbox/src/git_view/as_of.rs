@@ -35,6 +35,20 @@ pub enum IndexedKind {
     Link,
 }
 
+impl IndexedKind {
+    /// Returns what a mode of git means; none of what is no file, as another repository or a conflict.
+    pub(crate) fn of_mode(mode: &str) -> Option<Self> {
+        match mode {
+            "120000" => Some(Self::Link),
+            // Old repositories have other rights of files as well.
+            file if file.starts_with("100") => Some(Self::File {
+                executable: file == "100755",
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// A file in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct IndexEntry {

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use super::objects::{EntryChange, TreeEntry, batches, scratch, unwritten};
 use super::own_file::OwnFile;
 use super::{
-    BlobChanges, CommitRefusal, Ended, GitWriter, Head, Identities, Identity, NewCommit, ObjectId,
-    Variable, WriteResult, failed, variable,
+    Blob, BlobChanges, CommitRefusal, Ended, GitWriter, Head, Identities, Identity, NewCommit,
+    ObjectId, Variable, WriteResult, failed, variable,
 };
 use crate::git_view::{
-    CheckedOut, IndexChange, ProposedCommit, RefChange, RepositoryChange, StagedEntry, intended,
-    is_in_conflict, plain,
+    CheckedOut, IndexChange, IndexedKind, ProposedCommit, RefChange, RepositoryChange, StagedEntry,
+    intended, is_in_conflict, plain,
 };
 use crate::scratch::ScratchFolder;
 
@@ -319,43 +319,44 @@ impl GitWriter<'_> {
             .all(|path| now.get(path).map(entry) == committed.get(path).map(entry)))
     }
 
-    /// Returns files of the workspace as a change commits or stages them, and as they were before; those that
-    /// are no text files in both are left out.
+    /// Returns paths of the workspace as a change commits or stages them, and as they were before; those at which either has
+    /// another repository are left out.
     ///
     /// # Errors
     ///
     /// Fails if git does, or if a file is too large.
-    pub fn committed_texts(
+    pub fn committed_files(
         &self,
         change: &RepositoryChange,
         paths: &[String],
         pack: Option<&Path>,
-    ) -> Result<BTreeMap<String, CommittedText>, String> {
+    ) -> Result<BTreeMap<String, CommittedFile>, String> {
         let borrowed = Borrowed::new(pack)?;
         let variables = borrowed.variables();
-        let mut texts = BTreeMap::new();
+        let mut files = BTreeMap::new();
         let paths = paths.iter().map(|path| self.below_top(path));
         let paths: Vec<String> = paths.collect::<Result<_, _>>()?;
-        for (path, [before, after]) in self.differing_entries(change, &paths, &variables)? {
+        for (path, entries) in self.differing_entries(change, &paths, &variables)? {
             let Some(path) = self.below_root(&path) else {
                 continue;
             };
-            let Some(after) = after.filter(is_file) else {
+            let mut blobs = Vec::new();
+            for (mode, oid) in entries.iter().flatten() {
+                if let Some(kind) = IndexedKind::of_mode(mode) {
+                    let bytes = self.text_of(oid, &variables)?;
+                    blobs.push(Blob { bytes, kind });
+                }
+            }
+            if blobs.len() < entries.iter().flatten().count() {
                 continue;
-            };
-            let before = match before {
-                Some(before) if !is_file(&before) => continue,
-                Some((_, oid)) => self.text_of(&oid, &variables)?,
-                None => Vec::new(),
-            };
-            let text = CommittedText {
-                before,
-                mode: after.0,
-                committed: self.text_of(&after.1, &variables)?,
-            };
-            texts.insert(path, text);
+            }
+            let [is_before, is_after] = entries.map(|own| own.is_some());
+            let mut blobs = blobs.into_iter();
+            let before = is_before.then(|| blobs.next()).flatten();
+            let committed = is_after.then(|| blobs.next()).flatten();
+            files.insert(path, CommittedFile { before, committed });
         }
-        Ok(texts)
+        Ok(files)
     }
 
     /// Returns what files were and what they are committed or staged as.
@@ -672,15 +673,13 @@ fn renamed(name: Option<&str>, made: &MadeCommits<'_>) -> Option<String> {
     Some(new.map_or(name, ObjectId::as_str).to_owned())
 }
 
-/// A file of a change, which is none before it if it is new.
+/// A file of a change.
 #[derive(Debug)]
-pub struct CommittedText {
-    /// Its bytes before.
-    pub before: Vec<u8>,
-    /// Its bytes as they are committed or staged.
-    pub committed: Vec<u8>,
-    /// Its mode as it is committed or staged, as git has it.
-    pub mode: String,
+pub struct CommittedFile {
+    /// What it was before; none if it is new.
+    pub before: Option<Blob>,
+    /// What it is committed or staged as; none if it goes.
+    pub committed: Option<Blob>,
 }
 
 /// A path, and the entry there before and after.
@@ -712,10 +711,6 @@ impl Borrowed {
 }
 
 /// Returns whether an entry is a regular file.
-fn is_file((mode, _): &StagedEntry) -> bool {
-    mode.starts_with("100")
-}
-
 /// Returns an object's name.
 fn object_id(name: Option<&str>) -> Result<Option<ObjectId>, String> {
     let parsed =

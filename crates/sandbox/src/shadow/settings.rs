@@ -54,10 +54,18 @@ const GIT_SECTIONS: [&str; 21] = [
 /// filter, as those of LFS, as they are in the work tree, and says nothing.
 const REPOSITORY_SECTIONS: [&str; 3] = ["remote", "submodule", "filter"];
 
+/// The commands of a filter.
+const FILTER_COMMANDS: [&str; 3] = ["clean", "smudge", "process"];
+/// What stands in the place of one that is left out: without it, git would commit files as they are in the work tree.
+const FAILING_FILTER: &str =
+    "echo 'signoff: this filter is left out, as its setting seems to hold a key' >&2; exit 1";
+
 /// Returns git's settings without what may hold credentials: whole sections are left out, and lines with a secret word
-/// or a URL with a user. A value that goes on in the next line goes with it.
+/// or a URL with a user. A value that goes on in the next line goes with it. A filter of which a command is left out fails.
 pub(super) fn git_settings(text: &str) -> String {
     let mut kept = String::new();
+    let mut failing = String::new();
+    let mut filter = None;
     let mut is_kept = false;
     let mut goes_on = false;
     for line in text.lines() {
@@ -73,6 +81,7 @@ pub(super) fn git_settings(text: &str) -> String {
             let is_known = [GIT_SECTIONS.as_slice(), &REPOSITORY_SECTIONS].concat();
             is_kept = is_known.contains(&name.as_str()) && trimmed.ends_with(']');
             is_kept &= !holds_key(trimmed);
+            filter = (is_kept && name == "filter").then_some(trimmed);
         }
         let (key, value) = trimmed.split_once('=').unwrap_or((trimmed, ""));
         let is_command = COMMANDS
@@ -82,9 +91,17 @@ pub(super) fn git_settings(text: &str) -> String {
         if is_kept && !goes_on && !is_open {
             kept.push_str(line);
             kept.push('\n');
+        } else if let Some(filter) = filter
+            && let Some(name) = FILTER_COMMANDS
+                .iter()
+                .find(|name| key.trim().eq_ignore_ascii_case(name))
+        {
+            let lines = format!("{filter}\n\t{name} = \"{FAILING_FILTER}\"\n\trequired = true\n");
+            failing.push_str(&lines);
         }
     }
-    kept
+    // What is said last counts.
+    kept + &failing
 }
 
 /// Returns Cargo's settings without values whose name or text may be a credential; nothing if they cannot be read.
@@ -219,7 +236,9 @@ mod tests {
                     [remote \"origin\"]\n\tfetch = +refs/heads/*\n[remote \"s\"]\n\turl = ssh://git@host/r\n[user]\n\temail = a@b\n[core]\n\
                     [remote \"z\"]\n[diff \"x\"]\n\tbinary = true\n\
                     [filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n";
-        assert_eq!(git_settings(text), kept);
+        let failing = "[filter \"lfs\"]\n\tsmudge = \"echo 'signoff: this filter is left out, as its setting seems to hold a key' >&2; \
+                       exit 1\"\n\trequired = true\n";
+        assert_eq!(git_settings(text), [kept, failing].concat());
         let cargo = "[registries.own]\nindex = \"sparse+https://h/\"\ntoken = \"\"\"\nx\"\"\"\n\
                      [env]\nMY_TOKEN = { value = \"x\" }\nFLAGS = [\"-DPASSWORD=x\"]\n[http]\nproxy = \"u:p@h:1\"\n[build]\nrustflags = [\"-C\", \"x\"]\njobs = 2\n";
         let kept = cargo_settings(cargo);
