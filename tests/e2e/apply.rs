@@ -268,4 +268,7 @@ fn what_is_staged_is_checked_for_syntax() {
     );
     world.stage(json!([section("c.json", "[", "[1,")]));
     world.run(&["check"]).ends(1).says("c.json:");
+    for named in ["nowhere", "."] {
+        world.run(&["check", named]).ends(1).says("cannot check");
+    }
 }

@@ -784,6 +784,22 @@ fn a_filter_that_is_left_out_fails() {
     );
 }
 
+/// Its content is in no diff, and comes with the next `git submodule update`.
+#[test]
+fn a_commit_of_another_state_of_a_submodule_is_dropped_and_said() {
+    let submodule = "git init -q lib; git -C lib commit -q --allow-empty -m one; git add lib; git commit -qm with";
+    let Some(world) = prepared(&format!("{FIRST}{submodule}")) else {
+        return;
+    };
+    let before = seen(&world);
+    let bump = "git update-index --cacheinfo 160000,$(git rev-parse HEAD),lib; git commit -qm typo";
+    let ended = sh(&world, &format!("{IDENTITY}{bump}"));
+    ended.says("lib");
+    assert_eq!(world.review(), Vec::<Value>::new());
+    world.run(&["approve", "--all"]);
+    assert_eq!(seen(&world), before);
+}
+
 /// What is done while a commit waits.
 enum Step {
     /// A script of the user's.

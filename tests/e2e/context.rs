@@ -156,6 +156,16 @@ fn given(world: &World, prompt: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_request_brings_no_file_that_a_rule_denies_to_read() {
+    let world = world();
+    world.run(&["context", "anything"]).done();
+    world.configure("[[permissions]]\ntool = \"read\"\npattern = \"*\"\naction = \"deny\"\n");
+    for prompt in ["fix the typo in src/lexer.rs", "rename @parse_header."] {
+        assert_eq!(given(&world, prompt), [""; 0]);
+    }
+}
+
+#[test]
 fn a_request_brings_the_files_that_it_names_and_a_greeting_none() {
     let world = world();
     // Whoever asks first may be answered before there is an index.

@@ -427,6 +427,38 @@ fn write_through_writes_at_once_and_can_be_taken_back() {
     assert_eq!(world.text("a.rs"), "fn old() {}\nfn main() { old() }\n");
 }
 
+/// History keeps ten changesets of a file, however many hunks these have.
+#[test]
+fn a_changeset_of_many_hunks_is_taken_back_whole() {
+    let old: String = (0..16)
+        .map(|line| format!("line {line}\n\n\n\n\n\n\n\n"))
+        .collect();
+    let world = World::new(&[("a.txt", &old)]);
+    let edits =
+        (0..16).map(|line| section("a.txt", &format!("line {line}\n"), &format!("row {line}\n")));
+    world
+        .apply(
+            &["--write"],
+            &json!({ "changes": edits.collect::<Vec<_>>() }),
+        )
+        .done();
+    assert_eq!(world.text("a.txt"), old.replace("line", "row"));
+    world.run(&["undo"]).done();
+    assert_eq!(world.text("a.txt"), old);
+}
+
+/// What could not be written at once waits, which is no success.
+#[test]
+fn write_through_says_what_it_left() {
+    let world = World::new(&[("Makefile", "all:\n\techo x\n")]);
+    let prompt = "replace \"echo\" with \"printf\" in Makefile";
+    world
+        .run(&["exec", "--offline", "--write-through", prompt])
+        .ends(3)
+        .says("makes a program run");
+    assert_eq!(world.review().len(), 1);
+}
+
 /// `undo` and its redo go over all files of a changeset, and push nothing out of the history.
 #[test]
 fn a_changeset_is_taken_back_and_put_back_in_all_of_its_files() {

@@ -401,7 +401,7 @@ pub struct ReviewArgs {
 #[command(group(ArgGroup::new("how").args(["edit", "with"])))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ApproveArgs {
-    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
+    /// Proposals, or single hunks as `ID#2`; four characters or more that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]
@@ -427,7 +427,7 @@ pub struct ApproveArgs {
 #[derive(Debug, Group)]
 #[command(group(ArgGroup::new("which").required(true).args(["ids", "all", "group"])))]
 pub struct DenyArgs {
-    /// Proposals, or single hunks as `ID#2`; a part that only one id begins or ends with will do.
+    /// Proposals, or single hunks as `ID#2`; four characters or more that only one id begins or ends with will do.
     pub ids: Vec<String>,
     /// Everything that waits.
     #[arg(long)]

@@ -258,7 +258,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Sets how many entries of history are kept per file; at least one.
+    /// Sets how many changesets of history are kept per file; at least one.
     pub fn set_history_limit(&mut self, limit: usize) {
         self.committer.history_limit = limit.max(1);
     }

@@ -138,7 +138,7 @@ pub struct Config {
 /// What the engine of a workspace is opened with.
 #[derive(Clone, Debug, Default)]
 pub struct EngineSettings {
-    /// How many entries of history are kept per file, if that is configured.
+    /// How many changesets of history are kept per file, if that is configured.
     pub(crate) history_limit: Option<usize>,
     second_signature: SecondSignatureFile,
 }
@@ -172,12 +172,12 @@ struct UserFile {
     body: Map<String, Value>,
     /// `[[models]]`: what you know of models.
     models: Vec<Model>,
-    /// `true`: only the offline planner; no other setting lifts this.
+    /// `true`: only the offline planner; nothing but `--url` or `--model` for a run lifts this.
     offline: bool,
     /// The path of a text file shown in place of the built-in header; none if it is missing or empty. `~` is not
     /// expanded.
     header: Option<PathBuf>,
-    /// How many entries of history are kept per file, at least 1; 10 without it.
+    /// How many changesets of history are kept per file, at least 1; 10 without it.
     #[serde(deserialize_with = "bounds::at_least_one")]
     history_limit: Option<usize>,
     /// `[turn]`: how the model goes on, and its limits.
@@ -427,7 +427,7 @@ fn together(
         .or(environment.model.clone())
         .or(user.model.clone());
     let model_is_asked = args.model.is_some() || environment.model.is_some();
-    let asked = args.url.is_some() || args.model.is_some() || environment.url.is_some();
+    let asked = args.url.is_some() || args.model.is_some();
     let url = args.url.clone().or(environment.url.clone()).map(Address);
     let url = url.or(user.url.clone());
     let programs = Programs::of(&user, &workspace, hidden(&user, &environment))?;

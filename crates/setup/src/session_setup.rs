@@ -22,6 +22,7 @@ use signoff_llm::instructions::{FILE, FILES, Profile, WRITTEN_AT_ONCE, assemble}
 use signoff_llm::language_servers::LanguageServers;
 use signoff_llm::memory::{Archive, Memory};
 use signoff_llm::mode::WriteThrough;
+use signoff_llm::permission::Policy;
 use signoff_llm::provider::Provider;
 use signoff_llm::provider::catalogue::Catalogue;
 use signoff_llm::session::{CheckPolicy, ProfileOutfit};
@@ -39,7 +40,7 @@ use signoff_sandbox::waiting_commits::WaitingCommits;
 
 use self::model::Chosen;
 use self::prompt_images::ServerImages;
-use self::surroundings::LikelyTexts;
+use self::surroundings::{LikelyTexts, ReadableTexts};
 use crate::args::SessionArgs;
 use crate::config::{Config, HostRuleFile, Programs, SessionSetup, Wait};
 use crate::definitions::{agents, hooks, skills};
@@ -118,6 +119,7 @@ pub fn prepare(
     session.write_through = write_through(config);
     session.by_example = (profile == Profile::Small).then(|| model.answers.unwrap_or_default());
     session.pause = config.wait.pause().unwrap_or(session.pause);
+    let tree = Arc::clone(&engine);
     let driver = Driver::new(provider, engine)
         .with_hint(chosen.hint)
         .with_tools(own.tools)
@@ -151,7 +153,9 @@ pub fn prepare(
     let servers = servers.filter(|_| presence != Presence::Nobody);
     let images = ServerImages::default();
     let given = (skills, servers, Arc::clone(&images));
-    let driver = match surrounding(paths, profile, is_surrounded, given) {
+    let policy = config.policy.clone().within(&paths.root);
+    let policy = policy.looking_at(tree);
+    let driver = match surrounding(paths, (profile, policy), is_surrounded, given) {
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,
     };
@@ -282,7 +286,7 @@ fn servers(
 /// nothing of that is wanted.
 fn surrounding(
     paths: &Paths,
-    profile: Profile,
+    (profile, policy): (Profile, Policy),
     is_surrounded: bool,
     (skills, servers, images): (Arc<Skills>, Option<Arc<dyn ForeignServers>>, ServerImages),
 ) -> Option<LookAround> {
@@ -309,7 +313,8 @@ fn surrounding(
                 texts
             },
             ..if is_surrounded {
-                surroundings::of(&paths, engine, prompt, (is_first, likely), say)
+                let texts = ReadableTexts::of(engine, &policy);
+                surroundings::of(&paths, texts, prompt, (is_first, likely), say)
             } else {
                 Surroundings::default()
             }

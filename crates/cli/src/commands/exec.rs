@@ -95,6 +95,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Ending> {
     let (prompt, typed) = prompt_of(args.prompt, worker)?;
     let mut config = configured(paths, &args.model, asks.is_some())?;
+    let at_once = args.model.write_through || config.write_through;
     let mut engine = engine_of(paths, &mut config, worker)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
@@ -190,6 +191,18 @@ pub(super) fn run(
             out::remark(HALF);
             Ok(Ending::Unmet)
         }
+        (false, true) if at_once => {
+            let left = left_staged(&engine, &staged)?;
+            match left.is_empty() {
+                true if undone.is_empty() => Ok(Ending::Done),
+                true => Ok(Ending::NeedsUser),
+                false if config.write_through => {
+                    report(&approve_these(&mut lock(&engine), &left)?, args.json)
+                }
+                // The workspace's file forbids it, which is said.
+                false => Ok(Ending::NeedsUser),
+            }
+        }
         (false, true) if !undone.is_empty() => Ok(Ending::NeedsUser),
         (false, true) => Ok(Ending::Done),
         // It only showed what was to be done.
@@ -218,6 +231,17 @@ fn decided(
         }
         None => approve_these(&mut lock(engine), staged),
     }
+}
+
+/// Returns what of a turn that writes at once waits all the same.
+fn left_staged(
+    engine: &Mutex<Engine>,
+    staged: &[ProposalView],
+) -> anyhow::Result<Vec<ProposalView>> {
+    let mut waiting = lock(engine).waiting()?;
+    waiting
+        .retain(|own| own.pending().next().is_some() && staged.iter().any(|new| new.id == own.id));
+    Ok(waiting)
 }
 
 /// Makes the commits of a turn, which belong to what was written with them, but those that have to be looked at and named.

@@ -508,10 +508,13 @@ fn is_takeable(hunk: &HunkView) -> bool {
     is_in_conflict(hunk) && hunk.takeable
 }
 
+/// Fewer characters of an id are a slip: `0` means whatever waits alone.
+const FEWEST: usize = 4;
+
 /// Ids of one payload begin alike and end differently.
 pub(super) fn is_meant(id: &str, part: &str) -> bool {
     let part = part.to_lowercase();
-    !part.is_empty() && (id.starts_with(&part) || id.ends_with(&part))
+    part.len() >= FEWEST && (id.starts_with(&part) || id.ends_with(&part))
 }
 
 /// Returns what became of rulings as one line.

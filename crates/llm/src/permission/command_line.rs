@@ -49,10 +49,29 @@ const RESERVED: [&str; 18] = [
     "in", "function", "select", "time", "coproc", "!",
 ];
 
-/// Builtins that change what the commands behind them mean: `export PATH=.; ls`.
-const DECLARING: [&str; 7] = [
-    "declare", "export", "local", "readonly", "typeset", "unset", "unsetenv",
+/// Builtins that change what the commands behind them mean: `export PATH=.; ls`, `hash -p ./x ls; ls`.
+const DECLARING: [&str; 17] = [
+    "alias",
+    "declare",
+    "enable",
+    "export",
+    "getopts",
+    "hash",
+    "let",
+    "local",
+    "mapfile",
+    "read",
+    "readarray",
+    "readonly",
+    "set",
+    "shopt",
+    "typeset",
+    "unset",
+    "unsetenv",
 ];
+
+/// Builtins that do so with an option: `printf -v PATH .; ls`, `wait -p PATH`.
+const DECLARING_BY_OPTION: [(&str, &str); 2] = [("printf", "-v"), ("wait", "-p")];
 
 /// What some builtins (`test -v`, `let`, `printf -v`) expand inside of a quoted word.
 const EXPANDED_LATE: [&str; 4] = ["$(", "${", "$[", "`"];
@@ -358,6 +377,10 @@ impl LineReader<'_> {
             }
         }
         if let Some(command) = self.commands.last_mut() {
+            let declares = |(name, option): &(&str, &str)| {
+                command.first().is_some_and(|own| own == name) && word.starts_with(option)
+            };
+            self.is_plain &= !DECLARING_BY_OPTION.iter().any(declares);
             command.push(word);
         }
     }

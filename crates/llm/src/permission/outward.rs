@@ -6,6 +6,7 @@
 //! ```text
 //! git push origin main            alone
 //! cargo test && git push          among others
+//! git push --exec=./x             among others: an option runs what a file of the repository may be
 //! git fetch; echo git push        neither
 //! ```
 
@@ -26,6 +27,17 @@ const OUTWARD: [&str; 9] = [
     "glab mr create",
 ];
 
+/// Their options that name a program. Git takes the beginning of a name for it.
+const NAMING_PROGRAMS: [&str; 7] = [
+    "--receive-pack",
+    "--exec",
+    "--sendmail-cmd",
+    "--smtp-server",
+    "--to-cmd",
+    "--cc-cmd",
+    "--header-cmd",
+];
+
 /// What a command line has of such commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outward {
@@ -43,11 +55,32 @@ pub fn outward(line: &str) -> Option<Outward> {
         return None;
     }
     let is_known = |command: &[String]| !command.iter().any(|word| word.contains(UNKNOWN));
-    let is_alone = matches!(line.commands.as_slice(), [one] if sends(one) && is_known(one));
+    let is_alone = matches!(line.commands.as_slice(), [one] if is_bare(one) && is_known(one));
     Some(if is_alone && line.is_plain {
         Outward::Alone
     } else {
         Outward::Among
+    })
+}
+
+/// Returns whether a command is one of these to the letter: with a path before it, or an option between, a file of the
+/// repository could say what runs. `git -C docs push` obeys the settings of a bare repository in `docs`.
+fn is_bare(command: &[String]) -> bool {
+    let line = command.join(" ");
+    let mut options = command.iter().filter(|word| word.starts_with("--"));
+    begins_outward(&line) && !options.any(|option| names_program(option))
+}
+
+fn names_program(option: &str) -> bool {
+    let name = option.split('=').next().unwrap_or(option);
+    let is_whole = ["--", "--to", "--cc"].contains(&name);
+    !is_whole && NAMING_PROGRAMS.iter().any(|own| own.starts_with(name))
+}
+
+fn begins_outward(line: &str) -> bool {
+    OUTWARD.iter().any(|with| {
+        let rest = line.strip_prefix(*with);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     })
 }
 
@@ -58,14 +91,9 @@ pub fn sends_work(subjects: &Subjects) -> bool {
 
 fn sends(command: &[String]) -> bool {
     let spellings = without_options(command);
-    let mut spellings = spellings.iter().map(|words| words.join(" "));
-    spellings.any(|line| {
-        let begins = |with: &&str| {
-            let rest = line.strip_prefix(*with);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        };
-        OUTWARD.iter().any(begins)
-    })
+    spellings
+        .iter()
+        .any(|words| begins_outward(&words.join(" ")))
 }
 
 #[cfg(test)]
@@ -82,6 +110,16 @@ mod tests {
             ("bash -c 'git push'", Some(Outward::Among)),
             ("git push origin $(cat branch)", Some(Outward::Among)),
             ("timeout 9 git push", Some(Outward::Among)),
+            ("git -C docs/site push", Some(Outward::Among)),
+            ("git --git-dir=sub push", Some(Outward::Among)),
+            ("git --exec-path=./bin push", Some(Outward::Among)),
+            ("tools/git push origin main", Some(Outward::Among)),
+            ("./bin/gh pr create", Some(Outward::Among)),
+            ("git push --receive-pack=./x", Some(Outward::Among)),
+            ("git push --exe ./x origin", Some(Outward::Among)),
+            ("git send-email --smtp-server ./x a", Some(Outward::Among)),
+            ("git send-email --to=a@b 0001.patch", Some(Outward::Alone)),
+            ("git push --recurse-submodules=no", Some(Outward::Alone)),
             ("git fetch", None),
             ("echo git push", None),
             ("gh pr view", None),

@@ -77,6 +77,12 @@ impl Policy {
         }
     }
 
+    /// Returns whether the model may see a file without anybody being asked.
+    pub fn shows(&self, path: &str) -> bool {
+        let paths = [path.to_owned()];
+        self.of_paths(READ, Reach::Observe, &paths, false) == Permission::Allow
+    }
+
     /// Returns the strictest word on any of the paths, or on a call without one.
     pub(super) fn of_paths(
         &self,

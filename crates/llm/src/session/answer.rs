@@ -270,7 +270,9 @@ enum Unfinished {
 }
 
 /// What servers call it when their filter stops an answer.
-const FILTERS: [&str; 7] = [
+const FILTERS: [&str; 9] = [
+    "blocked",
+    "image_safety",
     "content_filter",
     "refusal",
     "safety",

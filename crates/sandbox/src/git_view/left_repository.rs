@@ -294,6 +294,8 @@ impl<'a> LeftRepository<'a> {
             listed = self.commits(&tips)?;
             change.is_cut = listed.len() > MAX_COMMITS;
             listed.truncate(MAX_COMMITS);
+            // Of files it is asked which of them new commits have.
+            change.commits = listed.iter().map(|own| own.commit.clone()).collect();
         }
         change.before = checked_out(head, &before);
         change.after = checked_out(left_head, &after);
@@ -312,7 +314,6 @@ impl<'a> LeftRepository<'a> {
         }
         let head = change.after.commit.as_deref();
         change.undisplayed = Some(self.undisplayed(&listed, head, &displayed)?);
-        change.commits = listed.into_iter().map(|own| own.commit).collect();
         Ok(change)
     }
 
@@ -513,6 +514,7 @@ impl<'a> LeftRepository<'a> {
             "--raw",
             "--no-renames",
             "--no-abbrev",
+            "--ignore-submodules=none",
         ];
         arguments.extend([before.unwrap_or(&empty), after.unwrap_or(&empty)]);
         let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;

@@ -10,7 +10,7 @@ mod virtual_environment;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{FileTimes, FileType, Metadata};
+use std::fs::{self, FileTimes, FileType, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -38,6 +38,14 @@ const ELSEWHERE: &str = "the link leads to files of yours that are not the works
 
 /// Why a file that an earlier program left is not written where there is one.
 const TAKEN: &str = "the disk has another one, which is not overwritten";
+
+/// Returns the permission bits that the user's new files do not get: a program sets a mask of its own.
+fn umask() -> u32 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    let bits = told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok());
+    bits.unwrap_or(0o022)
+}
 
 /// What the caller says of ignored files before they are written.
 pub trait KeepRules {
@@ -341,7 +349,7 @@ impl Keeper<'_> {
         }
         if is_new {
             let mode = metadata.permissions().mode() & WRITTEN;
-            self.disk.set_mode(path, mode)?;
+            self.disk.set_mode(path, mode & !umask())?;
             // Nothing of this program's was in it.
             let _filled = self.disk.remove_folder(path);
         }
@@ -371,7 +379,7 @@ impl Keeper<'_> {
             .set_modified(found.modified()?);
         to.set_times(times)?;
         let mode = found.permissions().mode() & WRITTEN;
-        self.disk.set_mode(draft, mode)?;
+        self.disk.set_mode(draft, mode & !umask())?;
         if !self.is_vacant() {
             return self.disk.move_to(draft, &self.disk, path);
         }

@@ -296,6 +296,13 @@ fn what_is_asked_for_beats_the_users_file() {
     assert_eq!(source(user, "", none(), ModelArgs::default()), "offline");
     assert_eq!(source(user, "", none(), flag.clone()), "http://flag m open");
     assert_eq!(source(user, "offline = true", none(), flag), "offline");
+    // A variable may be set for all that the shell runs.
+    let variable = Environment {
+        url: Some("http://variable".into()),
+        model: Some("v".into()),
+        ..none()
+    };
+    assert_eq!(source(user, "", variable, ModelArgs::default()), "offline");
 }
 
 #[test]

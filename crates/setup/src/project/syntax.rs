@@ -87,6 +87,7 @@ pub fn checked(root: &Path, file: &str) -> anyhow::Result<CheckedFile> {
         .or_else(|_outside| WorkspacePath::parse(&name.unwrap_or_default(), root))
         .with_context(|| format!("cannot check {file}"))?;
     if Language::of(&path).is_none() {
+        regular::head(&root.join(file), 1).with_context(|| format!("cannot check {file}"))?;
         return Ok(CheckedFile::of(file.to_owned(), &path, ""));
     }
     let text = regular::text(&root.join(file), MAX_FILE_BYTES)

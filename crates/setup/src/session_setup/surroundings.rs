@@ -28,6 +28,7 @@ use signoff_core::quote;
 use signoff_core::syntax::Language;
 use signoff_core::syntax::outline::{self, Symbol};
 use signoff_llm::driver::SayWait;
+use signoff_llm::permission::Policy;
 use signoff_llm::secret_file::is_secret_name;
 use signoff_llm::surroundings::{
     AttachedFile, Grounds, LikelyFile, MAX_ATTACHED, MAX_FILE, OutlinedFile, Surroundings,
@@ -58,6 +59,33 @@ const STATUS_LIMITS: Limits = Limits {
     most_bytes: 256 * 1024,
 };
 
+/// The texts of the workspace as staged, but of files that a rule denies to read, or asks about: nobody is asked for what comes
+/// with a request.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadableTexts<'e> {
+    engine: &'e Mutex<Engine>,
+    policy: &'e Policy,
+}
+
+impl<'e> ReadableTexts<'e> {
+    pub(crate) fn of(engine: &'e Mutex<Engine>, policy: &'e Policy) -> Self {
+        Self { engine, policy }
+    }
+
+    fn read(self, path: &str) -> Option<String> {
+        if !self.policy.shows(path) {
+            return None;
+        }
+        let source = lock(self.engine).read(path).ok().flatten()?;
+        source.text().ok().map(str::to_owned)
+    }
+
+    /// Returns a text that may be given to a request that does not name its file.
+    fn unasked(self, path: &str) -> Option<String> {
+        self.read(path).filter(|text| !is_secret(path, text))
+    }
+}
+
 /// Of which files that a request is likely about the text is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LikelyTexts {
@@ -80,7 +108,7 @@ impl LikelyTexts {
 /// Tells what there is to know before a prompt.
 pub(crate) fn of(
     paths: &Paths,
-    engine: &Mutex<Engine>,
+    texts: ReadableTexts<'_>,
     prompt: &str,
     (is_first, likely): (bool, LikelyTexts),
     say: SayWait<'_>,
@@ -97,7 +125,7 @@ pub(crate) fn of(
         (index, modified.unwrap_or_else(|panic| resume_unwind(panic)))
     });
     let mut gathered = Gathered {
-        engine,
+        texts,
         prompt,
         room: MAX_ATTACHED,
         given: Surroundings {
@@ -109,7 +137,7 @@ pub(crate) fn of(
         gathered.named(path);
     }
     if let Some(index) = &index {
-        for region in definitions(engine, index, prompt) {
+        for region in definitions(texts, index, prompt) {
             gathered.definition(region);
         }
         let work = Work {
@@ -128,7 +156,7 @@ pub(crate) fn of(
 
 /// What was found for a request so far.
 struct Gathered<'a> {
-    engine: &'a Mutex<Engine>,
+    texts: ReadableTexts<'a>,
     prompt: &'a str,
     given: Surroundings,
     /// Bytes that there is room for.
@@ -148,7 +176,7 @@ impl Gathered<'_> {
 
     /// Adds a file that the user named; of one that looks like a secret, that it does.
     fn named(&mut self, path: String) {
-        let Some(text) = read(self.engine, &path) else {
+        let Some(text) = self.texts.read(&path) else {
             return;
         };
         let reason = if is_secret(&path, &text) {
@@ -221,7 +249,7 @@ impl Gathered<'_> {
         if self.given.files.is_empty() && self.given.outlines.is_empty() {
             match likely {
                 LikelyTexts::First => {
-                    let read = |path: &str| readable(self.engine, path);
+                    let read = |path: &str| self.texts.unasked(path);
                     for excerpt in excerpts(ranked, asked, self.room, &read) {
                         self.excerpt(excerpt);
                     }
@@ -279,7 +307,7 @@ impl Gathered<'_> {
             return;
         };
         let path = &file.path;
-        let Some(text) = readable(self.engine, path) else {
+        let Some(text) = self.texts.unasked(path) else {
             return;
         };
         let reason = file.reasons.join("; ");
@@ -296,34 +324,27 @@ impl Gathered<'_> {
     }
 }
 
-/// Returns a text that may be given to a request that does not name its file.
-fn readable(engine: &Mutex<Engine>, path: &str) -> Option<String> {
-    read(engine, path).filter(|text| !is_secret(path, text))
-}
-
 /// Returns whether a file likely holds secrets, by its name or by what is in it.
 fn is_secret(path: &str, text: &str) -> bool {
     is_secret_name(path) || holds_secret(text)
 }
 
 /// Returns the definitions that a request names behind an `@`.
-fn definitions(engine: &Mutex<Engine>, index: &Index, prompt: &str) -> Vec<AttachedFile> {
+fn definitions(texts: ReadableTexts<'_>, index: &Index, prompt: &str) -> Vec<AttachedFile> {
     let words = prompt.split(|c: char| !c.is_alphanumeric() && !"_.:@/".contains(c));
     let names = words.filter_map(|word| word.trim_end_matches(['.', ':']).strip_prefix('@'));
     let found = names.flat_map(|name| {
-        let places = symbols::find(index, Ask::Definitions, name, &[], &|path| {
-            read(engine, path)
-        });
+        let places = symbols::find(index, Ask::Definitions, name, &[], &|path| texts.read(path));
         places
             .into_iter()
-            .filter_map(move |place| attached(engine, name, place))
+            .filter_map(move |place| attached(texts, name, place))
     });
     found.take(DEFINITIONS).collect()
 }
 
 /// Returns a definition with its text.
-fn attached(engine: &Mutex<Engine>, name: &str, place: Place) -> Option<AttachedFile> {
-    let text = read(engine, &place.path)?;
+fn attached(texts: ReadableTexts<'_>, name: &str, place: Place) -> Option<AttachedFile> {
+    let text = texts.read(&place.path)?;
     let reason = format!("defines {name}, named by the user");
     Some(region(place.path, reason, &text, place.lines.into_inner()))
 }
@@ -382,11 +403,6 @@ pub fn build_beside(paths: &Paths) -> Receiver<Index> {
         Err(error) => tracing::warn!(%error, "the workspace is not indexed"),
     });
     built
-}
-
-fn read(engine: &Mutex<Engine>, path: &str) -> Option<String> {
-    let source = lock(engine).read(path).ok().flatten()?;
-    source.text().ok().map(str::to_owned)
 }
 
 /// Returns the paths that a request names: as they are, behind an `@`, or by the name alone of a file that only one

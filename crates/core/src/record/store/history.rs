@@ -100,8 +100,9 @@ impl HistoryTables<'_> {
             .transpose()
     }
 
-    /// Adds an entry and drops the oldest of its file beyond `limit`. Reverts do not count, so that taking changes
-    /// back and putting them back again pushes none out, up to as many reverts as ten for each change.
+    /// Adds an entry and drops the oldest of its file beyond `limit`. All of a changeset counts as one, so that none is kept in
+    /// part. Reverts do not count, so that taking changes back and putting them back again pushes none out, up to as many
+    /// reverts as ten for each change.
     pub(super) fn add_history(&self, entry: &Entry, limit: usize) -> Result<(), StoreError> {
         let signed = entry.sign_off.as_ref().map(serde_json::to_string);
         let query = format!(
@@ -138,20 +139,24 @@ impl HistoryTables<'_> {
     /// Returns the newest version of a file that is beyond the limit.
     fn newest_to_drop(&self, entry: &Entry, limit: usize) -> Result<i64, StoreError> {
         let most = limit.saturating_mul(REVERTS_PER_CHANGE);
-        let far = entry.version as i64 - i64::try_from(most).unwrap_or(i64::MAX);
         let query =
             "SELECT version, kind FROM history WHERE path = ?1 AND shelf = 0 ORDER BY version DESC";
         let mut statement = self.0.prepare_cached(query)?;
         let mut rows = statement.query([entry.path.as_str()])?;
-        let mut changes = 0;
+        let (mut changes, mut reverts, mut changeset) = (0, 0, None);
         while let Some(row) = rows.next()? {
             let kind: EntryKind = serde_json::from_str(&row.get::<_, String>(1)?)?;
-            changes += usize::from(kind.is_change());
-            if changes > limit {
-                return Ok(row.get::<_, i64>(0)?.max(far));
+            if !kind.is_change() {
+                reverts += 1;
+            } else if kind.changeset().is_none() || kind.changeset() != changeset {
+                changes += 1;
+                changeset = kind.changeset();
+            }
+            if changes > limit || reverts > most {
+                return Ok(row.get(0)?);
             }
         }
-        Ok(far)
+        Ok(0)
     }
 
     /// Lets a file's history go with it to another path. What was there of an earlier file of

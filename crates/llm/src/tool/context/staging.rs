@@ -91,9 +91,10 @@ impl ToolContext<'_> {
         unread
     }
 
-    /// Adds to an edit of a file that is not there where files of its name are.
+    /// Adds to an edit of a file that is not there where files of its name are; not to one that must not come to be.
     fn name_others(&self, answer: &mut Answer) {
-        let failed = answer.results.iter_mut().filter(|result| !result.ok);
+        let failed = answer.results.iter_mut();
+        let failed = failed.filter(|result| !result.ok && result.status != Status::Refused);
         for result in failed {
             let is_there = !matches!(self.read_anew(&result.file), Ok(None));
             let others = || self.called_so(&result.file);

@@ -10,6 +10,9 @@ use crate::provider::openai::flat;
 use crate::provider::wire::{Decode, Decoded, Ending, Events, Ids, Reader, count, take_text};
 use crate::provider::{Delta, Protocol, StopReason, Usage};
 
+/// What a prompt is that was refused without a reason.
+const BLOCKED: &str = "blocked";
+
 /// Returns what reads the answer of `model` to `prompt`.
 pub fn decoder(prompt: &Prompt, model: &str) -> Box<dyn Decode> {
     Box::new(Events::new(Candidates {
@@ -39,7 +42,11 @@ impl Reader for Candidates {
         }
         let blocked = event.pointer("/promptFeedback/blockReason");
         if let Some(reason) = blocked.and_then(Value::as_str) {
-            ending.stop(StopReason::Other(flat(reason)));
+            let reason = flat(reason).to_lowercase();
+            ending.stop(StopReason::Other(match reason.as_str() {
+                "other" | "block_reason_unspecified" => BLOCKED.to_owned(),
+                _ => reason,
+            }));
         }
         let Some(candidate) = event.pointer_mut("/candidates/0") else {
             return;

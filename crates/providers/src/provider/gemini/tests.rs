@@ -115,7 +115,11 @@ fn ends_of_all_kinds() {
         ),
         (
             r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#.to_owned(),
-            "text \"a\"\nstop Other(\"SAFETY\")",
+            "text \"a\"\nstop Other(\"safety\")",
+        ),
+        (
+            r#"{"promptFeedback":{"blockReason":"OTHER"}}"#.to_owned(),
+            "text \"a\"\nstop Other(\"blocked\")",
         ),
         (
             r#"{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}"#
