@@ -4,6 +4,7 @@
 //! (`cards`).
 
 mod cards;
+mod reversals;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -14,18 +15,19 @@ use signoff_core::engine::NamedChangeset;
 use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
-use signoff_sandbox::git_write::{CommitRefusal, GitWriter, ObjectId, UserVariables};
+use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
-    DecidedFiles, MadeChange, SettledChange, SignedOff, WaitingChange, WaitingCommits,
+    DecidedFiles, ReversalDeed, SettledChange, SignedOff, WaitingChange, WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 use signoff_tui::app::{CommitsAnswer, CommitsRequest};
 use signoff_tui::error_text::in_words;
 
+pub(super) use self::reversals::{Reversal, ReversalOutcome};
 use super::pager::Pages;
 use super::repository::asker;
-use super::{Ending, out, verify};
+use super::{Ending, out, revert, verify};
 use crate::args::{LAST, ModelArgs, RevertMode};
 use crate::configuration;
 
@@ -63,7 +65,7 @@ impl CommitOutcome {
         }
     }
 
-    fn tell(&self, json: bool) -> anyhow::Result<()> {
+    pub(super) fn tell(&self, json: bool) -> anyhow::Result<()> {
         if json {
             out::json(&json!({"commit": self.id, "status": self.status, "told": self.said}))
         } else {
@@ -236,49 +238,6 @@ impl<'p> Commits<'p> {
         let said = format!("denied {}", waiting.change.lines().join("; "));
         Ok(CommitOutcome::new(&waiting.id, "denied", said))
     }
-
-    /// Takes back the change that was made last, unless files were written since with another changeset; `last` is the
-    /// newest changeset in effect, and when it was written. Returns how that ended, and whether the changeset was written
-    /// with it; none where there is nothing to take back.
-    pub(super) fn undo(
-        &self,
-        last: Option<&(String, Timestamp)>,
-        mode: RevertMode,
-    ) -> anyhow::Result<Option<(Ending, bool)>> {
-        let Some((time, made)) = self.waiting.last_made()? else {
-            return Ok(None);
-        };
-        let time = timestamp(time);
-        let is_with = last.is_some_and(|(id, _)| made.changeset.as_ref() == Some(id));
-        if !is_with && last.is_some_and(|(_, written)| *written > time) {
-            return Ok(None);
-        }
-        let outcome = if mode.dry_run {
-            let said = format!("would revert {}", made.change.lines().join("; "));
-            CommitOutcome::new(&made.id, "preview", said)
-        } else {
-            self.take_back(&made)
-        };
-        outcome.tell(mode.json)?;
-        Ok(Some((outcome.ending, is_with)))
-    }
-
-    fn take_back(&self, made: &MadeChange) -> CommitOutcome {
-        let what = made.change.lines().join("; ");
-        let (status, said) = match self.waiting.take_back(&self.paths.root, made) {
-            Ok(Ok(_staged)) => ("reverted", format!("reverted {what}")),
-            Ok(Err(CommitRefusal::Moved { reference, .. })) => {
-                let why = format!("{reference} moved since, and it is part of what follows");
-                (
-                    "refused",
-                    format!("cannot revert {what}: {why}; `git revert` takes it back"),
-                )
-            }
-            Ok(Err(refusal)) => ("refused", format!("cannot revert {what}: {refusal}")),
-            Err(why) => ("refused", format!("cannot revert {what}: {why}")),
-        };
-        CommitOutcome::new(&made.id, status, said)
-    }
 }
 
 /// Returns why a change is not made, if it has texts that want a second signature and that no hunk showed to anybody.
@@ -339,7 +298,7 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
             verdicts,
             with_files,
         } => said(decided(paths, verdicts, *with_files)),
-        CommitsRequest::TakeBack(id) => said(taken_back(paths, *id)),
+        CommitsRequest::TakeBack(id) => said(named_reversed(paths, *id, ReversalDeed::TakesBack)),
     };
     told.extend(said);
     let settled = match request {
@@ -356,7 +315,10 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
 
 /// Ends what was cut short. Returns what came of it.
 pub(super) fn recover(paths: &Paths) -> Vec<String> {
-    let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root);
+    let in_effect = |changeset: &str| {
+        reversals::files_in_effect(paths, changeset).map_err(|error| in_words(&error))
+    };
+    let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root, &in_effect);
     recovered.unwrap_or_else(|why| vec![why])
 }
 
@@ -414,15 +376,38 @@ fn decided(
     Ok((lines.join("\n"), is_done))
 }
 
-fn taken_back(paths: &Paths, commit: ChangesetId) -> anyhow::Result<(String, bool)> {
-    let commits = Commits::of(paths)?;
+fn named_reversed(
+    paths: &Paths,
+    commit: ChangesetId,
+    deed: ReversalDeed,
+) -> anyhow::Result<(String, bool)> {
     let id = cards::change_id(ProposalId(commit.0));
-    let made = commits.waiting.all_made()?;
-    let Some((_, made)) = made.iter().find(|(_, own)| own.id == id) else {
-        return Ok((format!("the commit {id} is reverted already"), false));
+    let done = match deed {
+        ReversalDeed::TakesBack => "reverted already",
+        ReversalDeed::MakesAgain => "not reverted any more",
     };
-    let outcome = commits.take_back(made);
-    Ok((outcome.said, outcome.ending == Ending::Done))
+    match Reversal::of_id(paths, &id, deed)? {
+        Some(reversal) => reversed(paths, &reversal),
+        None => Ok((format!("the commit {id} is {done}"), false)),
+    }
+}
+
+/// Carries a reversal out; returns what there is to say of it, and whether it is done.
+fn reversed(paths: &Paths, reversal: &Reversal) -> anyhow::Result<(String, bool)> {
+    Ok(match reversal.carry_out(paths, RevertMode::default())? {
+        ReversalOutcome::Refused(commit) => (commit.said, false),
+        ReversalOutcome::FilesStay(files) => {
+            let why = files.conflict().unwrap_or(&files.nothing);
+            (
+                format!("{why}; neither the commit nor a file was changed"),
+                false,
+            )
+        }
+        ReversalOutcome::Done(commit, None) => (commit.said, true),
+        ReversalOutcome::Done(commit, Some(files)) => {
+            (format!("{}\n{}", commit.said, revert::said(&files)), true)
+        }
+    })
 }
 
 fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
@@ -440,8 +425,10 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
         }
         ["undo"] => {
             let made = commits.waiting.last_made()?;
-            let none = "No commit of a program was made, or all are reverted";
-            return Ok(made.map_or(none.to_owned(), |(_, made)| commits.take_back(&made).said));
+            let Some((_, made)) = made else {
+                return Ok("No commit of a program was made, or all are reverted".to_owned());
+            };
+            return Ok(reversed(paths, &Reversal::of_commit_alone(made))?.0);
         }
         [verb, id] => (*verb, (*id).to_owned()),
         _ => return Ok(USAGE.to_owned()),
