@@ -299,11 +299,15 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
             with_files,
         } => said(decided(paths, verdicts, *with_files)),
         CommitsRequest::TakeBack(id) => said(named_reversed(paths, *id, ReversalDeed::TakesBack)),
+        CommitsRequest::MakeAgain(id) => said(named_reversed(paths, *id, ReversalDeed::MakesAgain)),
     };
     told.extend(said);
     let settled = match request {
         CommitsRequest::Decide { verdicts, .. } => settled(paths, verdicts),
-        CommitsRequest::List | CommitsRequest::Typed(_) | CommitsRequest::TakeBack(_) => Vec::new(),
+        CommitsRequest::List
+        | CommitsRequest::Typed(_)
+        | CommitsRequest::TakeBack(_)
+        | CommitsRequest::MakeAgain(_) => Vec::new(),
     };
     CommitsAnswer {
         settled,

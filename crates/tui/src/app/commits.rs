@@ -39,6 +39,8 @@ pub enum CommitsRequest {
     },
     /// The one with this id, which was made, is to be taken back with its files.
     TakeBack(ChangesetId),
+    /// The one with this id, which was taken back, is to be made again with its files.
+    MakeAgain(ChangesetId),
 }
 
 /// What is answered.
@@ -173,7 +175,7 @@ impl App {
             CommitsRequest::Decide { verdicts, .. } => {
                 self.commits_decided(verdicts, said.as_deref(), (settled, is_done));
             }
-            CommitsRequest::TakeBack(_) => {
+            CommitsRequest::TakeBack(_) | CommitsRequest::MakeAgain(_) => {
                 said.iter().for_each(|text| self.answer(text));
                 if is_done {
                     self.on_written();
