@@ -1,8 +1,12 @@
 //! Commits of programs with their files, taken back and made again: both, or neither.
 
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
+use std::thread;
+
 use crate::commits::{FIRST, IDENTITY, is_commit, plainly, prepared, seen, work_tree};
 use crate::run::sh;
-use crate::world::World;
+use crate::world::{Ended, World};
 
 /// Has a program commit, and all of it signed off.
 fn signed_off(world: &World, script: &str) {
@@ -186,4 +190,35 @@ fn an_undo_says_that_a_merge_is_under_way_again() {
     assert!(!undone.stdout.contains("way ends"), "{undone:?}");
     let redone = world.run(&["redo"]).done();
     assert!(redone.stdout.contains("way ends"), "{redone:?}");
+}
+
+#[test]
+fn of_two_that_approve_a_commit_at_once_both_say_that_it_is_made() {
+    let Some(world) = prepared(FIRST) else { return };
+    let commit = "git commit -q --allow-empty -m mine";
+    sh(&world, &format!("{IDENTITY}{commit}")).done();
+    let workspaces = fs::read_dir(world.beside("state/signoff/workspaces")).unwrap();
+    let mut workspaces = workspaces.map(|own| own.unwrap().path());
+    let commits = workspaces.find(|own| own.join("commits").exists()).unwrap();
+    let lock = File::create(commits.join("commits.deciding")).unwrap();
+    lock.lock().unwrap();
+    let both = [(); 2].map(|()| world.start(&["approve", "--all"]));
+    let file = format!(":{} ", lock.metadata().unwrap().ino());
+    let is_waiting = |line: &&str| line.contains("-> FLOCK") && line.contains(&file);
+    while {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().filter(is_waiting).count() < 2
+    } {
+        thread::yield_now();
+    }
+    drop(lock);
+    let mut said: Vec<Ended> = both.into_iter().map(|own| own.end().done()).collect();
+    said.sort_by_key(|own| own.stdout.contains("is made already"));
+    assert!(said[0].stdout.starts_with("made commit"), "{said:?}");
+    assert!(said[1].stdout.contains("is made already"), "{said:?}");
+    assert_eq!(
+        plainly(&world, "git log --format=%s"),
+        "mine\nfirst\n",
+        "{said:?}"
+    );
 }

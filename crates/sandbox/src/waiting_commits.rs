@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! commits.lock                      held while one is made
+//! commits.deciding                  held while one is decided on, from the look whether it waits still
 //! commits/9c1e04d2.../change.json   which refs and commits
 //!                     new.pack      their objects, and new.idx
 //!                     lfs/objects   files of Git LFS that they name
@@ -74,6 +75,8 @@ const UNREVERTED: &str = "nothing was changed by an interrupted";
 const BEGUN: &str = "begun.json";
 /// How the name of the file ends that is locked meanwhile.
 const LOCK: &str = "lock";
+/// The same of the file that is locked while one is decided on. It is another one, as this is held longer.
+const DECIDING: &str = "deciding";
 const PACK: &str = "new.pack";
 const INDEX: &str = "new.idx";
 
@@ -441,14 +444,30 @@ impl WaitingCommits {
         Ok(Journal { begun, _lock: lock })
     }
 
+    /// Keeps other processes from deciding on a change that waits until what is returned is dropped: what does not wait any more
+    /// once this is had was decided on elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be locked.
+    pub fn deciding(&self) -> io::Result<File> {
+        let lock = self.lock_file(DECIDING)?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
     /// Opens the file that is locked while a change is made.
     fn lock(&self) -> io::Result<File> {
+        self.lock_file(LOCK)
+    }
+
+    fn lock_file(&self, extension: &str) -> io::Result<File> {
         if let Some(parent) = self.0.parent() {
             make_folder(parent)?;
         }
         let mut options = File::options();
         options.create(true).append(true).mode(0o600);
-        options.open(self.0.with_extension(LOCK))
+        options.open(self.0.with_extension(extension))
     }
 
     /// Commits a tree of what the user signed off on top of `HEAD` as it was read, as [`GitWriter::commit`] does; a commit that

@@ -17,7 +17,8 @@ use signoff_core::plural::counted;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
 use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
-    DecidedFiles, ReversalDeed, SettledChange, SignedOff, WaitingChange, WaitingCommits,
+    ChangeState, DecidedFiles, ReversalDeed, SettledChange, SignedOff, WaitingChange,
+    WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -176,7 +177,7 @@ impl<'p> Commits<'p> {
         let files = decided_files(self.paths, changeset)?;
         let mut ending = Ending::Done;
         for waiting in chosen {
-            let outcome = self.make(waiting, &files);
+            let outcome = self.decide(waiting, Some(&files));
             outcome.tell(json)?;
             if outcome.ending != Ending::Done {
                 ending = outcome.ending;
@@ -230,7 +231,39 @@ impl<'p> Commits<'p> {
     /// Drops changes.
     pub(super) fn deny(&self, chosen: &[&WaitingChange], json: bool) -> anyhow::Result<()> {
         let mut chosen = chosen.iter();
-        chosen.try_for_each(|waiting| self.drop_one(waiting)?.tell(json))
+        chosen.try_for_each(|waiting| self.decide(waiting, None).tell(json))
+    }
+
+    /// Makes a change with what was decided on files, or drops it without, unless another process decided on it.
+    fn decide(&self, waiting: &WaitingChange, files: Option<&DecidedFiles>) -> CommitOutcome {
+        let id = &waiting.id;
+        let deciding = self.waiting.deciding();
+        let outcome = match (&deciding, files) {
+            (Err(error), _) => Err(anyhow::anyhow!("what waits cannot be locked: {error}")),
+            (Ok(_), _) if !self.waiting.holds(id) => self.decided_elsewhere(id, files.is_some()),
+            (Ok(_), Some(files)) => Ok(self.make(waiting, files)),
+            (Ok(_), None) => self.drop_one(waiting),
+        };
+        outcome.unwrap_or_else(|error| CommitOutcome::new(id, "refused", in_words(&error)))
+    }
+
+    /// Says what another process did with a change, which is what was to be done, or not.
+    fn decided_elsewhere(&self, id: &str, is_approved: bool) -> anyhow::Result<CommitOutcome> {
+        let settled = self.waiting.settled()?;
+        let settled = settled.into_iter().find(|own| own.id == id);
+        let state = settled.as_ref().map(|own| own.state);
+        let told = settled.map_or_else(|| format!("the commit {id}"), |own| own.told);
+        let (status, became) = match (state, is_approved) {
+            (Some(ChangeState::Made | ChangeState::MadeAnew), true) => ("made", "is made already"),
+            (Some(ChangeState::Made | ChangeState::MadeAnew), false) => {
+                ("refused", "was made meanwhile; `signoff undo` reverts it")
+            }
+            (Some(ChangeState::Denied), false) => ("denied", "is denied already"),
+            (Some(ChangeState::Denied), true) => ("refused", "was denied meanwhile"),
+            (Some(ChangeState::Reverted), _) => ("refused", "was made meanwhile, and reverted"),
+            (Some(ChangeState::Waiting) | None, _) => ("refused", "does not wait any more"),
+        };
+        Ok(CommitOutcome::new(id, status, format!("{told} {became}")))
     }
 
     fn drop_one(&self, waiting: &WaitingChange) -> anyhow::Result<CommitOutcome> {
@@ -368,12 +401,7 @@ fn decided(
             lines.push(format!("the commit {id} does not wait any more"));
             continue;
         };
-        let outcome = if *is_approved {
-            commits.make(waiting, &files)
-        } else {
-            let dropped = commits.drop_one(waiting);
-            dropped.unwrap_or_else(|error| CommitOutcome::new(&id, "refused", in_words(&error)))
-        };
+        let outcome = commits.decide(waiting, is_approved.then_some(&files));
         is_done |= outcome.ending == Ending::Done;
         lines.push(outcome.said);
     }
@@ -442,8 +470,11 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
         return Ok(format!("No commit {id} waits; /commits lists them"));
     };
     Ok(match verb {
-        "approve" => commits.make(waiting, &decided_files(paths, None)?).said,
-        "deny" => commits.drop_one(waiting)?.said,
+        "approve" => {
+            let files = decided_files(paths, None)?;
+            commits.decide(waiting, Some(&files)).said
+        }
+        "deny" => commits.decide(waiting, None).said,
         _ => USAGE.to_owned(),
     })
 }
