@@ -117,7 +117,31 @@ fn a_redo_that_does_not_fit_any_more_names_what_does() {
     let commit = "echo x >> a.txt; git commit -qam mine";
     sh(&world, &format!("{IDENTITY}{commit}")).done();
     world.run(&["approve", "--all"]).done();
+    let listed = |status: &str| {
+        let history = world.run(&["history", "--json"]).done().json();
+        let [commit] = &history["commits"].as_array().unwrap()[..] else {
+            panic!("{history}")
+        };
+        assert_eq!(commit["description"], "mine");
+        assert_eq!(commit["status"], status);
+        let first = history["entries"].as_array().unwrap().last().unwrap();
+        assert_eq!(commit["changeset"], first["changeset"]);
+        let lines = world.run(&["history"]).done().stdout;
+        assert_eq!(lines.matches("  made").count(), 1, "{lines}");
+        lines.contains("  made, reverted ")
+    };
+    assert!(!listed("applied"));
     world.run(&["undo"]).done();
+    assert!(listed("reverted"));
+    plainly(&world, "git commit -q --allow-empty -m users");
+    let before = state(&world);
+    for arguments in [&["redo"][..], &["redo", "--dry-run"]] {
+        let ended = world.run(arguments).ends(3);
+        assert!(ended.stdout.contains("HEAD moved from "), "{ended:?}");
+        assert!(ended.stdout.contains("git cherry-pick "), "{ended:?}");
+        assert_eq!(state(&world), before);
+    }
+    // Git keeps what nothing holds for weeks, unless it is told otherwise.
     plainly(
         &world,
         "git reset -q --hard HEAD~1; git reflog expire --expire=now --all; git gc -q --prune=now",

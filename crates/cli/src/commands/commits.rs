@@ -25,6 +25,7 @@ use signoff_setup::paths::Paths;
 use signoff_tui::app::{CommitsAnswer, CommitsRequest};
 use signoff_tui::error_text::in_words;
 
+pub(super) use self::cards::made;
 pub(super) use self::reversals::{Reversal, ReversalOutcome};
 use super::pager::Pages;
 use super::repository::asker;
