@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use nix::libc;
 use serde_json::json;
 
-use crate::commits::{FIRST, IDENTITY, approve_all, is_commit, plainly, prepared, seen};
+use crate::commits::{FIRST, IDENTITY, approve_all, is_commit, plainly, prepared, seen, work_tree};
 use crate::faults::{Fault, may_trace, traced, traced_at};
 use crate::run::sh;
 use crate::untried::untried;
@@ -19,6 +19,8 @@ use crate::world::{World, section};
 const STEP: usize = 23;
 /// The same of a commit of what was signed off: between its first move and its last are fewer calls.
 const STEP_OF_OWN: usize = 5;
+/// The same of one that is taken back, or made again, with its files.
+const STEP_OF_REVERSAL: usize = 19;
 
 /// Moves branches, a tag, what is checked out, the index and the stash.
 const SCRIPT: &str = "echo x >> a.txt; git commit -qam one; git tag v1; git checkout -q -b topic; echo y > new; git add new; \
@@ -157,5 +159,62 @@ fn a_commit_of_what_was_signed_off_that_is_killed_is_made_or_not() {
         }
         killed += usize::from(ended.code.is_none());
         at += step;
+    }
+}
+
+/// A commit is taken back with its files, and made again: both, or neither, once the next command has run, which says so.
+#[test]
+fn an_undo_of_a_commit_with_its_files_that_is_killed_is_whole_or_none() {
+    if !may_trace() {
+        return untried("faults", "this machine lets no process trace another");
+    }
+    let state = |world: &World| (seen(world), work_tree(world));
+    let signed_off = || {
+        let world = prepared(FIRST)?;
+        let script = "echo x >> a.txt; echo y >> b.txt; git commit -qam mine";
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        world.run(&["approve", "--all"]).done();
+        Some(world)
+    };
+    let step = std::env::var_os("FAULTS").map_or(STEP_OF_REVERSAL, |_all| 1);
+    for deed in ["undo", "redo"] {
+        let start = || {
+            let world = signed_off()?;
+            if deed == "redo" {
+                world.run(&["undo"]).done();
+            }
+            Some(world)
+        };
+        let Some(done) = start() else { return };
+        let before = state(&done);
+        done.run(&[deed]).done();
+        let after = state(&done);
+        assert_ne!(before, after);
+        let (mut at, mut ends) = (0, [0, 0, 0]);
+        loop {
+            let Some(world) = start() else { return };
+            let ended = traced(&world, &[deed], at, Fault::Kill);
+            let is_begun = is_begun(&world);
+            let next = world.run(&["review"]);
+            let told = format!("{deed}, call {at}: {next:?} {ended:?}");
+            assert_eq!(next.stderr.contains("interrupted"), is_begun, "{told}");
+            let now = state(&world);
+            assert!(now == before || now == after, "{told}: {now:?}");
+            if now == before {
+                world.run(&[deed]).done();
+                assert_eq!(state(&world), after, "{told}");
+            }
+            // It can be turned once more, and no lock is left.
+            let other = if deed == "undo" { "redo" } else { "undo" };
+            world.run(&[other]).done();
+            assert_eq!(state(&world), before, "{told}");
+            plainly(&world, "git add a.txt");
+            ends[usize::from(is_begun) + usize::from(is_begun && now == after)] += 1;
+            if !ended.reached {
+                assert!(ends[1] > 0 && ends[2] > 0, "{deed}: {ends:?}");
+                break;
+            }
+            at += step;
+        }
     }
 }

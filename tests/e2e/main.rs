@@ -77,6 +77,8 @@ mod passing_changes;
 mod plain;
 mod prompts;
 mod protocols;
+#[cfg(target_os = "linux")]
+mod reversals;
 mod refusals;
 mod regenerated;
 #[cfg(target_os = "linux")]

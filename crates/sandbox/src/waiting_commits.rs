@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! commits.lock                      held while one is made
+//! commits.deciding                  held while one is decided on, from the look whether it waits still
 //! commits/9c1e04d2.../change.json   which refs and commits
 //!                     new.pack      their objects, and new.idx
 //!                     lfs/objects   files of Git LFS that they name
 //!                     begun.json    while it is made: what was cut short is ended by the next command
 //!                     made.json     once it is made, in the place of all others
 //!                     settled.json  once it is denied or taken back, likewise
+//!                     taken_back.json  what made.json was, to make it again
 //! ```
 //!
 //! A commit of what the user signed off has a folder as well while it is made, with `begun.json` alone.
@@ -16,6 +18,7 @@
 //! is written once all that it names is on the disk. The folder is one of signoff's own, of which programs find nothing.
 
 mod committed_part;
+mod reversals;
 mod settled;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +35,9 @@ use signoff_source::quote;
 use signoff_source::text::Source;
 
 use committed_part::CommittedPart;
-use settled::SETTLED;
+pub use reversals::{BegunReversal, EndedReversal, FilesBeside, ReversalDeed};
 pub use settled::{ChangeState, SettledChange};
+use settled::{SETTLED, TAKEN_BACK};
 
 use crate::git_view::{
     Asker, CheckedOutFile, IndexedKind, LeftFile, RepositoryChange, UnderWayStep,
@@ -67,10 +71,14 @@ const COMMIT_OTHERWISE: &str = "deny it, and `signoff commit` commits what you s
 /// Said of a commit that was cut short before the branch moved.
 const UNCOMMITTED: &str =
     "a commit of what you signed off was interrupted, and nothing of it was made: commit again";
+/// Said of what was cut short before anything moved.
+const UNREVERTED: &str = "nothing was changed by an interrupted";
 /// What is being made; it is there while it is, and after it was cut short.
 const BEGUN: &str = "begun.json";
 /// How the name of the file ends that is locked meanwhile.
 const LOCK: &str = "lock";
+/// The same of the file that is locked while one is decided on. It is another one, as this is held longer.
+const DECIDING: &str = "deciding";
 const PACK: &str = "new.pack";
 const INDEX: &str = "new.idx";
 
@@ -177,7 +185,9 @@ impl WaitingCommits {
             settle(&own)?;
             settle(&index)?;
         }
-        let _absent = fs::remove_file(folder.join(SETTLED));
+        for over in [SETTLED, TAKEN_BACK] {
+            let _absent = fs::remove_file(folder.join(over));
+        }
         let large = large_files::take(&left.join(LARGE_FILES), &folder.join(LARGE_FILES));
         large.map_err(io::Error::other)?;
         // What it names is there before it.
@@ -412,24 +422,49 @@ impl WaitingCommits {
 
     /// Notes that a change is about to be made or taken back, so that one that is cut short is ended by [`Self::recover`].
     fn begin(&self, made: &MadeChange, deed: BegunDeed) -> io::Result<Journal> {
-        let folder = self.0.join(&made.id);
-        make_folder(&folder)?;
         let lock = self.lock()?;
         lock.lock()?;
         let begun = BegunChange {
             made: made.clone(),
             deed,
+            files: None,
         };
+        self.write_journal(begun, lock)
+    }
+
+    /// Writes what is begun while the file is locked.
+    fn write_journal(&self, begun: BegunChange, lock: File) -> io::Result<Journal> {
+        let folder = self.0.join(&begun.made.id);
+        make_folder(&folder)?;
         let file = folder.join(BEGUN);
         PrivateFile::new(file).replace(&serde_json::to_vec(&begun)?)?;
         Ok(Journal { begun, _lock: lock })
     }
 
+    /// Keeps other processes from deciding on a change that waits until what is returned is dropped: what does not wait any more
+    /// once this is had was decided on elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be locked.
+    pub fn deciding(&self) -> io::Result<File> {
+        let lock = self.lock_file(DECIDING)?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
     /// Opens the file that is locked while a change is made.
     fn lock(&self) -> io::Result<File> {
+        self.lock_file(LOCK)
+    }
+
+    fn lock_file(&self, extension: &str) -> io::Result<File> {
+        if let Some(parent) = self.0.parent() {
+            make_folder(parent)?;
+        }
         let mut options = File::options();
         options.create(true).append(true).mode(0o600);
-        options.open(self.0.with_extension(LOCK))
+        options.open(self.0.with_extension(extension))
     }
 
     /// Commits a tree of what the user signed off on top of `HEAD` as it was read, as [`GitWriter::commit`] does; a commit that
@@ -487,10 +522,11 @@ impl WaitingCommits {
 
     /// Puts on record what was made, or takes from the record what was taken back.
     fn record(&self, journal: Journal) -> io::Result<()> {
-        let BegunChange { made, deed } = &journal.begun;
+        let BegunChange { made, deed, .. } = &journal.begun;
         match deed {
             BegunDeed::Makes => {}
             BegunDeed::TakesBack => return self.forget_made(made),
+            BegunDeed::MakesAgain => return self.record_again(made),
             BegunDeed::Commits => return self.forget(journal),
         }
         let folder = self.0.join(&made.id);
@@ -502,13 +538,17 @@ impl WaitingCommits {
         self.forget_oldest()
     }
 
-    /// Ends what was cut short: a change of which a reference moved is made to its end, and another one waits on. Returns what
-    /// was done, a line each.
+    /// Ends what was cut short: a change of which a reference moved, or files that go with it, is made to its end, and another
+    /// one waits on. `in_effect` says in how many files a changeset is in effect. Returns what was done, a line each.
     ///
     /// # Errors
     ///
     /// Fails if a journal cannot be read, or if the repository was changed since, so that neither can be done.
-    pub fn recover(&self, root: &Path) -> Result<Vec<String>, String> {
+    pub fn recover(
+        &self,
+        root: &Path,
+        in_effect: &dyn Fn(&str) -> Result<usize, String>,
+    ) -> Result<Vec<String>, String> {
         let begun: Vec<(SystemTime, BegunChange)> = self.read(BEGUN).map_err(unwritten)?;
         if begun.is_empty() {
             return Ok(Vec::new());
@@ -526,19 +566,33 @@ impl WaitingCommits {
                 _lock: lock.try_clone().map_err(unwritten)?,
                 begun,
             };
-            lines.extend(self.resume(&writer, journal)?);
+            let files = journal.begun.files.as_ref();
+            let now = files.map(|own| Ok::<_, String>(in_effect(&own.changeset)? != own.in_effect));
+            let is_written = now.transpose()?.unwrap_or(false);
+            lines.extend(self.resume(&writer, journal, is_written)?);
         }
         Ok(lines)
     }
 
-    fn resume(&self, writer: &GitWriter<'_>, journal: Journal) -> Result<Option<String>, String> {
-        let BegunChange { made, deed } = &journal.begun;
+    /// Ends one that was cut short; `is_written` says that its files were written.
+    fn resume(
+        &self,
+        writer: &GitWriter<'_>,
+        journal: Journal,
+        is_written: bool,
+    ) -> Result<Option<String>, String> {
+        let BegunChange { made, deed, .. } = &journal.begun;
         let deed = *deed;
         let (change, done) = match deed {
             BegunDeed::TakesBack => (made.change.reversed(), "reverted"),
             BegunDeed::Makes | BegunDeed::Commits => (made.change.clone(), "made"),
+            BegunDeed::MakesAgain => (made.change.clone(), "made again"),
         };
-        let what = change.lines().join("; ");
+        let what = made.change.lines().join("; ");
+        // Of the index it is not told whether it moved, and it can be moved once more.
+        let is_of_index = change.is_staging() && journal.begun.files.is_none();
+        let is_reversal = matches!(deed, BegunDeed::TakesBack | BegunDeed::MakesAgain);
+        let goes_on = is_written || is_of_index && is_reversal;
         // Everything but the index is where it was to be.
         let mut is_done = false;
         let rest = match writer.rest_of(&change) {
@@ -550,13 +604,19 @@ impl WaitingCommits {
                     && is_ended;
                 writer.take_over(&rest, None)
             }
+            Ok(None) if goes_on => {
+                writer.remove_abandoned_lock()?;
+                writer.take_over(&change, None)
+            }
             Ok(None) => {
                 writer.remove_abandoned_lock()?;
                 self.forget(journal).map_err(unwritten)?;
                 return Ok(match deed {
                     BegunDeed::Commits => Some(UNCOMMITTED.to_owned()),
-                    // It waits on, or is made still, and is listed as such.
-                    BegunDeed::Makes | BegunDeed::TakesBack => None,
+                    // It waits on, and is listed as such.
+                    BegunDeed::Makes => None,
+                    BegunDeed::TakesBack => Some(format!("{UNREVERTED} undo of {what}")),
+                    BegunDeed::MakesAgain => Some(format!("{UNREVERTED} redo of {what}")),
                 });
             }
             Err(why) => Err(why),
@@ -578,8 +638,13 @@ impl WaitingCommits {
             ));
         }
         self.forget(journal).map_err(unwritten)?;
+        let files = if is_written {
+            ", though its files are"
+        } else {
+            ""
+        };
         Err(format!(
-            "a commit that was interrupted is not {done}: {why} ({what})"
+            "a commit that was interrupted is not {done}{files}: {why} ({what})"
         ))
     }
 
@@ -598,25 +663,6 @@ impl WaitingCommits {
     /// Fails if it cannot be read.
     pub fn last_made(&self) -> io::Result<Option<(SystemTime, MadeChange)>> {
         Ok(self.all_made()?.pop())
-    }
-
-    /// Takes a change back that was made, if nothing was built on it: branches, tags and `HEAD` are as before, and the
-    /// entries of the index that are as it made them. No file changes. Returns the paths of which something else is staged.
-    ///
-    /// # Errors
-    ///
-    /// Fails if git or the disk does.
-    pub fn take_back(&self, root: &Path, made: &MadeChange) -> WriteResult<Vec<String>> {
-        let (user, never) = (UserVariables::of_process(), AtomicBool::new(false));
-        let writer = GitWriter::open(asker(root, &never), &user)?;
-        let journal = self.begin(made, BegunDeed::TakesBack).map_err(unwritten)?;
-        let taken_back = writer.take_over(&made.change.reversed(), None)?;
-        let noted = match &taken_back {
-            Ok(_staged) => self.record(journal),
-            Err(_refusal) => self.forget(journal),
-        };
-        noted.map_err(|error| format!("it is reverted, but stays on record: {error}"))?;
-        Ok(taken_back)
     }
 }
 
@@ -639,6 +685,9 @@ pub struct MadeChange {
 struct BegunChange {
     made: MadeChange,
     deed: BegunDeed,
+    /// Files that are written meanwhile, if there are any.
+    #[serde(default)]
+    files: Option<FilesBeside>,
 }
 
 /// What is being done with a change.
@@ -648,6 +697,8 @@ enum BegunDeed {
     Makes,
     /// One that was made is taken back.
     TakesBack,
+    /// One that was taken back is made again.
+    MakesAgain,
     /// The user commits what they signed off; nothing waited.
     Commits,
 }

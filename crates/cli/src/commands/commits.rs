@@ -4,6 +4,7 @@
 //! (`cards`).
 
 mod cards;
+mod reversals;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -16,19 +17,21 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::HunkState;
 use signoff_llm::commit::signed_file;
 use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
-use signoff_sandbox::git_write::{CommitRefusal, GitWriter, ObjectId, UserVariables};
+use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
-    DecidedFiles, FilesBefore, MadeChange, SettledChange, SignedFile, SignedFiles, SignedOff,
-    UndecidedFile, WaitingChange, WaitingCommits,
+    ChangeState, DecidedFiles, FilesBefore, ReversalDeed, SettledChange, SignedFile, SignedFiles,
+    SignedOff, UndecidedFile, WaitingChange, WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 use signoff_tui::app::{CommitsAnswer, CommitsRequest};
 use signoff_tui::error_text::in_words;
 
+pub(super) use self::cards::made;
+pub(super) use self::reversals::{Reversal, ReversalOutcome};
 use super::pager::Pages;
 use super::repository::asker;
-use super::{Ending, out, verify};
+use super::{Ending, out, revert, verify};
 use crate::args::{LAST, ModelArgs, RevertMode};
 use crate::configuration;
 
@@ -66,7 +69,7 @@ impl CommitOutcome {
         }
     }
 
-    fn tell(&self, json: bool) -> anyhow::Result<()> {
+    pub(super) fn tell(&self, json: bool) -> anyhow::Result<()> {
         if json {
             out::json(&json!({"commit": self.id, "status": self.status, "told": self.said}))
         } else {
@@ -178,7 +181,7 @@ impl<'p> Commits<'p> {
         let files = decided_files(&written, changeset)?;
         let mut ending = Ending::Done;
         for waiting in chosen {
-            let outcome = self.make(waiting, &files);
+            let outcome = self.decide(waiting, Some(&files));
             outcome.tell(json)?;
             if outcome.ending != Ending::Done {
                 ending = outcome.ending;
@@ -232,56 +235,45 @@ impl<'p> Commits<'p> {
     /// Drops changes.
     pub(super) fn deny(&self, chosen: &[&WaitingChange], json: bool) -> anyhow::Result<()> {
         let mut chosen = chosen.iter();
-        chosen.try_for_each(|waiting| self.drop_one(waiting)?.tell(json))
+        chosen.try_for_each(|waiting| self.decide(waiting, None).tell(json))
+    }
+
+    /// Makes a change with what was decided on files, or drops it without, unless another process decided on it.
+    fn decide(&self, waiting: &WaitingChange, files: Option<&DecidedFiles<'_>>) -> CommitOutcome {
+        let id = &waiting.id;
+        let deciding = self.waiting.deciding();
+        let outcome = match (&deciding, files) {
+            (Err(error), _) => Err(anyhow::anyhow!("what waits cannot be locked: {error}")),
+            (Ok(_), _) if !self.waiting.holds(id) => self.decided_elsewhere(id, files.is_some()),
+            (Ok(_), Some(files)) => Ok(self.make(waiting, files)),
+            (Ok(_), None) => self.drop_one(waiting),
+        };
+        outcome.unwrap_or_else(|error| CommitOutcome::new(id, "refused", in_words(&error)))
+    }
+
+    /// Says what another process did with a change, which is what was to be done, or not.
+    fn decided_elsewhere(&self, id: &str, is_approved: bool) -> anyhow::Result<CommitOutcome> {
+        let settled = self.waiting.settled()?;
+        let settled = settled.into_iter().find(|own| own.id == id);
+        let state = settled.as_ref().map(|own| own.state);
+        let told = settled.map_or_else(|| format!("the commit {id}"), |own| own.told);
+        let (status, became) = match (state, is_approved) {
+            (Some(ChangeState::Made | ChangeState::MadeAnew), true) => ("made", "is made already"),
+            (Some(ChangeState::Made | ChangeState::MadeAnew), false) => {
+                ("refused", "was made meanwhile; `signoff undo` reverts it")
+            }
+            (Some(ChangeState::Denied), false) => ("denied", "is denied already"),
+            (Some(ChangeState::Denied), true) => ("refused", "was denied meanwhile"),
+            (Some(ChangeState::Reverted), _) => ("refused", "was made meanwhile, and reverted"),
+            (Some(ChangeState::Waiting) | None, _) => ("refused", "does not wait any more"),
+        };
+        Ok(CommitOutcome::new(id, status, format!("{told} {became}")))
     }
 
     fn drop_one(&self, waiting: &WaitingChange) -> anyhow::Result<CommitOutcome> {
         self.waiting.deny(waiting)?;
         let said = format!("denied {}", waiting.change.lines().join("; "));
         Ok(CommitOutcome::new(&waiting.id, "denied", said))
-    }
-
-    /// Takes back the change that was made last, unless files were written since with another changeset; `last` is the
-    /// newest changeset in effect, and when it was written. Returns how that ended, and whether the changeset was written
-    /// with it; none where there is nothing to take back.
-    pub(super) fn undo(
-        &self,
-        last: Option<&(String, Timestamp)>,
-        mode: RevertMode,
-    ) -> anyhow::Result<Option<(Ending, bool)>> {
-        let Some((time, made)) = self.waiting.last_made()? else {
-            return Ok(None);
-        };
-        let time = timestamp(time);
-        let is_with = last.is_some_and(|(id, _)| made.changeset.as_ref() == Some(id));
-        if !is_with && last.is_some_and(|(_, written)| *written > time) {
-            return Ok(None);
-        }
-        let outcome = if mode.dry_run {
-            let said = format!("would revert {}", made.change.lines().join("; "));
-            CommitOutcome::new(&made.id, "preview", said)
-        } else {
-            self.take_back(&made)
-        };
-        outcome.tell(mode.json)?;
-        Ok(Some((outcome.ending, is_with)))
-    }
-
-    fn take_back(&self, made: &MadeChange) -> CommitOutcome {
-        let what = made.change.lines().join("; ");
-        let (status, said) = match self.waiting.take_back(&self.paths.root, made) {
-            Ok(Ok(_staged)) => ("reverted", format!("reverted {what}")),
-            Ok(Err(CommitRefusal::Moved { reference, .. })) => {
-                let why = format!("{reference} moved since, and it is part of what follows");
-                (
-                    "refused",
-                    format!("cannot revert {what}: {why}; `git revert` takes it back"),
-                )
-            }
-            Ok(Err(refusal)) => ("refused", format!("cannot revert {what}: {refusal}")),
-            Err(why) => ("refused", format!("cannot revert {what}: {why}")),
-        };
-        CommitOutcome::new(&made.id, status, said)
     }
 }
 
@@ -343,12 +335,16 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
             verdicts,
             with_files,
         } => said(decided(paths, verdicts, *with_files)),
-        CommitsRequest::TakeBack(id) => said(taken_back(paths, *id)),
+        CommitsRequest::TakeBack(id) => said(named_reversed(paths, *id, ReversalDeed::TakesBack)),
+        CommitsRequest::MakeAgain(id) => said(named_reversed(paths, *id, ReversalDeed::MakesAgain)),
     };
     told.extend(said);
     let settled = match request {
         CommitsRequest::Decide { verdicts, .. } => settled(paths, verdicts),
-        CommitsRequest::List | CommitsRequest::Typed(_) | CommitsRequest::TakeBack(_) => Vec::new(),
+        CommitsRequest::List
+        | CommitsRequest::Typed(_)
+        | CommitsRequest::TakeBack(_)
+        | CommitsRequest::MakeAgain(_) => Vec::new(),
     };
     CommitsAnswer {
         settled,
@@ -360,7 +356,10 @@ pub(crate) fn carry_out(paths: &Paths, request: &CommitsRequest) -> CommitsAnswe
 
 /// Ends what was cut short. Returns what came of it.
 pub(super) fn recover(paths: &Paths) -> Vec<String> {
-    let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root);
+    let in_effect = |changeset: &str| {
+        reversals::files_in_effect(paths, changeset).map_err(|error| in_words(&error))
+    };
+    let recovered = WaitingCommits::at(&paths.commits()).recover(&paths.root, &in_effect);
     recovered.unwrap_or_else(|why| vec![why])
 }
 
@@ -407,27 +406,45 @@ fn decided(
             lines.push(format!("the commit {id} does not wait any more"));
             continue;
         };
-        let outcome = if *is_approved {
-            commits.make(waiting, &files)
-        } else {
-            let dropped = commits.drop_one(waiting);
-            dropped.unwrap_or_else(|error| CommitOutcome::new(&id, "refused", in_words(&error)))
-        };
+        let outcome = commits.decide(waiting, is_approved.then_some(&files));
         is_done |= outcome.ending == Ending::Done;
         lines.push(outcome.said);
     }
     Ok((lines.join("\n"), is_done))
 }
 
-fn taken_back(paths: &Paths, commit: ChangesetId) -> anyhow::Result<(String, bool)> {
-    let commits = Commits::of(paths)?;
+fn named_reversed(
+    paths: &Paths,
+    commit: ChangesetId,
+    deed: ReversalDeed,
+) -> anyhow::Result<(String, bool)> {
     let id = cards::change_id(ProposalId(commit.0));
-    let made = commits.waiting.all_made()?;
-    let Some((_, made)) = made.iter().find(|(_, own)| own.id == id) else {
-        return Ok((format!("the commit {id} is reverted already"), false));
+    let done = match deed {
+        ReversalDeed::TakesBack => "reverted already",
+        ReversalDeed::MakesAgain => "not reverted any more",
     };
-    let outcome = commits.take_back(made);
-    Ok((outcome.said, outcome.ending == Ending::Done))
+    match Reversal::of_id(paths, &id, deed)? {
+        Some(reversal) => reversed(paths, &reversal),
+        None => Ok((format!("the commit {id} is {done}"), false)),
+    }
+}
+
+/// Carries a reversal out; returns what there is to say of it, and whether it is done.
+fn reversed(paths: &Paths, reversal: &Reversal) -> anyhow::Result<(String, bool)> {
+    Ok(match reversal.carry_out(paths, RevertMode::default())? {
+        ReversalOutcome::Refused(commit) => (commit.said, false),
+        ReversalOutcome::FilesStay(files) => {
+            let why = files.conflict().unwrap_or(&files.nothing);
+            (
+                format!("{why}; neither the commit nor a file was changed"),
+                false,
+            )
+        }
+        ReversalOutcome::Done(commit, None) => (commit.said, true),
+        ReversalOutcome::Done(commit, Some(files)) => {
+            (format!("{}\n{}", commit.said, revert::said(&files)), true)
+        }
+    })
 }
 
 fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
@@ -445,8 +462,10 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
         }
         ["undo"] => {
             let made = commits.waiting.last_made()?;
-            let none = "No commit of a program was made, or all are reverted";
-            return Ok(made.map_or(none.to_owned(), |(_, made)| commits.take_back(&made).said));
+            let Some((_, made)) = made else {
+                return Ok("No commit of a program was made, or all are reverted".to_owned());
+            };
+            return Ok(reversed(paths, &Reversal::of_commit_alone(made))?.0);
         }
         [verb, id] => (*verb, (*id).to_owned()),
         _ => return Ok(USAGE.to_owned()),
@@ -458,9 +477,10 @@ fn answered(paths: &Paths, words: &str) -> anyhow::Result<String> {
     Ok(match verb {
         "approve" => {
             let written = WrittenFiles(paths);
-            commits.make(waiting, &decided_files(&written, None)?).said
+            let files = decided_files(&written, None)?;
+            commits.decide(waiting, Some(&files)).said
         }
-        "deny" => commits.drop_one(waiting)?.said,
+        "deny" => commits.decide(waiting, None).said,
         _ => USAGE.to_owned(),
     })
 }

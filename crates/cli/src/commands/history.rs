@@ -10,13 +10,14 @@ use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::record::store::Dropped;
 use signoff_core::stage::review::{DeniedEdit, DiffHunk, EntryStatus, HistoryView, Proposer};
+use signoff_review::review::history::MadeCommit;
 use signoff_review::review::words::place;
 use signoff_setup::clock::moment;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
 use super::hunk_lines::print_diff_lines;
-use super::{Ending, out};
+use super::{Ending, commits, out};
 use crate::args::HistoryArgs;
 
 pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> {
@@ -26,6 +27,11 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
     }
     let entries = engine.history(args.path.as_deref())?;
     let gone = engine.dropped(args.path.as_deref())?;
+    // A commit is no entry of a file.
+    let mut commits = match &args.path {
+        None => commits::made(paths)?,
+        Some(_) => Vec::new(),
+    };
     let patches = if args.patch {
         patches(&mut engine, &entries)?
     } else {
@@ -36,13 +42,20 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
         let values = values.map(|entry| value(entry, patches.get(&version_of(entry))));
         out::json(&json!({
             "entries": values.collect::<Vec<_>>(),
+            "commits": commits.iter().rev().map(commit_value).collect::<Vec<_>>(),
             "dropped": {"old": gone.old, "whole": gone.whole},
         }))?;
-    } else if entries.is_empty() {
+        return Ok(Ending::Done);
+    }
+    if entries.is_empty() && commits.is_empty() {
         out::line("no history")?;
     }
     let mut heading = None;
-    for entry in entries.iter().filter(|own| !args.json && !own.is_folded) {
+    for entry in entries.iter().filter(|own| !own.is_folded) {
+        while let Some(commit) = commits.pop_if(|own| own.entry.time >= entry.time) {
+            heading = None;
+            out::line(&commit_line(&commit))?;
+        }
         let request = entry.request.as_deref().zip(entry.changeset);
         if let Some((text, _)) = request.filter(|_| request != heading) {
             out::line(&format!("{text}:"))?;
@@ -55,10 +68,42 @@ pub(super) fn list(paths: &Paths, args: &HistoryArgs) -> anyhow::Result<Ending> 
             print_diff_lines(lines)?;
         }
     }
-    if let Some(text) = dropped(gone).filter(|_| !args.json) {
+    for commit in commits.iter().rev() {
+        out::line(&commit_line(commit))?;
+    }
+    if let Some(text) = dropped(gone) {
         out::line(&text)?;
     }
     Ok(Ending::Done)
+}
+
+/// Returns a commit of a program on one line: `2026-07-01T10:00:00Z  commit c23c935  made, reverted 2026-07-01T11:00:00Z  mine`.
+fn commit_line(commit: &MadeCommit) -> String {
+    let entry = &commit.entry;
+    let turned = entry.turned.map(moment);
+    let turned = turned.map_or_else(String::new, |then| format!(", reverted {then}"));
+    let (made, name, what) = (moment(entry.time), &entry.path, &entry.description);
+    format!("{made}  {name}  made{turned}  {what}")
+}
+
+fn commit_value(commit: &MadeCommit) -> Value {
+    let entry = &commit.entry;
+    json!({
+        // The id that it had while it waited.
+        "id": entry.changeset.map(|id| id.0.simple().to_string()),
+        // When it was made, in UTC. Stable.
+        "time": moment(entry.time),
+        // The newest commit, as `commit c23c935`; without one `branches and tags` or `git's index`.
+        "name": entry.path,
+        // The subject of that commit, or what became of branches and tags.
+        "description": entry.description,
+        // `applied`, or `reverted` once it was taken back. Stable.
+        "status": entry.status,
+        // When it was reverted, or null.
+        "turned": entry.turned.map(moment),
+        // What was written with it, or null.
+        "changeset": commit.with,
+    })
 }
 
 /// Returns an entry on one line: `2026-07-01T10:00:00Z  a.txt (2)  written  +1 -1  seen; pytest passed  Name the spans`;

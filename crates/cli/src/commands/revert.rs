@@ -13,7 +13,7 @@ use signoff_review::review::history::others_in_effect;
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
-use super::commits::{Commits, last_changeset};
+use super::commits::{Commits, Reversal, ReversalOutcome, last_changeset};
 use super::hunk_lines::{print_diff_lines, print_your_lines};
 use super::{Ending, out};
 use crate::args::{LAST, RedoArgs, RevertArgs, RevertMode, UndoArgs};
@@ -33,14 +33,36 @@ pub(super) fn run(paths: &Paths, args: &RevertArgs) -> anyhow::Result<Ending> {
 }
 
 pub(super) fn undo(paths: &Paths, args: &UndoArgs) -> anyhow::Result<Ending> {
+    Commits::recovered(paths)?;
     let last = last_changeset(paths)?;
-    match Commits::recovered(paths)?.undo(last.as_ref(), args.mode)? {
-        None | Some((Ending::Done, true)) => changeset(paths, LAST, args.mode),
-        Some((ending, _)) => Ok(ending),
+    match Reversal::to_undo(paths, last.as_ref())? {
+        None => changeset(paths, LAST, args.mode),
+        Some(reversal) => reversed(paths, &reversal, args.mode),
+    }
+}
+
+/// Takes a commit back, or makes it again, with its files.
+fn reversed(paths: &Paths, reversal: &Reversal, mode: RevertMode) -> anyhow::Result<Ending> {
+    let (commit, files) = match reversal.carry_out(paths, mode)? {
+        ReversalOutcome::Refused(commit) => {
+            commit.tell(mode.json)?;
+            return Ok(Ending::NeedsUser);
+        }
+        ReversalOutcome::FilesStay(files) => (None, Some(files)),
+        ReversalOutcome::Done(commit, files) => (Some(commit), files),
+    };
+    if let Some(commit) = &commit {
+        commit.tell(mode.json).context(out::DONE_BUT)?;
+    }
+    match files {
+        Some(files) if commit.is_some() && mode.dry_run => previewed(&files, mode),
+        Some(files) => told(&mut opened::engine(paths)?, &files, mode),
+        None => Ok(Ending::Done),
     }
 }
 
 pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
+    Commits::recovered(paths)?;
     let mut engine = opened::engine(paths)?;
     if let Some(path) = &args.path {
         let target = RevertTarget::file(path, RevertTo::Redo);
@@ -49,7 +71,12 @@ pub(super) fn redo(paths: &Paths, args: &RedoArgs) -> anyhow::Result<Ending> {
     let name = args.changeset.as_deref().unwrap_or(LAST);
     let named = if name == LAST {
         let last = engine.last_taken_back()?;
-        last.map_or(NamedChangeset::None, NamedChangeset::One)
+        if args.changeset.is_none()
+            && let Some(reversal) = Reversal::to_redo(paths, last)?
+        {
+            return reversed(paths, &reversal, args.mode);
+        }
+        last.map_or(NamedChangeset::None, |(_, id)| NamedChangeset::One(id))
     } else {
         engine.changeset(name)?
     };
@@ -104,20 +131,32 @@ fn take_back(
     target: &RevertTarget,
     mode: RevertMode,
 ) -> anyhow::Result<Ending> {
-    let mut outcome = if mode.dry_run {
-        engine.foresee(target)?
-    } else {
-        engine.take_back(target)?
-    };
-    let is_in_part = !outcome.blocked.is_empty() && mode.yes;
-    match &outcome.offered {
-        Some(_) if mode.dry_run && (is_in_part || outcome.blocked.is_empty()) => {
-            return previewed(&outcome, mode);
-        }
-        Some(offered) if is_in_part && !mode.dry_run => outcome = engine.take_back(offered)?,
-        Some(_) | None => {}
+    let outcome = attempt(engine, target, mode)?;
+    if mode.dry_run && is_whole(&outcome, mode) {
+        return previewed(&outcome, mode);
     }
     told(engine, &outcome, mode)
+}
+
+/// Takes a target back, or in part what can be where that is asked for; or works out what that would do.
+pub(super) fn attempt(
+    engine: &mut Engine,
+    target: &RevertTarget,
+    mode: RevertMode,
+) -> anyhow::Result<RevertOutcome> {
+    if mode.dry_run {
+        return Ok(engine.foresee(target)?);
+    }
+    let outcome = engine.take_back(target)?;
+    match &outcome.offered {
+        Some(offered) if !outcome.blocked.is_empty() && mode.yes => Ok(engine.take_back(offered)?),
+        Some(_) | None => Ok(outcome),
+    }
+}
+
+/// Returns whether what was worked out would be written: all of it, or the part that is asked for.
+pub(super) fn is_whole(foreseen: &RevertOutcome, mode: RevertMode) -> bool {
+    foreseen.offered.is_some() && (foreseen.blocked.is_empty() || mode.yes)
 }
 
 /// Takes a target back once the user, who was shown what that would do, says so.
@@ -243,17 +282,21 @@ fn written(
     if !outcome.blocked.is_empty() {
         value["stay"] = stay_value(outcome);
     }
+    let ending = report(&value, &said(outcome), Ending::Done, mode)?;
+    if let Some(stays) = outcome.stays().filter(|_| !mode.json) {
+        out::remark(&stays);
+    }
+    Ok(ending)
+}
+
+/// Says in which files something was taken back or put back.
+pub(super) fn said(outcome: &RevertOutcome) -> String {
     let deed = match outcome.target.parts().0 {
         RevertTarget::Redo { .. } => "redone",
         _ => "reverted",
     };
     let names: Vec<&str> = outcome.files.iter().map(RevertedFile::name).collect();
-    let said = with_unkept(format!("{deed} in {}", names.join(", ")), outcome);
-    let ending = report(&value, &said, Ending::Done, mode)?;
-    if let Some(stays) = outcome.stays().filter(|_| !mode.json) {
-        out::remark(&stays);
-    }
-    Ok(ending)
+    with_unkept(format!("{deed} in {}", names.join(", ")), outcome)
 }
 
 fn with_unkept(said: String, outcome: &RevertOutcome) -> String {

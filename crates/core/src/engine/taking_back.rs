@@ -18,7 +18,7 @@ use self::work_out::WorkedOut;
 use super::staging::propose::SubmittedPayload;
 use super::{Engine, EngineError};
 use crate::edit::request::{Change, Payload, Verify};
-use crate::id::ChangesetId;
+use crate::id::{ChangesetId, Timestamp};
 use crate::stage::proposal::Origin;
 use crate::stage::review::{RevertOutcome, RevertTarget};
 
@@ -60,8 +60,8 @@ impl Engine {
         Ok(as_changes::of_all(&self.state, worked_out))
     }
 
-    /// Returns the changeset of which anything was taken back last, if anything is to be put back.
-    pub fn last_taken_back(&mut self) -> Result<Option<ChangesetId>, EngineError> {
+    /// Returns when anything was taken back last, and of which changeset, if anything is to be put back.
+    pub fn last_taken_back(&mut self) -> Result<Option<(Timestamp, ChangesetId)>, EngineError> {
         let _lock = self.state.begin_following()?;
         redo::last_taken_back(&self.state.store)
     }

@@ -84,7 +84,9 @@ impl History {
 
     /// Returns the commit that a target is about, if it is about one.
     pub fn commit_of(&self, target: &RevertTarget) -> Option<ChangesetId> {
-        let RevertTarget::Changeset { changeset } = target else {
+        let (RevertTarget::Changeset { changeset } | RevertTarget::Redo { redo: changeset }) =
+            target
+        else {
             return None;
         };
         let mut commits = self.commits.iter();
@@ -224,18 +226,36 @@ impl History {
 
     /// Asks whether to put back what the newest revert of the selected file took back.
     pub fn redo(&mut self) -> Response {
-        self.ask(self.redo_selected())
+        let question = match self.selected_commit() {
+            Some(commit) => self.redo_commit(commit),
+            None => self.redo_selected(),
+        };
+        let first = self.selected_change().map(|own| own.of(&self.entries));
+        let first = self
+            .selected_file()
+            .or(first.and_then(|mut own| own.next()));
+        match (question, first) {
+            (Some(question), _) => Response::AskRevert(question),
+            (None, Some(entry)) => Response::say(&format!("Nothing to redo in {}", entry.path)),
+            (None, None) => self.ask(None),
+        }
+    }
+
+    /// Returns the commit that is selected, if one is.
+    fn selected_commit(&self) -> Option<&HistoryView> {
+        let first = self.selected_change()?.of(&self.entries).next();
+        first.filter(|entry| self.is_commit(entry))
     }
 
     fn ask(&self, question: Option<RevertQuestion>) -> Response {
-        let commit = self
-            .selected_change()
-            .and_then(|own| own.of(&self.entries).next());
-        let commit = commit.filter(|entry| self.is_commit(entry));
-        match commit
-            .and_then(|entry| self.undo_commit(entry))
-            .or(question)
-        {
+        let question = match self.selected_commit() {
+            Some(commit) if is_taken_back(commit) => {
+                return Response::say(&format!("{} is reverted already", commit.path));
+            }
+            Some(commit) => self.undo_commit(commit),
+            None => question,
+        };
+        match question {
             Some(question) => Response::AskRevert(question),
             None if self.lists_denied => Response::say("Nothing was written of what was denied"),
             None if self.entries.is_empty() => Response::Handled,
@@ -422,8 +442,7 @@ impl History {
         let first = || self.selected_change()?.of(&self.entries).next();
         let path = &self.selected_entry().or_else(first)?.path;
         let mut own = self.entries.iter().filter(|entry| entry.path == *path);
-        let taken_back = own.find(|entry| is_taken_back(entry));
-        let changeset = taken_back.and_then(|entry| entry.changeset);
+        let changeset = own.find(|entry| is_taken_back(entry))?.changeset;
         if let Some(question) = changeset.and_then(|changeset| self.redo_of(changeset)) {
             return Some(question);
         }

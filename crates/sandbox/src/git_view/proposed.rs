@@ -414,6 +414,16 @@ impl RepositoryChange {
         step.chain(stash).chain(staged).collect()
     }
 
+    /// Returns each part in words where the change is taken back: what was under way is so again.
+    pub fn lines_reversed(&self) -> Vec<String> {
+        let step = self.step.as_ref().map(UnderWayStep::reversed);
+        let reversed = Self {
+            step,
+            ..self.clone()
+        };
+        reversed.lines()
+    }
+
     /// Returns each part in words: `commit c23c935 "mine" (2 files) on branch main from 1f0c to c23c935`.
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();

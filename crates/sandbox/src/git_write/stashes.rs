@@ -24,18 +24,8 @@ impl GitWriter<'_> {
         committer: &Identity,
         move_references: impl FnOnce() -> Result<Option<CommitRefusal>, String>,
     ) -> Result<Option<CommitRefusal>, String> {
-        self.check_logs(STASH)?;
-        let found = self.stash_names()?;
-        let names = change.before.iter().map(|own| own.oid.as_str());
-        if !names.eq(found.iter().map(String::as_str)) {
-            let object = |name: Option<&str>| name.and_then(ObjectId::parse);
-            let from = object(change.before.first().map(|own| own.oid.as_str()));
-            let to = object(found.first().map(String::as_str));
-            return Ok(Some(CommitRefusal::moved(
-                STASH,
-                from.as_ref(),
-                to.as_ref(),
-            )));
+        if let Some(refusal) = self.stash_refusal(change)? {
+            return Ok(Some(refusal));
         }
         let steps = change.steps();
         let (new, gone) = steps.ok_or("the entries of the stash are in another order")?;
@@ -58,6 +48,24 @@ impl GitWriter<'_> {
         };
         self.drop_stashes(&dropped, committer)?;
         Ok(refusal)
+    }
+
+    /// Returns that the stash is another one than a change is about, if it is.
+    pub(super) fn stash_refusal(
+        &self,
+        change: &StashChange,
+    ) -> Result<Option<CommitRefusal>, String> {
+        self.check_logs(STASH)?;
+        let found = self.stash_names()?;
+        let names = change.before.iter().map(|own| own.oid.as_str());
+        if names.eq(found.iter().map(String::as_str)) {
+            return Ok(None);
+        }
+        let object = |name: Option<&str>| name.and_then(ObjectId::parse);
+        let from = object(change.before.first().map(|own| own.oid.as_str()));
+        let to = object(found.first().map(String::as_str));
+        let moved = CommitRefusal::moved(STASH, from.as_ref(), to.as_ref());
+        Ok(Some(moved))
     }
 
     /// Drops entries by their numbers at that time.

@@ -37,15 +37,12 @@ impl GitWriter<'_> {
         change: &RepositoryChange,
         pack: Option<&Path>,
     ) -> WriteResult<Vec<String>> {
-        if let Some(refusal) = self.step_refusal(change)? {
+        if let Some(refusal) = self.place_refusal(change)? {
             return Ok(Err(refusal));
         }
         let Some(Identities { committer, .. }) = self.identities() else {
             return Ok(Err(CommitRefusal::NoIdentity));
         };
-        if let Some(refusal) = self.moved_since(change)? {
-            return Ok(Err(refusal));
-        }
         if let Some(pack) = pack {
             self.adopt(pack)?;
         }
@@ -72,6 +69,72 @@ impl GitWriter<'_> {
         }
         let skipped = &change.skipped.after;
         self.with_index(change.index.clone(), skipped, after.as_ref(), move_all)
+    }
+
+    /// Returns why a change of which the objects are in the repository would be refused, if it would be. Nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn take_over_refusal(
+        &self,
+        change: &RepositoryChange,
+    ) -> Result<Option<CommitRefusal>, String> {
+        if let Some(refusal) = self.place_refusal(change)? {
+            return Ok(Some(refusal));
+        }
+        if self.identities().is_none() {
+            return Ok(Some(CommitRefusal::NoIdentity));
+        }
+        if let Some(stash) = &change.stash
+            && let Some(refusal) = self.stash_refusal(stash)?
+        {
+            return Ok(Some(refusal));
+        }
+        let lock = self.own.join("index.lock");
+        if !change.index.is_empty() && lock.symlink_metadata().is_ok() {
+            return Ok(Some(CommitRefusal::Locked(lock)));
+        }
+        let mut becomes = change.index.iter().filter_map(|own| own.after.as_ref());
+        if !becomes.any(is_in_conflict) {
+            return Ok(None);
+        }
+        let scratch = scratch()?;
+        let next = scratch.path().join("index");
+        fs::copy(self.own.join("index"), &next).map_err(unwritten)?;
+        Ok(self.put_conflicts_back(&next, change)?.err())
+    }
+
+    /// Returns why a change does not fit what is under way and checked out, if it does not.
+    fn place_refusal(&self, change: &RepositoryChange) -> Result<Option<CommitRefusal>, String> {
+        match self.step_refusal(change)? {
+            Some(refusal) => Ok(Some(refusal)),
+            None => self.moved_since(change),
+        }
+    }
+
+    /// Returns whether an object is in the repository, with all that git needs to name it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git cannot be run.
+    pub fn has_object(&self, oid: &str) -> Result<bool, String> {
+        let found = self.report(&["cat-file", "-e", oid], Vec::new())?;
+        Ok(found.ended == Ended::Exit(0))
+    }
+
+    /// Returns whether a commit is another one or before it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if git does.
+    pub fn is_ancestor(&self, commit: &str, of: &str) -> Result<bool, String> {
+        let found = self.report(&["merge-base", "--is-ancestor", commit, of], Vec::new())?;
+        match found.ended {
+            Ended::Exit(0) => Ok(true),
+            Ended::Exit(1) => Ok(false),
+            _ => Err(failed(&found)),
+        }
     }
 
     /// Puts the index with the conflicts that a change resolved in the place of `next`, if nothing else is staged since.

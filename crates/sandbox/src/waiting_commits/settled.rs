@@ -3,6 +3,7 @@
 //! ```text
 //! commits/9c1e04d2.../made.json      made, and not taken back
 //!                     settled.json   denied, or taken back: what it was
+//!                     taken_back.json  taken back: what made.json was
 //! ```
 
 use std::fs;
@@ -10,12 +11,14 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CHANGE, MadeChange, WaitingChange, WaitingCommits, make_folder};
+use super::{BEGUN, CHANGE, MADE, MadeChange, WaitingChange, WaitingCommits, make_folder};
 use crate::git_view::RepositoryChange;
 use crate::private_file::PrivateFile;
 
 /// What is left of a change that is neither waiting nor made.
 pub(super) const SETTLED: &str = "settled.json";
+/// What a change that was made becomes once it is taken back, to be made again by.
+pub(super) const TAKEN_BACK: &str = "taken_back.json";
 /// Maximum number of these, the newest.
 const MAX_SETTLED: usize = 20;
 
@@ -101,11 +104,21 @@ impl WaitingCommits {
         self.settle(SettledChange::new(id, change, ChangeState::Denied))
     }
 
-    /// Forgets a change that was taken back.
+    /// Puts on record that a change was taken back. It is kept with the time at which it was made.
     pub(super) fn forget_made(&self, made: &MadeChange) -> io::Result<()> {
         let MadeChange { id, change, .. } = made;
-        self.remove(id)?;
-        self.settle(SettledChange::new(id, change, ChangeState::Reverted))
+        let folder = self.0.join(id);
+        // Before the other: that one is listed with the time of this.
+        self.settle(SettledChange::new(id, change, ChangeState::Reverted))?;
+        match fs::rename(folder.join(MADE), folder.join(TAKEN_BACK)) {
+            // This was cut short here before.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        match fs::remove_file(folder.join(BEGUN)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Keeps what became of a change of which nothing else is left.

@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use signoff_core::id::{ChangesetId, ProposalId};
-use signoff_core::stage::review::{AfterApproval, RevertTarget, Ruling, Verdict};
+use signoff_core::stage::review::{AfterApproval, Ruling, Verdict};
 use signoff_llm::session::Command;
 use signoff_sandbox::waiting_commits::SettledChange;
 
@@ -37,8 +37,10 @@ pub enum CommitsRequest {
         /// Whether files were written just before, with them.
         with_files: bool,
     },
-    /// The one with this id, which was made, is to be taken back.
+    /// The one with this id, which was made, is to be taken back with its files.
     TakeBack(ChangesetId),
+    /// The one with this id, which was taken back, is to be made again with its files.
+    MakeAgain(ChangesetId),
 }
 
 /// What is answered.
@@ -173,11 +175,11 @@ impl App {
             CommitsRequest::Decide { verdicts, .. } => {
                 self.commits_decided(verdicts, said.as_deref(), (settled, is_done));
             }
-            CommitsRequest::TakeBack(commit) => {
+            CommitsRequest::TakeBack(_) | CommitsRequest::MakeAgain(_) => {
                 said.iter().for_each(|text| self.answer(text));
-                let with = self.history.written_with(*commit).filter(|_| is_done);
-                let target = with.map(|changeset| RevertTarget::Changeset { changeset });
-                self.ask_all(target.map(Command::Revert));
+                if is_done {
+                    self.on_written();
+                }
             }
         }
         match now {

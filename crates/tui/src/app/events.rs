@@ -178,7 +178,7 @@ impl App {
     }
 
     /// Takes over that files were written: the history has it too.
-    fn on_written(&mut self) {
+    pub(super) fn on_written(&mut self) {
         self.outdate_diff();
         self.query(Query::History);
     }

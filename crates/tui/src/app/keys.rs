@@ -4,7 +4,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use signoff_core::id::HunkId;
-use signoff_core::stage::review::AfterApproval;
+use signoff_core::stage::review::{AfterApproval, RevertTarget};
 use signoff_llm::session::{Command, Grant};
 
 use super::dialog::Dialog;
@@ -306,9 +306,12 @@ impl App {
         let Some(target) = self.focus.confirm() else {
             return;
         };
-        match self.history.commit_of(&target) {
-            Some(id) => self.ask_commits(CommitsRequest::TakeBack(id)),
-            None => self.ask(Command::Revert(target)),
+        match (self.history.commit_of(&target), &target) {
+            (Some(id), RevertTarget::Redo { .. }) => {
+                self.ask_commits(CommitsRequest::MakeAgain(id));
+            }
+            (Some(id), _) => self.ask_commits(CommitsRequest::TakeBack(id)),
+            (None, _) => self.ask(Command::Revert(target)),
         }
     }
 

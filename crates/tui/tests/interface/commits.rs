@@ -192,3 +192,58 @@ fn a_made_commit_is_what_undo_asks_about() {
         "Revert commit c23c935 \"price carts\", and what was written with it, in src/cart.rs?";
     assert!(screen.contains(question), "{screen}");
 }
+
+/// A commit of a program in the history, before and after it is taken back.
+#[test]
+fn a_commit_in_the_history_is_reverted_once_and_then_redone() {
+    let mut stage = Stage::ready(100, 30);
+    stage.tell([stage::history()]);
+    let id = ChangesetId(Uuid::from_u128(9));
+    let now = stage.now();
+    let news = |status, turned| CommitsNews {
+        cards: Vec::new(),
+        made: vec![MadeCommit {
+            entry: HistoryView {
+                time: now,
+                path: "commit c23c935".to_owned(),
+                description: "price carts".to_owned(),
+                changeset: Some(id),
+                status,
+                turned,
+                ..HistoryView::default()
+            },
+            with: Some(stage::changeset()),
+        }],
+    };
+    let made = news(EntryStatus::Applied, None);
+    told(&mut stage, CommitsRequest::List, None, made);
+    stage.press("/history<enter>");
+    let asks = |stage: &mut Stage, key: &str, text: &str| {
+        stage.press(key);
+        let screen = stage.screen();
+        assert!(screen.contains(text), "{key}: {screen}");
+    };
+    asks(&mut stage, "R", "Nothing to redo in commit c23c935");
+    stage.settle();
+    asks(&mut stage, "o", "Revert commit c23c935 \"price carts\"");
+    stage.settle();
+    stage.press("y");
+    assert_eq!(stage.decided_commits(), [CommitsRequest::TakeBack(id)]);
+    let reverted = news(EntryStatus::Reverted, Some(now));
+    let request = CommitsRequest::TakeBack(id);
+    told(&mut stage, request, Some("reverted commit"), reverted);
+    stage.press("/history<enter>");
+    asks(&mut stage, "o", "commit c23c935 is reverted already");
+    asks(&mut stage, "R", "Redo commit c23c935 \"price carts\"");
+    stage.settle();
+    stage.press("y");
+    assert_eq!(stage.decided_commits(), [CommitsRequest::MakeAgain(id)]);
+    // What was never reverted is not redone.
+    stage.press("/history<enter>");
+    stage.press("jljR");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Nothing to redo in src/cart.rs"),
+        "{screen}"
+    );
+}

@@ -13,10 +13,11 @@
 //! ```
 
 use std::collections::BTreeSet;
+use std::time::SystemTime;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp, Uuid};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Uuid};
 use signoff_core::stage::review::{
     EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer,
 };
@@ -33,16 +34,26 @@ use super::{commit_lines, timestamp};
 pub(super) fn news(paths: &Paths) -> anyhow::Result<CommitsNews> {
     let waiting = WaitingCommits::at(&paths.commits());
     let cards = waiting.all()?;
-    let made = waiting.all_made()?.into_iter();
+    let made = made(paths)?;
     Ok(CommitsNews {
         cards: cards
             .iter()
             .filter_map(|own| card(paths, &waiting, own))
             .collect(),
-        made: made
-            .filter_map(|(time, own)| made_commit(timestamp(time), own))
-            .collect(),
+        made,
     })
+}
+
+/// Returns what was made, also what was taken back since, the oldest first.
+pub(in crate::commands) fn made(paths: &Paths) -> anyhow::Result<Vec<MadeCommit>> {
+    let waiting = WaitingCommits::at(&paths.commits());
+    let made = waiting.all_made()?.into_iter();
+    let made = made.map(|(time, own)| made_commit((time, None), own));
+    let taken_back = waiting.all_taken_back()?.into_iter();
+    let taken_back = taken_back.map(|(time, then, own)| made_commit((time, Some(then)), own));
+    let mut made: Vec<MadeCommit> = made.chain(taken_back).flatten().collect();
+    made.sort_by_key(|own| own.entry.time);
+    Ok(made)
 }
 
 /// Returns the id of the change that a card is about.
@@ -108,16 +119,24 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
     })
 }
 
-fn made_commit(time: Timestamp, made: MadeChange) -> Option<MadeCommit> {
+/// Returns a change that was made, with when, and when it was taken back, if it was.
+fn made_commit(
+    (time, taken_back): (SystemTime, Option<SystemTime>),
+    made: MadeChange,
+) -> Option<MadeCommit> {
     let id = Uuid::parse_str(&made.id).ok()?;
     let with = made.changeset.as_deref();
     Some(MadeCommit {
         entry: HistoryView {
-            time,
+            time: timestamp(time),
+            turned: taken_back.map(timestamp),
             path: name(&made.change),
             description: title(&made.change),
             changeset: Some(ChangesetId(id)),
-            status: EntryStatus::Applied,
+            status: match taken_back {
+                Some(_) => EntryStatus::Reverted,
+                None => EntryStatus::Applied,
+            },
             ..HistoryView::default()
         },
         with: with.and_then(|with| Uuid::parse_str(with).ok().map(ChangesetId)),

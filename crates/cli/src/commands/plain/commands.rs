@@ -91,7 +91,7 @@ pub(super) fn carry_out(
             revert_after_question(paths, &RevertTarget::file(words, RevertTo::Last), next)?;
         }
         (LineCommand::Redo, _) => {
-            let Some(redo) = opened::engine(paths)?.last_taken_back()? else {
+            let Some((_, redo)) = opened::engine(paths)?.last_taken_back()? else {
                 return said("there is nothing to redo");
             };
             revert_after_question(paths, &RevertTarget::Redo { redo }, next)?;

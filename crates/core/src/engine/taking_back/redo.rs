@@ -31,17 +31,17 @@ pub(super) fn times_taken_back(
     Ok(times)
 }
 
-/// Returns the changeset of which anything was taken back last, if anything is to be put back.
+/// Returns when anything was taken back last, and of which changeset, if anything is to be put back.
 pub(in crate::engine) fn last_taken_back(
     store: &Store,
-) -> Result<Option<ChangesetId>, EngineError> {
+) -> Result<Option<(Timestamp, ChangesetId)>, EngineError> {
     let mut newest = None;
     for path in store.history_paths()? {
         let history = store.history(&path)?;
         let found = reverts(&history).find_map(|entry| Some((entry.time, of(&history, entry)?)));
         newest = newest.max(found);
     }
-    Ok(newest.map(|(_, id)| id))
+    Ok(newest)
 }
 
 /// Returns the reverts of changes that are in effect and were made at one of these times.

@@ -66,7 +66,7 @@ fn files_that_go_back_are_written_together_and_one_that_changed_since_is_propose
         Some("1\n2\n3\nmine\n")
     );
     // What went back is put back, and nothing else.
-    let changeset = engine.last_taken_back().unwrap().unwrap();
+    let (_, changeset) = engine.last_taken_back().unwrap().unwrap();
     let redone = engine.take_back(&RevertTarget::Redo { redo: changeset });
     assert_eq!(redone.unwrap().files.len(), 3);
     assert_eq!(texts(&world), [AFTER, AFTER, MOVED_ON, AFTER]);

@@ -113,7 +113,7 @@ fn several_changesets_are_one_reversal_of_each_file_and_are_put_back_at_once() {
             .is_nothing()
     );
     // All of it is put back by one redo, the part of the older changeset as well.
-    let newest = engine.last_taken_back().unwrap().unwrap();
+    let (_, newest) = engine.last_taken_back().unwrap().unwrap();
     let redone = engine
         .take_back(&RevertTarget::Redo { redo: newest })
         .unwrap();

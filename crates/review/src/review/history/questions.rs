@@ -177,6 +177,26 @@ impl History {
         })
     }
 
+    /// Returns the question about making a commit again that was taken back, with what was taken back with it; none if it was
+    /// not.
+    pub(super) fn redo_commit(&self, entry: &HistoryView) -> Option<RevertQuestion> {
+        let redo = entry.changeset.filter(|_| is_taken_back(entry))?;
+        let with = self.written_with(redo);
+        let own = self.entries.iter().filter(|own| is_taken_back(own));
+        let own = own.filter(|own| with.is_some() && own.changeset == with);
+        let paths = sorted_paths(own);
+        let files = match paths.as_slice() {
+            [] => String::new(),
+            paths => format!(", and what was reverted with it, in {}", listed(paths)),
+        };
+        let (what, name) = (named(entry), &entry.path);
+        Some(RevertQuestion {
+            target: RevertTarget::Redo { redo },
+            text: format!("Redo {name} {what}{files}?"),
+            whole: None,
+        })
+    }
+
     /// Says which files still have their part of what an entry was written with, and offers all of it.
     pub(super) fn others(&self, entry: &HistoryView) -> String {
         let others = entry
@@ -219,7 +239,12 @@ impl History {
 
     /// Returns the question about putting back what was last taken back, in all files of its changeset.
     fn redo_last(&self) -> Option<RevertQuestion> {
-        let newest = self.entries.iter().find(|entry| is_taken_back(entry))?;
+        // Of those that were taken back at once the newest.
+        let taken_back = self.entries.iter().rev().filter(|own| is_taken_back(own));
+        let newest = taken_back.max_by_key(|entry| entry.turned)?;
+        if self.is_commit(newest) {
+            return self.redo_commit(newest);
+        }
         let question = newest
             .changeset
             .and_then(|changeset| self.redo_of(changeset));
