@@ -81,6 +81,7 @@ impl App {
                 self.transcript.lines(event_lines::session(&id, prompts));
             }
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
+            Event::EarlierCall { call } => self.transcript.call(call),
             Event::Prompts { prompts } => {
                 let said = self.conversation.offer_prompts(prompts);
                 self.say(said);
