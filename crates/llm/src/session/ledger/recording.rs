@@ -127,6 +127,28 @@ impl Ledger {
         }
     }
 
+    /// Returns whether the last that was said calls for an answer which did not come, as where the process was killed meanwhile:
+    /// a prompt, or answers to calls of the model.
+    pub(in crate::session) fn is_unanswered(&self) -> bool {
+        let mut answered = false;
+        let mut said = false;
+        for entry in self.transcript.entries().iter().rev() {
+            match entry {
+                // What a command of the user's printed asks for nothing.
+                _ if said => return !entry.is_command(),
+                Entry::Noticed {
+                    notice: Notice::Interrupted { .. } | Notice::Limit { .. },
+                } => return false,
+                Entry::Noticed { .. } => {}
+                Entry::Answered { .. } => answered = true,
+                Entry::Said { .. } if answered => said = true,
+                Entry::Said { .. } => return false,
+                Entry::Prompt { .. } => return !entry.is_command(),
+            }
+        }
+        false
+    }
+
     /// Takes what the provider counted for a request of the turn.
     pub(in crate::session) fn count(&mut self, usage: &Usage, out: &mut Outbox) {
         let context = self.usage.count(usage);
