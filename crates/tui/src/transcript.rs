@@ -9,6 +9,7 @@ mod call;
 mod cell;
 pub mod export;
 mod intent;
+mod question;
 mod scrollback;
 mod thought;
 
@@ -202,9 +203,15 @@ impl Transcript {
 
     /// Adds lines that must not be missed, also while the transcript is off the screen.
     pub(crate) fn remark(&mut self, rows: Vec<Row>) {
-        let before = self.missed.take().map_or(0, |(_, count)| count);
-        self.missed = rows.first().map(|row| (row.clone(), before + 1));
+        if let Some(row) = rows.first() {
+            self.note_missed(row.clone());
+        }
         self.lines(rows);
+    }
+
+    fn note_missed(&mut self, row: Row) {
+        let before = self.missed.take().map_or(0, |(_, count)| count);
+        self.missed = Some((row, before + 1));
     }
 
     /// Returns the last remark, in a row, and how many were made, since the transcript is off the screen.

@@ -313,9 +313,11 @@ impl App {
         }
         match end {
             TurnEnd::Review if self.conversation.runs_command() => {}
-            TurnEnd::Review => self
-                .focus
-                .offer_review_again(self.conversation.composer(), self.review.list()),
+            TurnEnd::Review => {
+                self.transcript.name_question();
+                self.focus
+                    .offer_review_again(self.conversation.composer(), self.review.list());
+            }
             TurnEnd::Cancelled | TurnEnd::Failed => {
                 self.status.stopped();
                 self.conversation.give_queue_back(&self.status);
