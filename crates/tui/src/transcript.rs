@@ -518,6 +518,40 @@ mod tests {
         assert_eq!(renamed[1], "  … 3 lines above: F8 opens all");
     }
 
+    /// `exit 3` is what was run and how it ended; the answer says how long the program ran.
+    #[test]
+    fn the_row_of_a_program_has_its_command_and_one_time() {
+        let mut transcript = Transcript::new(None);
+        let call = CallId("1".to_owned());
+        let tool = "bash".to_owned();
+        for event in [
+            CallEvent::Started {
+                call: call.clone(),
+                tool: tool.clone(),
+            },
+            CallEvent::Input {
+                call: call.clone(),
+                tool: tool.clone(),
+                input: "exit 3".to_owned(),
+            },
+            CallEvent::Streams {
+                call: call.clone(),
+                streams: PrintedStreams::default(),
+            },
+            CallEvent::Done {
+                call,
+                tool,
+                ok: false,
+                summary: "exit 3 in 0.0 s".to_owned(),
+                took_ms: Some(2_400),
+            },
+        ] {
+            transcript.call(event);
+        }
+        let row = "✗ bash  exit 3 → exit 3 in 0.0 s";
+        assert_eq!(screen(&mut transcript, 60, 3), [row]);
+    }
+
     #[test]
     fn a_call_says_what_it_edits_and_how_far_it_is() {
         let mut transcript = Transcript::new(None);
