@@ -136,7 +136,7 @@ pub struct Recall {
 pub struct Summary {
     /// Its id.
     pub id: String,
-    /// The first prompt, in short.
+    /// The first prompt, in short; where there is none the first command that the user ran.
     pub title: String,
     /// When it began, in milliseconds since 1970.
     pub began: i64,
@@ -148,6 +148,20 @@ pub struct Summary {
     pub spent: UsageTotal,
     /// The one that it went on from.
     pub parent: Option<String>,
+}
+
+impl Summary {
+    /// Counts a prompt; `is_asked` tells whether the title is one for the model.
+    fn count(&mut self, entry: &Entry, is_asked: &mut bool) {
+        let Some(typed) = entry.typed() else {
+            return;
+        };
+        if self.prompts == 0 || !*is_asked && !entry.is_command() {
+            self.title = crate::notice::one_line(typed, TITLE);
+        }
+        *is_asked |= !entry.is_command();
+        self.prompts += 1;
+    }
 }
 
 /// Why a conversation cannot be taken up.
@@ -403,6 +417,8 @@ impl Archive {
             spent: UsageTotal::default(),
             parent: None,
         };
+        // A command that the user ran names a conversation in which nothing is asked.
+        let mut is_asked = false;
         for line in self.lines(id)? {
             summary.last = line.at;
             if summary.began == 0 {
@@ -411,25 +427,14 @@ impl Archive {
             match line.record {
                 Record::Began { parent } => summary.parent = parent,
                 Record::Spent(spent) => summary.spent = spent,
-                Record::Entry(Entry::Prompt { text, .. }) => {
-                    if summary.prompts == 0 {
-                        summary.title = crate::notice::one_line(&text, TITLE);
-                    }
-                    summary.prompts += 1;
-                }
+                Record::Entry(entry) => summary.count(&entry, &mut is_asked),
                 // A fork begins with all that was said in the one before.
                 Record::Retold(entries) if summary.prompts == 0 => {
-                    let prompts = entries.iter().filter_map(|entry| match entry {
-                        Entry::Prompt { text, .. } => Some(text),
-                        _ => None,
-                    });
-                    let prompts: Vec<_> = prompts.collect();
-                    summary.prompts = prompts.len();
-                    if let Some(first) = prompts.first() {
-                        summary.title = crate::notice::one_line(first, TITLE);
+                    for entry in &entries {
+                        summary.count(entry, &mut is_asked);
                     }
                 }
-                Record::Retold(_) | Record::Entry(_) | Record::Model(_) => {}
+                Record::Retold(_) | Record::Model(_) => {}
             }
         }
         Ok(summary)

@@ -21,6 +21,9 @@ mod messages;
 
 use messages::wire_arguments;
 
+/// What the model reads behind a command of the user's.
+pub(crate) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
+
 /// The conversation so far; grows at its end only.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
@@ -93,6 +96,19 @@ pub enum Misplaced {
 }
 
 impl Entry {
+    /// Returns what the user typed; nothing of another entry.
+    pub fn typed(&self) -> Option<&str> {
+        match self {
+            Self::Prompt { text, .. } => Some(text.strip_suffix(ASKS_NOTHING).unwrap_or(text)),
+            Self::Said { .. } | Self::Answered { .. } | Self::Noticed { .. } => None,
+        }
+    }
+
+    /// Returns whether it is a command or a task that the user gave, and no prompt for the model.
+    pub fn is_command(&self) -> bool {
+        matches!(self, Self::Prompt { text, .. } if text.ends_with(ASKS_NOTHING))
+    }
+
     /// Returns the images in it.
     pub fn images(&self) -> &[PromptImage] {
         match self {

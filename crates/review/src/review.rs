@@ -287,7 +287,13 @@ impl Review {
 
     /// Returns whether a proposal is a commit that waits.
     pub fn is_commit(&self, proposal: ProposalId) -> bool {
-        commits::is_card(&self.subject.commits, proposal)
+        self.commit(proposal).is_some()
+    }
+
+    /// Returns the commit that waits under an id.
+    pub fn commit(&self, proposal: ProposalId) -> Option<&CommitCard> {
+        let mut commits = self.subject.commits.iter();
+        commits.find(|card| card.view.id == proposal)
     }
 
     fn replace(&mut self, files: Vec<ReviewFile>) -> Vec<Dropped> {

@@ -197,6 +197,8 @@ pub struct Shadow {
     slot: Slot,
     /// What connects its programs to hosts.
     broker: Option<Broker>,
+    /// Whether its program is a command that the user typed.
+    by_user: bool,
 }
 
 impl Shadow {
@@ -222,7 +224,13 @@ impl Shadow {
             origin,
             slot,
             broker: None,
+            by_user: false,
         })
+    }
+
+    /// Takes note whether its program is a command that the user typed: what it changes of the repository is told as theirs.
+    pub fn set_by_user(&mut self, by_user: bool) {
+        self.by_user = by_user;
     }
 
     /// Lets its programs reach the hosts to which a broker connects them, and no others; where they have the whole network, the
@@ -448,6 +456,7 @@ impl Shadow {
             reserved: &self.setup.reserved,
             waiting: &self.waiting,
             owner: &self.setup.layers,
+            by_user: self.by_user,
             index: self.index.as_ref(),
             most_bytes,
         };

@@ -162,6 +162,7 @@ pub fn lines(event: &Event) -> Vec<EventLine> {
         | Event::Asked { .. }
         | Event::Answered { .. }
         | Event::Earlier { .. }
+        | Event::EarlierCall { .. }
         // Questions to the user, and what answers a question of theirs.
         | Event::PermissionAsked { .. }
         | Event::Prompts { .. }

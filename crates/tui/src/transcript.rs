@@ -9,6 +9,7 @@ mod call;
 mod cell;
 pub mod export;
 mod intent;
+mod question;
 mod scrollback;
 mod thought;
 
@@ -202,9 +203,15 @@ impl Transcript {
 
     /// Adds lines that must not be missed, also while the transcript is off the screen.
     pub(crate) fn remark(&mut self, rows: Vec<Row>) {
-        let before = self.missed.take().map_or(0, |(_, count)| count);
-        self.missed = rows.first().map(|row| (row.clone(), before + 1));
+        if let Some(row) = rows.first() {
+            self.note_missed(row.clone());
+        }
         self.lines(rows);
+    }
+
+    fn note_missed(&mut self, row: Row) {
+        let before = self.missed.take().map_or(0, |(_, count)| count);
+        self.missed = Some((row, before + 1));
     }
 
     /// Returns the last remark, in a row, and how many were made, since the transcript is off the screen.
@@ -509,6 +516,40 @@ mod tests {
         transcript.name_key(Cow::Borrowed("F8"));
         let renamed = screen(&mut transcript, 60, 20);
         assert_eq!(renamed[1], "  … 3 lines above: F8 opens all");
+    }
+
+    /// `exit 3` is what was run and how it ended; the answer says how long the program ran.
+    #[test]
+    fn the_row_of_a_program_has_its_command_and_one_time() {
+        let mut transcript = Transcript::new(None);
+        let call = CallId("1".to_owned());
+        let tool = "bash".to_owned();
+        for event in [
+            CallEvent::Started {
+                call: call.clone(),
+                tool: tool.clone(),
+            },
+            CallEvent::Input {
+                call: call.clone(),
+                tool: tool.clone(),
+                input: "exit 3".to_owned(),
+            },
+            CallEvent::Streams {
+                call: call.clone(),
+                streams: PrintedStreams::default(),
+            },
+            CallEvent::Done {
+                call,
+                tool,
+                ok: false,
+                summary: "exit 3 in 0.0 s".to_owned(),
+                took_ms: Some(2_400),
+            },
+        ] {
+            transcript.call(event);
+        }
+        let row = "✗ bash  exit 3 → exit 3 in 0.0 s";
+        assert_eq!(screen(&mut transcript, 60, 3), [row]);
     }
 
     #[test]

@@ -144,11 +144,15 @@ impl BlockingJob {
     pub(super) fn servers(ground: Arc<Ground>, request: ServerRequest) -> Self {
         Self {
             work: Box::new(move || {
-                let none = || ServersReport {
+                let none = || {
+                    ServersReport {
                     lines: vec![
-                        "no MCP server is configured: docs/config.md has [mcp.NAME]".to_owned(),
+                        "no MCP server is configured: a table [mcp.NAME] with `command` and `args`, or with `url`, in \
+                         config.toml adds one; `signoff doctor` names the file"
+                            .to_owned(),
                     ],
                     ..ServersReport::default()
+                }
                 };
                 let servers = ground.servers();
                 let stop = Stop::default();

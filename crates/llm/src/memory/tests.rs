@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use super::*;
+use crate::transcript::ASKS_NOTHING;
 
 fn prompt(text: &str) -> Record {
     Record::Entry(Entry::Prompt {
@@ -37,6 +38,19 @@ fn what_was_said_is_there_again() {
     assert_eq!(summary.title, "fix it please");
     assert_eq!((summary.began, summary.last, summary.prompts), (5, 9, 2));
     assert_eq!(archive.newest().unwrap().as_deref(), Some("a1"));
+}
+
+#[test]
+fn a_command_of_the_user_is_a_title_until_something_is_asked() {
+    let (_folder, archive) = archive();
+    let mut chronicle = archive.begin("a1", None);
+    let ran = format!("!sh odd.sh{ASKS_NOTHING}");
+    chronicle.write(5, prompt(&ran)).unwrap();
+    assert_eq!(archive.list().unwrap()[0].title, "!sh odd.sh");
+    chronicle.write(6, prompt("why?")).unwrap();
+    chronicle.write(7, prompt("and that")).unwrap();
+    let summary = archive.list().unwrap().remove(0);
+    assert_eq!((summary.title.as_str(), summary.prompts), ("why?", 3));
 }
 
 #[test]

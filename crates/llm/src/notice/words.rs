@@ -187,10 +187,20 @@ pub(super) fn commits(changes: &[SettledChange]) -> String {
             ChangeState::Denied => "not made: the user denied it, or wanted nothing of it",
             ChangeState::Reverted => "taken back by the user, and not in the repository any more",
         };
-        format!("- {}: {fate}", one_line(&own.told, REASON))
+        let whose = if own.by_user {
+            ", by a command of the user's"
+        } else {
+            ""
+        };
+        format!("- {}{whose}: {fate}", one_line(&own.told, REASON))
     });
+    let head = if changes.iter().all(|own| own.by_user) {
+        "What became of what the user changed in the repository:"
+    } else {
+        "What became of what you changed in the repository:"
+    };
     letter(
-        "What became of what you committed:",
+        head,
         lines,
         "Your programs find the repository as it is now.",
     )

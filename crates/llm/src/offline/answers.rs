@@ -215,7 +215,7 @@ pub(super) fn noted(notices: &[&str]) -> String {
     });
     match verdict {
         Some(verdict) => format!(
-            "Noted ({}). I only do what I am asked in so many words: tell me what to do instead.",
+            "Noted ({}). I only do what I am asked in so many words: tell me what to do next.",
             one_line(verdict),
         ),
         None => "Noted. Tell me what to do next.".to_owned(),

@@ -74,6 +74,10 @@ pub(super) fn reply(prompt: &Prompt) -> PlannerReply {
     let request = parse(situation.request);
     match (situation.rounds.last(), situation.last_call()) {
         (Some(_), None) => say(answers::noted(&situation.notices)),
+        // The user's own command, or a call of a model that was left: no work of the planner's.
+        (Some(_), Some((call, _))) if PlannerTool::of(call).is_none() => {
+            say(answers::noted(&situation.notices))
+        }
         (None, _) if !situation.may_call => unmet(answers::CLOSED),
         (None, _) if situation.renames_symbols => by_server(&request),
         (None, _) => begin(&request),

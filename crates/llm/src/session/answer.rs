@@ -57,6 +57,8 @@ impl Session {
                 .outbox
                 .inform("tools run; there is no request to send again"),
             (false, Rest::Faulted) => self.begin(Beginning::Again),
+            // The answer was empty, or the process was killed before it came.
+            (false, Rest::Plain) if self.ledger.is_unanswered() => self.begin(Beginning::Again),
             (false, Rest::Plain | Rest::Switching | Rest::Rewinding { .. }) => {
                 self.outbox.inform("there is no request to send again");
             }
@@ -127,7 +129,14 @@ impl Session {
     fn answered(&mut self, whole: Whole, unread: Vec<String>) {
         let asked_in = self.turns.phase();
         let odd = remark(&whole, asked_in);
-        odd.into_iter().for_each(|odd| self.outbox.inform(odd));
+        if let Some(odd) = odd {
+            let hint = if odd == EMPTY && self.config.attended {
+                "; /retry asks again"
+            } else {
+                ""
+            };
+            self.outbox.inform(&format!("{odd}{hint}"));
+        }
         self.ledger.append_answer(&whole);
         let is_unmet = whole.stop == Some(StopReason::Unmet);
         let (text, has_calls) = (whole.text.clone(), !whole.calls.is_empty());
@@ -296,12 +305,15 @@ fn unfinished(whole: &Whole, asked_in: Phase) -> Option<Unfinished> {
     }
 }
 
+/// Said of an answer without words and calls.
+const EMPTY: &str = "the model gave an empty answer";
+
 /// Returns what is odd about the answer to a request made in a phase, if something is.
 fn remark(whole: &Whole, asked_in: Phase) -> Option<&'static str> {
     if whole.stop == Some(StopReason::Length) {
         Some("the answer reached the model's length limit")
     } else if whole.is_empty() && asked_in == Phase::Asking {
-        Some("the model gave an empty answer")
+        Some(EMPTY)
     } else {
         None
     }

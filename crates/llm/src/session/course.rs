@@ -16,7 +16,7 @@ use super::review::CarriedOut;
 use super::turn::by_example::Example;
 use super::turn::round::Round;
 use super::turn::{Beginning, Rest, Step, Turn};
-use super::user_command::{self, ASKS_NOTHING};
+use super::user_command;
 use super::{
     CallEvent, CheckPolicy, CritiqueNews, CritiquePolicy, CritiqueScope, Effect, Event, Fault,
     FaultKind, Phase, Session, TurnEnd, TurnId, checks, regenerating,
@@ -28,6 +28,7 @@ use crate::message::ToolCall;
 use crate::mode::Mode;
 use crate::notice::{Interruption, Limit, Notice};
 use crate::tool::{Reach, ToolOutput};
+use crate::transcript::ASKS_NOTHING;
 use crate::usage::dollars;
 use crate::verified::Wanted;
 

@@ -215,6 +215,11 @@ pub enum Event {
         /// What.
         text: String,
     },
+    /// What came of a command that the user ran before, shown when a conversation is taken up.
+    EarlierCall {
+        /// A call that ran, as it was told then.
+        call: CallEvent,
+    },
     /// The prompts of the conversation, oldest first, on request.
     Prompts {
         /// Their texts.

@@ -26,6 +26,7 @@ use usage_meter::UsageMeter;
 
 mod attachments;
 mod compact;
+mod earlier;
 mod images;
 mod lineage;
 mod prompts;

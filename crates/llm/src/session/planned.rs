@@ -12,7 +12,10 @@
 //! In: a plan, ends of turns, verdicts, reports of checks. Out: the prompt of the next step, and what the user is told. Each step is a turn, so
 //! that its edits are one changeset and are checked together.
 
+use std::collections::BTreeMap;
+
 use signoff_checks::check::{CheckReport, Checked};
+use signoff_core::plural::counted;
 
 use super::outbox::Outbox;
 use super::turn::Turn;
@@ -34,6 +37,17 @@ struct Course {
     /// The step that is next or runs, counted from 0.
     at: usize,
     stage: StepStage,
+    /// The steps so far that were not simply carried out.
+    shortfalls: BTreeMap<usize, Shortfall>,
+}
+
+/// What is to be told of a step at the end of the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shortfall {
+    /// The user went on without it.
+    Skipped,
+    /// Its turn ended without a change: there was nothing to change, or the model asked something.
+    StagedNothing,
 }
 
 /// Where a step stands.
@@ -66,6 +80,7 @@ impl PlannedWork {
             text: text.to_owned(),
             at: 0,
             stage: StepStage::Next,
+            shortfalls: BTreeMap::new(),
         });
         true
     }
@@ -81,7 +96,10 @@ impl PlannedWork {
                 return Err("the step that was carried out waits for your review");
             }
             StepStage::Running(_) => return Err("a step of the plan runs"),
-            _ if skips => course.advance(),
+            _ if skips => {
+                course.shortfalls.insert(course.at, Shortfall::Skipped);
+                course.advance();
+            }
             StepStage::Next | StepStage::Held => course.stage = StepStage::Next,
             StepStage::InReview => course.finish(),
             // A check that was ended by what was staged meanwhile begins anew.
@@ -193,6 +211,14 @@ impl PlannedWork {
             return;
         }
         let touched: Vec<String> = turn.staged_files().cloned().collect();
+        // Where the step is carried out again, what came of it last counts.
+        if touched.is_empty() {
+            course
+                .shortfalls
+                .insert(course.at, Shortfall::StagedNothing);
+        } else {
+            course.shortfalls.remove(&course.at);
+        }
         let number = course.at + 1;
         let step = course.document.step(course.at);
         if let Some(deviation) = step.and_then(|step| step.deviation(&touched)) {
@@ -240,10 +266,7 @@ impl PlannedWork {
             .plan
             .take_if(|course| course.at >= course.document.len());
         if let Some(course) = &over {
-            let count = course.document.len();
-            out.inform(&format!(
-                "the plan is carried out: {count} of {count} steps"
-            ));
+            out.inform(&course.summary());
         }
         over.is_some()
     }
@@ -258,6 +281,32 @@ impl Course {
         } else {
             self.advance();
         }
+    }
+
+    /// Says what came of the steps: `the plan of 3 steps has ended: step 2 skipped; step 3 staged nothing`.
+    fn summary(&self) -> String {
+        let count = self.document.len();
+        if self.shortfalls.is_empty() {
+            return format!("the plan is carried out: {count} of {count} steps");
+        }
+        let mut told = Vec::new();
+        for (shortfall, words) in [
+            (Shortfall::Skipped, "skipped"),
+            (Shortfall::StagedNothing, "staged nothing"),
+        ] {
+            let steps = self.shortfalls.iter().filter(|(_, own)| **own == shortfall);
+            let steps: Vec<String> = steps.map(|(at, _)| (at + 1).to_string()).collect();
+            match steps.as_slice() {
+                [] => {}
+                [step] => told.push(format!("step {step} {words}")),
+                steps => told.push(format!("steps {} {words}", steps.join(", "))),
+            }
+        }
+        format!(
+            "the plan of {} has ended: {}",
+            counted(count, "step"),
+            told.join("; ")
+        )
     }
 
     fn advance(&mut self) {

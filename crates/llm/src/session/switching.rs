@@ -60,6 +60,11 @@ impl Session {
         let most_told = self.config.most_told;
         self.ledger.take_up(recall, most_told, &mut self.outbox);
         self.review.hunks_mut().claim(self.ledger.told().staged());
+        if self.config.attended && self.ledger.is_unanswered() {
+            self.outbox.inform(
+                "the last request of this conversation has no answer; /retry sends it again",
+            );
+        }
     }
 
     /// Goes to a mode. Plans may be made by a model of their own.

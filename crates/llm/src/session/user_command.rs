@@ -20,9 +20,6 @@ use crate::tool::{DELEGATE, Subjects, ToolOutput};
 /// The tool that runs commands.
 pub(super) const TOOL: &str = "bash";
 
-/// What the model reads behind a command of the user's.
-pub(super) const ASKS_NOTHING: &str = "\n(The user ran this command. It asks nothing of you.)";
-
 /// Returns the call of a command line.
 pub(super) fn call(line: &str) -> ToolCall {
     ToolCall {

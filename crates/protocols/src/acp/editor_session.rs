@@ -329,7 +329,7 @@ impl EditorSession {
             Some(SessionOrigin::Earlier { is_replayed, .. }) => *is_replayed,
             Some(SessionOrigin::New) | None => true,
         };
-        if matches!(event, Event::Earlier { .. }) && !is_replayed {
+        if matches!(event, Event::Earlier { .. } | Event::EarlierCall { .. }) && !is_replayed {
             return;
         }
         if let (Event::Info { text }, Some(_)) = (event, &self.opening) {

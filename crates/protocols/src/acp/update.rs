@@ -104,7 +104,7 @@ impl UpdateBuilder {
                 text,
             )],
             Event::Plan { steps } => vec![plan(steps)],
-            Event::Call(event) => self.call(event),
+            Event::Call(call) | Event::EarlierCall { call } => self.call(call),
             Event::Spent {
                 session,
                 context: Some(fill),

@@ -86,6 +86,9 @@ pub struct RepositoryChange {
     pub under_way: Option<String>,
     /// Refs that differ and are of no kind that is taken over, as symbolic ones.
     pub other_refs: Vec<String>,
+    /// Whether it comes of commands alone that the user typed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_user: bool,
 }
 
 /// What is checked out.

@@ -51,6 +51,8 @@ pub(super) struct Evidence<'a> {
     /// Where changes of the repository wait, and the folder of the layers.
     pub(super) waiting: &'a WaitingCommits,
     pub(super) owner: &'a Path,
+    /// Whether the program is a command that the user typed.
+    pub(super) by_user: bool,
     /// Git's index as the program found it.
     pub(super) index: Option<&'a File>,
     /// Maximum size of a file, in bytes.

@@ -31,6 +31,9 @@ pub struct SettledChange {
     pub state: ChangeState,
     /// What it does, in words; of one that was made what was made.
     pub told: String,
+    /// Whether commands alone did it that the user typed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_user: bool,
 }
 
 /// Where a change stands.
@@ -55,6 +58,7 @@ impl SettledChange {
             id: id.to_owned(),
             state,
             told: change.lines().join("; "),
+            by_user: change.by_user,
         }
     }
 }

@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use signoff_core::id::{ChangesetId, ProposalId};
-use signoff_core::stage::review::{AfterApproval, Ruling, Verdict};
+use signoff_core::stage::review::{AfterApproval, Proposer, Ruling, Verdict};
 use signoff_llm::session::Command;
 use signoff_sandbox::waiting_commits::SettledChange;
 
@@ -78,6 +78,8 @@ struct CommitLot {
     rows: Vec<Row>,
     /// What the model does after it; none where that is not chosen.
     after: Option<AfterApproval>,
+    /// Why some are denied that the model made, as its next prompts.
+    denials: Vec<String>,
 }
 
 impl CommitLot {
@@ -114,8 +116,11 @@ impl App {
             Some(AfterApproval::GoOn) => (Some(AfterApproval::Stop), after),
             after => (after, Some(AfterApproval::Stop)),
         };
+        let denials = commits.iter().filter_map(|ruling| self.denial(ruling));
+        let denials = denials.collect();
         self.commits.0.push_back(CommitLot {
             rulings: commits,
+            denials,
             follows_files: !files.is_empty(),
             rows: Vec::new(),
             after,
@@ -124,6 +129,21 @@ impl App {
             self.begin_lots();
         }
         (files, after_files)
+    }
+
+    /// Returns what the model is told of a commit of its own that was denied with a reason. What the user ran and denied asks
+    /// nothing of it.
+    fn denial(&self, ruling: &Ruling) -> Option<String> {
+        let Verdict::Deny { reason: Some(why) } = &ruling.verdict else {
+            return None;
+        };
+        let view = &self.review.commit(ruling.hunk.proposal)?.view;
+        let what = match view.path.as_str() {
+            commit if commit.starts_with("commit ") => commit.to_owned(),
+            other => format!("change of {other}"),
+        };
+        (view.proposer != Proposer::User)
+            .then(|| format!("I denied the {what} that you made: {why}"))
     }
 
     /// Asks for what the first lot decides, unless files come before.
@@ -227,13 +247,10 @@ impl App {
             settled,
             is_done: is_done && is_approved || lot.follows_files,
         });
-        for ruling in lot.rulings {
-            if let Verdict::Deny { reason: Some(why) } = ruling.verdict {
-                let text = format!("I denied the commit that you made: {why}");
-                let prompt = Queued::Prompt(text);
-                let commands = (self.conversation).submit(prompt, &mut self.status, self.now);
-                self.ask_all(commands);
-            }
+        for text in lot.denials {
+            let prompt = Queued::Prompt(text);
+            let commands = (self.conversation).submit(prompt, &mut self.status, self.now);
+            self.ask_all(commands);
         }
     }
 }

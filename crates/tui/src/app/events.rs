@@ -81,6 +81,7 @@ impl App {
                 self.transcript.lines(event_lines::session(&id, prompts));
             }
             Event::Earlier { speaker, text } => self.transcript.said_before(speaker, &text),
+            Event::EarlierCall { call } => self.transcript.call(call),
             Event::Prompts { prompts } => {
                 let said = self.conversation.offer_prompts(prompts);
                 self.say(said);
@@ -312,9 +313,11 @@ impl App {
         }
         match end {
             TurnEnd::Review if self.conversation.runs_command() => {}
-            TurnEnd::Review => self
-                .focus
-                .offer_review_again(self.conversation.composer(), self.review.list()),
+            TurnEnd::Review => {
+                self.transcript.name_question();
+                self.focus
+                    .offer_review_again(self.conversation.composer(), self.review.list());
+            }
             TurnEnd::Cancelled | TurnEnd::Failed => {
                 self.status.stopped();
                 self.conversation.give_queue_back(&self.status);

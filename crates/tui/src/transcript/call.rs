@@ -90,7 +90,7 @@ impl Call {
             None => String::new(),
             Some(CallEnd::Answered {
                 summary, took_ms, ..
-            }) => with_time(summary, *took_ms),
+            }) => self.with_time(summary, *took_ms),
             Some(CallEnd::Stopped) => "stopped".to_owned(),
         };
         let parts = [self.state.tool.as_str(), path, &outcome].into_iter();
@@ -138,7 +138,7 @@ impl Call {
             return Vec::new();
         };
         if self.folded_input().is_some()
-            || matches!(&self.state.end, Some(CallEnd::Answered { summary, .. }) if summary.starts_with(input))
+            || matches!(&self.state.end, Some(CallEnd::Answered { summary, .. }) if self.is_told_by(summary, input))
         {
             return Vec::new();
         }
@@ -165,7 +165,25 @@ impl Call {
             return None;
         };
         let input = self.state.input.as_deref()?.trim_end();
-        (!input.contains('\n') && !summary.starts_with(input)).then_some(input)
+        (!input.contains('\n') && !self.is_told_by(summary, input)).then_some(input)
+    }
+
+    /// Returns whether the answer says what was looked for. That of a program, as `exit 3`, says nothing of its command.
+    fn is_told_by(&self, summary: &str, input: &str) -> bool {
+        self.state.streams.is_none() && summary.starts_with(input)
+    }
+
+    /// Returns what was answered, and how long that took, where it is known. The answer of a program has its own time in it.
+    fn with_time(&self, summary: &str, took_ms: Option<u64>) -> String {
+        match took_ms.filter(|_| self.state.streams.is_none()) {
+            None => summary.to_owned(),
+            Some(milliseconds @ 0..1_000) => format!("{summary}  {milliseconds} ms"),
+            Some(milliseconds) => format!(
+                "{summary}  {}.{} s",
+                milliseconds / 1_000,
+                milliseconds % 1_000 / 100
+            ),
+        }
     }
 
     /// Returns how many columns of a row have room for the command: what the rest of it leaves.
@@ -249,7 +267,7 @@ impl Call {
                     row.append(&input);
                     row.push(Role::Dim, " → ");
                 }
-                row.with(role, &with_time(summary, *took_ms))
+                row.with(role, &self.with_time(summary, *took_ms))
             }
             Some(CallEnd::Stopped) => Row::new(Role::Dim, "· ")
                 .with(Role::Dim, tool)
@@ -286,18 +304,5 @@ fn counted(lines: u64) -> String {
     match lines {
         1 => "  1 line so far".to_owned(),
         lines => format!("  {lines} lines so far"),
-    }
-}
-
-/// Returns what was answered, and how long that took, where it is known.
-fn with_time(summary: &str, took_ms: Option<u64>) -> String {
-    match took_ms {
-        None => summary.to_owned(),
-        Some(milliseconds @ 0..1_000) => format!("{summary}  {milliseconds} ms"),
-        Some(milliseconds) => format!(
-            "{summary}  {}.{} s",
-            milliseconds / 1_000,
-            milliseconds % 1_000 / 100
-        ),
     }
 }

@@ -4,11 +4,11 @@ use insta::assert_snapshot;
 use signoff_core::edit::intent::Operation;
 use signoff_core::id::{ChangesetId, Uuid};
 use signoff_core::record::history::cherry_pick::PickedFile;
-use signoff_core::stage::review::{EntryStatus, HistoryView};
+use signoff_core::stage::review::{EntryStatus, HistoryView, Proposer};
 use signoff_core::text::Source;
 use signoff_llm::commit::{CommitFile, CommitPlan, PassedFile};
 use signoff_llm::query_lane::CommitDraft;
-use signoff_llm::session::{Command, Event};
+use signoff_llm::session::{Command, Event, Phase};
 use signoff_review::review::commits::{CardFile, CommitCard};
 use signoff_review::review::history::MadeCommit;
 use signoff_sandbox::git_write::Head;
@@ -163,6 +163,58 @@ fn a_commit_waits_behind_its_files_and_is_made_after_them() {
     );
     let screen = stage.screen();
     assert!(screen.contains("made commit d34d935"), "{screen}");
+}
+
+/// Why a program's commit is denied is the model's next prompt; of what the user ran and denied it is told with theirs.
+#[test]
+fn why_the_users_own_commit_is_denied_is_no_prompt() {
+    let by_model = Proposer::Program;
+    let index = "git's index";
+    for (proposer, path, sent) in [
+        (
+            by_model.clone(),
+            "commit c23c935",
+            Some("I denied the commit c23c935 that you made: no thanks"),
+        ),
+        (
+            by_model,
+            index,
+            Some("I denied the change of git's index that you made: no thanks"),
+        ),
+        (Proposer::User, index, None),
+    ] {
+        let mut stage = Stage::ready(100, 30);
+        stage.tell(stage::asking("go"));
+        let mut own = card();
+        (own.view.proposer, own.view.path) = (proposer, path.to_owned());
+        own.files.clear();
+        let cards = vec![own];
+        let made = Vec::new();
+        let news = CommitsNews { cards, made };
+        told(&mut stage, CommitsRequest::List, None, news);
+        stage.tell([Event::Phase {
+            phase: Phase::AwaitingReview,
+        }]);
+        stage.press("dno thanks<enter>");
+        let verdicts = vec![(card().view.id, false)];
+        let decide = CommitsRequest::Decide {
+            verdicts,
+            with_files: false,
+        };
+        assert_eq!(stage.decided_commits(), std::slice::from_ref(&decide));
+        let answer_ = CommitsAnswer {
+            said: Some("denied README.md staged".to_owned()),
+            is_done: true,
+            settled: Vec::new(),
+            now: Ok(CommitsNews::default()),
+        };
+        let commands = stage.tell([answer(move |app| app.told_of_commits(&decide, answer_))]);
+        let prompts = commands.iter().filter_map(|command| match command {
+            Command::Submit(prompt) => Some(prompt.as_str()),
+            _ => None,
+        });
+        assert_eq!(prompts.collect::<Vec<_>>(), Vec::from_iter(sent), "{path}");
+    }
 }
 
 #[test]

@@ -27,6 +27,30 @@ pub(crate) fn answer(text: &str, end: Option<AnswerEnd>) -> Event {
     Event::Answered { hunk, text, end }
 }
 
+/// The review hides the model's last words: a question at their end is named above the input.
+#[test]
+fn a_question_at_the_end_of_the_models_words_is_named_over_the_review() {
+    let asks = "I renamed it.\n\nIs that what you want? Shall I go on with the tests? (y/n)";
+    let named = "The model asks: Shall I go on with the tests? (y/n)";
+    for (words, is_named) in [(asks, true), ("Is it? I renamed it.", false)] {
+        let mut stage = Stage::ready(80, 24);
+        stage.tell(asking("go"));
+        let mut events = staging(two_files());
+        for event in &mut events {
+            if let Event::Text { text } = event {
+                *text = words.to_owned();
+            }
+        }
+        stage.tell(events);
+        assert_eq!(
+            stage.screen().contains(named),
+            is_named,
+            "{}",
+            stage.screen()
+        );
+    }
+}
+
 #[test]
 fn a_question_is_answered_below_the_hunk_which_waits_on() {
     for width in [40, 80, 120] {

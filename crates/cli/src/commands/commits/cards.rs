@@ -105,7 +105,11 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
             description: title(change),
             note: change.unmakeable().or_else(|| change.unrun_hooks()),
             held: change.held(),
-            proposer: Proposer::Program,
+            proposer: if change.by_user {
+                Proposer::User
+            } else {
+                Proposer::Program
+            },
             hunks: vec![hunk],
             ..ProposalView::default()
         },

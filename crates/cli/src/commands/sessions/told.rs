@@ -52,7 +52,9 @@ pub(super) fn told(records: &[(Timestamp, Record)]) -> Option<String> {
     });
     let answers: HashMap<&CallId, (&str, bool)> = answers.collect();
     let paragraphs = entries.iter().flat_map(|entry| match entry {
-        Entry::Prompt { text, .. } => vec![format!("› {}", text.trim())],
+        Entry::Prompt { text, .. } => {
+            vec![format!("› {}", entry.typed().unwrap_or(text).trim())]
+        }
         Entry::Said { text, calls, .. } => {
             let said = (!text.trim().is_empty()).then(|| text.trim().to_owned());
             let calls = calls.iter();

@@ -167,7 +167,7 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
                 send(&sender, Command::GoOnWithPlan { skips: false });
                 seen.push(text);
             }
-            Event::Info { text } if text.contains("the plan is carried out") => {
+            Event::Info { text } if text.starts_with("the plan of 2 steps has ended") => {
                 seen.push(text);
                 sender = None;
             }
@@ -177,12 +177,52 @@ async fn a_plan_is_held_at_a_step_that_does_not_end_and_goes_on_there() {
     let expected = [
         "no plan is being carried out; /mode plan makes one",
         "the plan is held at step 1 of 2; /plan goes on with it",
-        "the plan is carried out: 2 of 2 steps",
+        "the plan of 2 steps has ended: steps 1, 2 staged nothing",
     ];
     assert_eq!(seen, expected);
     let prompts = script.prompts.lock().unwrap();
     let second = format!("{:?}", prompts[2].messages);
     assert!(second.contains("Step 2 of 2: Look again"), "{second}");
+}
+
+/// A step that was skipped, or whose model only asked something, is not told as carried out.
+#[tokio::test]
+async fn the_end_of_a_plan_says_which_steps_were_not_carried_out() {
+    let folder = Folder::new(&[("a.txt", "old\n")]);
+    let script = script(vec![
+        change("a.txt", "new"),
+        Answer::Whole(said("Step 1 is staged.")),
+        Answer::Stuck(vec![said("Hm").remove(0)]),
+        Answer::Whole(said("Which one do you mean?")),
+    ]);
+    let (sender, commands) = mpsc::unbounded_channel();
+    let plan = "Carry out this plan:\n\n1. Change a\n2. Look\n3. Change it again\n";
+    sender.send(Command::CarryOut(plan.to_owned())).unwrap();
+    let mut sender = Some(sender);
+    let (mut staged, mut seen) = (Vec::new(), Vec::new());
+    driver(&script, &folder)
+        .run(commands, |event| match event {
+            Event::Staged(proposals) => {
+                staged.extend(proposals.iter().flat_map(|view| view.hunks.clone()));
+            }
+            Event::TurnEnded {
+                end: TurnEnd::Review,
+            } => send(&sender, verdicts(&staged, &Verdict::Approve)),
+            Event::Text { text } if text == "Hm" => send(&sender, Command::Cancel),
+            Event::Info { text } if text.contains("the plan is held") => {
+                send(&sender, Command::GoOnWithPlan { skips: true });
+            }
+            Event::Info { text } if text.starts_with("the plan ") => {
+                seen.push(text);
+                sender = None;
+            }
+            _ => {}
+        })
+        .await;
+    assert_eq!(
+        seen,
+        ["the plan of 3 steps has ended: step 2 skipped; step 3 staged nothing"]
+    );
 }
 
 /// Answers under two names.

@@ -273,10 +273,41 @@ fn a_verdict_is_acknowledged_without_a_call() {
     assert_eq!(
         talk.step(),
         "Noted (2 hunks: 1 kept, 1 denied). I only do what I am asked in so many words: tell me what \
-         to do instead."
+         to do next."
     );
     talk.user("remove all headings from a.md");
     assert!(talk.step().starts_with("apply_structured_edits "));
+}
+
+/// A verdict on what the user's own command changed, after which the model is to go on.
+#[test]
+fn a_command_of_the_user_is_no_work_of_the_planner() {
+    let mut talk =
+        Talk::new("!echo hi > n.txt\n(The user ran this command. It asks nothing of you.)");
+    let call = CallId("user_command".to_owned());
+    talk.prompt.messages.push(Message::Assistant {
+        text: String::new(),
+        calls: vec![ToolCall {
+            id: call.clone(),
+            name: "bash".to_owned(),
+            arguments: r#"{"command":"echo hi > n.txt"}"#.to_owned(),
+        }],
+        kept: vec![],
+    });
+    let answer = r#"{"exitCode":0,"stdout":"","changed":["create n.txt +1 -0 (staged)"]}"#;
+    talk.prompt.messages.push(Message::Tool {
+        call,
+        content: answer.to_owned(),
+        failed: false,
+    });
+    talk.notice(
+        "The user decided on 1 hunk: 1 kept, 0 denied.",
+        ToolChoice::Auto,
+    );
+    assert_eq!(
+        talk.step(),
+        "Noted (1 hunk: 1 kept, 0 denied). I only do what I am asked in so many words: tell me what to do next."
+    );
 }
 
 #[test]

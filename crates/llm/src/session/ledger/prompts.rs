@@ -10,7 +10,6 @@ use signoff_core::plural::counted;
 use signoff_core::stage::review::{GoneChange, WrittenSince};
 
 use super::super::outbox::Outbox;
-use super::super::user_command::ASKS_NOTHING;
 use super::super::{Event, PromptRef};
 use super::Ledger;
 use super::images::{UserPrompt, shown};
@@ -118,10 +117,7 @@ impl Ledger {
     ) -> impl DoubleEndedIterator<Item = (usize, &str, Option<Timestamp>)> {
         let entries = self.transcript.entries().iter().enumerate();
         entries.filter_map(|(at, entry)| match entry {
-            Entry::Prompt { text, sent, .. } => {
-                let typed = text.strip_suffix(ASKS_NOTHING).unwrap_or(text);
-                Some((at, typed, *sent))
-            }
+            Entry::Prompt { sent, .. } => Some((at, entry.typed()?, *sent)),
             Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
         })
     }

@@ -3,8 +3,8 @@
 //! In: what was said and spent, and another conversation. Out: records, and what the screen shows of it.
 
 use super::super::outbox::Outbox;
-use super::super::{Effect, Event, Speaker};
-use super::images::shown;
+use super::super::{Effect, Event};
+use super::earlier::earlier;
 use super::{Ledger, Lineage};
 use crate::memory::{ChosenModel, Recall, Record};
 use crate::notice::Notice;
@@ -112,7 +112,7 @@ impl Ledger {
             .iter()
             .filter(|entry| matches!(entry, Entry::Prompt { .. }))
             .count();
-        let told: Vec<Event> = entries.iter().flat_map(earlier).collect();
+        let told = earlier(entries);
         let skipped = told.len().saturating_sub(most_told);
         out.emit(Event::Session {
             id: recall.id,
@@ -125,6 +125,28 @@ impl Ledger {
         if counted {
             self.tell_spent(None, out);
         }
+    }
+
+    /// Returns whether the last that was said calls for an answer which did not come, as where the process was killed meanwhile:
+    /// a prompt, or answers to calls of the model.
+    pub(in crate::session) fn is_unanswered(&self) -> bool {
+        let mut answered = false;
+        let mut said = false;
+        for entry in self.transcript.entries().iter().rev() {
+            match entry {
+                // What a command of the user's printed asks for nothing.
+                _ if said => return !entry.is_command(),
+                Entry::Noticed {
+                    notice: Notice::Interrupted { .. } | Notice::Limit { .. },
+                } => return false,
+                Entry::Noticed { .. } => {}
+                Entry::Answered { .. } => answered = true,
+                Entry::Said { .. } if answered => said = true,
+                Entry::Said { .. } => return false,
+                Entry::Prompt { .. } => return !entry.is_command(),
+            }
+        }
+        false
     }
 
     /// Takes what the provider counted for a request of the turn.
@@ -168,36 +190,4 @@ impl Ledger {
 pub(super) struct Choice {
     model: ChosenModel,
     written: bool,
-}
-
-fn earlier(entry: &Entry) -> Vec<Event> {
-    let images = match entry {
-        Entry::Prompt { images, .. } => shown(images),
-        Entry::Said { .. } | Entry::Answered { .. } | Entry::Noticed { .. } => None,
-    };
-    said_earlier(entry).into_iter().chain(images).collect()
-}
-
-fn said_earlier(entry: &Entry) -> Option<Event> {
-    let (speaker, text) = match entry {
-        Entry::Prompt { text, .. } => (Speaker::User, text),
-        Entry::Said { text, .. } if !text.is_empty() => (Speaker::Model, text),
-        Entry::Noticed {
-            notice:
-                Notice::Asked {
-                    path,
-                    question,
-                    answer,
-                    ..
-                },
-        } => {
-            let answer = answer.as_deref().unwrap_or("(no answer)");
-            let text = format!("{path}: {question}\n{answer}");
-            let speaker = Speaker::User;
-            return Some(Event::Earlier { speaker, text });
-        }
-        _ => return None,
-    };
-    let text = text.clone();
-    Some(Event::Earlier { speaker, text })
 }

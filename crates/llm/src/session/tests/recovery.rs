@@ -273,6 +273,54 @@ fn as_much_of_an_earlier_conversation_is_told_as_is_wanted() {
     }
 }
 
+/// A process that was killed while an answer came left a prompt, or answers to calls, as the last thing on record.
+#[test]
+fn a_request_that_was_not_answered_is_sent_again() {
+    let mut first = Stage::new();
+    first.submit("go");
+    let asked = first.session.transcript().entries().to_vec();
+    first.calls(&[("a", "read", READ)]);
+    first.done("a", ToolOutput::done("text", "read"));
+    let read = first.session.transcript().entries().to_vec();
+    first.says("Done.");
+    let done = first.session.transcript().entries().to_vec();
+    let mut cancelled = Stage::new();
+    cancelled.submit("go");
+    cancelled.cancel();
+    let cancelled = cancelled.session.transcript().entries().to_vec();
+    for (entries, is_sent) in [
+        (asked, true),
+        (read, true),
+        (done, false),
+        (cancelled, false),
+    ] {
+        let mut stage = Stage::new();
+        stage.feed(Input::Switched(Ok(Recall {
+            id: "s".to_owned(),
+            entries,
+            ..Recall::default()
+        })));
+        assert_eq!(stage.take_log().contains("has no answer; /retry"), is_sent);
+        stage.feed(Input::Command(Command::Retry));
+        assert_eq!(stage.prompts.len(), usize::from(is_sent));
+    }
+}
+
+#[test]
+fn an_empty_answer_says_how_to_ask_again() {
+    let mut stage = Stage::new();
+    stage.submit("go");
+    stage.take_log();
+    stage.says("");
+    let log = stage.take_log();
+    assert!(
+        log.contains("the model gave an empty answer; /retry asks again"),
+        "{log}"
+    );
+    stage.feed(Input::Command(Command::Retry));
+    assert_eq!(stage.prompts.len(), 2);
+}
+
 #[test]
 fn a_denial_after_a_resume_is_for_the_model_to_answer() {
     let first = in_review();

@@ -45,6 +45,7 @@ impl ToolContext<'_> {
         let setup = setup.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
         let setup = shadow::hiding(setup, policy, self.ground.engine())?;
         let mut shadow = Shadow::open(setup, Origin::Model)?;
+        shadow.set_by_user(self.call.by_user);
         let waited = Arc::default();
         if network {
             shadow.connect_by(self.broker(command, &waited)?)?;

@@ -321,6 +321,7 @@ impl Walk<'_> {
         if left.are_flags_changed(&change.index)? {
             stays.push("flags of files in git's index".to_owned());
         }
+        change.by_user = self.is_by_user(&change);
         let waits = if change.is_some() {
             let put =
                 self.evidence
@@ -343,6 +344,30 @@ impl Walk<'_> {
         }
         self.out.git.waits = waits;
         Ok(is_kept.then_some(KeptRepository { id, mark }))
+    }
+
+    /// Returns whether what differs comes of commands alone that the user typed: this program's, and those before it of which
+    /// something waits. A program that changed nothing of what waits leaves it whose it is.
+    fn is_by_user(&self, change: &RepositoryChange) -> bool {
+        let id = self
+            .kept_repository
+            .as_ref()
+            .and_then(|own| own.id.as_ref());
+        let Ok(waiting) = self.evidence.waiting.all() else {
+            // It may be the model's.
+            return false;
+        };
+        let mut waiting = waiting.iter();
+        let Some(earlier) = waiting.find(|own| Some(&own.id) == id) else {
+            return self.evidence.by_user;
+        };
+        let earlier = &earlier.change;
+        let is_the_same = *earlier
+            == RepositoryChange {
+                by_user: earlier.by_user,
+                ..change.clone()
+            };
+        earlier.by_user && (self.evidence.by_user || is_the_same)
     }
 
     /// Returns whether what waits puts something away in the stash that an earlier change did not, or may: the earlier one cannot

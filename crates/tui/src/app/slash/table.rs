@@ -151,7 +151,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         in_editor: "have the review agent look at what waits",
         editor_hint: Some("stop, to end that"),
     }
-    ["plan"] "next" "go on with a plan that is held at a step; `next` counts the step as done" => Takes(deeds::plan), {
+    ["plan"] "next" "go on with a plan that is held at a step; `next` skips the step" => Takes(deeds::plan), {
         is_answered_in_transcript: true,
         in_lines: "the interface carries plans out step by step: `signoff --continue`",
     }

@@ -192,10 +192,25 @@ fn by_name(
         "; careful: the new name is used in this file already"
     };
     let count = places.len();
-    let splices = places
-        .into_iter()
-        .map(|at| file.splice(at..at + from.len(), to.as_str()));
+    let splices = places.into_iter().map(|at| {
+        let start = at - usize::from(is_escape_before(file, at, to));
+        file.splice(start..at + from.len(), to.as_str())
+    });
     modified(splices.collect(), format!("{how}{warning}"), count)
+}
+
+/// Returns whether a backslash before a name goes with it: in Markdown `\_a` is `_a`, and `\b` would be a backslash and `b`.
+fn is_escape_before(file: File<'_>, at: usize, to: &str) -> bool {
+    let extension = file.path.extension();
+    let is_markdown = matches!(extension.as_deref(), Some("md" | "markdown"));
+    let before = file.text.get(..at).unwrap_or_default();
+    let escapes = before.chars().rev().take_while(|c| *c == '\\').count();
+    let is_escaped = escapes % 2 == 1
+        && file
+            .text
+            .get(at..)
+            .is_some_and(|name| name.starts_with('_'));
+    is_markdown && is_escaped && !to.starts_with('_')
 }
 
 fn scoped(file: File<'_>, request: &Rename, family: Family, tree: &Parsed<'_>) -> OrAnswer<Plan> {

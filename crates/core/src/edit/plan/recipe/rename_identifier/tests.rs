@@ -44,6 +44,25 @@ fn identifiers_change_and_strings_and_comments_do_not() {
     );
 }
 
+/// A name with an underscore may be escaped in prose; the new one needs no backslash.
+#[test]
+fn an_escape_of_markdown_goes_with_the_name() {
+    for (path, to, before, after) in [
+        (
+            "x.md",
+            "args",
+            "see cmd.\\_a, `_a`\n",
+            "see cmd.args, `args`\n",
+        ),
+        ("x.md", "_args", "see cmd.\\_a\n", "see cmd.\\_args\n"),
+        ("x.md", "args", "C:\\\\_a\n", "C:\\\\args\n"),
+        ("x.txt", "args", "C:\\_a\n", "C:\\args\n"),
+    ] {
+        let request = format!(r#"{{"name":"rename_identifier","from":"_a","to":"{to}"}}"#);
+        check_recipe(path, &request, before, after);
+    }
+}
+
 #[test]
 fn the_worked_example_holds() {
     let before = "fn a() -> u8 { 4 }\nfn show(row: Row) { // a\n    print(\"a\", a(), row.a);\n}\n\
