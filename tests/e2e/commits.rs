@@ -784,19 +784,44 @@ fn a_filter_that_is_left_out_fails() {
     );
 }
 
+/// A text that the repository has at another path, for a moment and under a tag.
+#[test]
+fn a_known_text_at_a_new_path_is_shown_with_its_commit_and_named_to_be_made() {
+    let example = "mkdir docs; echo 'run: x' > docs/example.yml; git add .; git commit -qm example";
+    let Some(world) = prepared(&format!("{FIRST}{example}")) else {
+        return;
+    };
+    let script = "mkdir -p ci; cp docs/example.yml ci/x.yml; git add .; git commit -qm one; git tag v1; \
+                  git rm -q ci/x.yml; echo x >> a.txt; git commit -qam two";
+    sh(&world, &format!("{IDENTITY}{script}")).done();
+    let review = world.run(&["review"]).done();
+    assert!(review.stdout.contains("+run: x"), "{review:?}");
+    world
+        .run(&["approve", "--all"])
+        .ends(3)
+        .says("it commits ci/x.yml otherwise");
+    assert_eq!(
+        plainly(&world, "git log -1 --format=%s; git tag"),
+        "example\n"
+    );
+}
+
 /// Its content is in no diff, and comes with the next `git submodule update`.
 #[test]
-fn a_commit_of_another_state_of_a_submodule_is_dropped_and_said() {
+fn another_state_of_a_submodule_is_shown_with_its_commit_and_named_to_be_made() {
     let submodule = "git init -q lib; git -C lib commit -q --allow-empty -m one; git add lib; git commit -qm with";
     let Some(world) = prepared(&format!("{FIRST}{submodule}")) else {
         return;
     };
     let before = seen(&world);
     let bump = "git update-index --cacheinfo 160000,$(git rev-parse HEAD),lib; git commit -qm typo";
-    let ended = sh(&world, &format!("{IDENTITY}{bump}"));
-    ended.says("lib");
-    assert_eq!(world.review(), Vec::<Value>::new());
-    world.run(&["approve", "--all"]);
+    sh(&world, &format!("{IDENTITY}{bump}")).done();
+    let review = world.run(&["review"]).done();
+    assert!(review.stdout.contains("+Subproject commit"), "{review:?}");
+    world
+        .run(&["approve", "--all"])
+        .ends(3)
+        .says("it commits lib otherwise");
     assert_eq!(seen(&world), before);
 }
 

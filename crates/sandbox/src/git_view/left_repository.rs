@@ -294,8 +294,6 @@ impl<'a> LeftRepository<'a> {
             listed = self.commits(&tips)?;
             change.is_cut = listed.len() > MAX_COMMITS;
             listed.truncate(MAX_COMMITS);
-            // Of files it is asked which of them new commits have.
-            change.commits = listed.iter().map(|own| own.commit.clone()).collect();
         }
         change.before = checked_out(head, &before);
         change.after = checked_out(left_head, &after);
@@ -312,8 +310,12 @@ impl<'a> LeftRepository<'a> {
         if change.before.commit != change.after.commit || !change.index.is_empty() {
             displayed = self.files(&mut change, work_tree)?;
         }
-        let head = change.after.commit.as_deref();
-        change.undisplayed = Some(self.undisplayed(&listed, head, &displayed)?);
+        let both = (
+            change.before.commit.as_deref(),
+            change.after.commit.as_deref(),
+        );
+        change.undisplayed = Some(self.undisplayed(&listed, both, &displayed)?);
+        change.commits = listed.into_iter().map(|own| own.commit).collect();
         Ok(change)
     }
 
@@ -519,9 +521,6 @@ impl<'a> LeftRepository<'a> {
         arguments.extend([before.unwrap_or(&empty), after.unwrap_or(&empty)]);
         let listed = self.ask(Side::Real, &arguments, MAX_LISTED)?;
         let mut fields = listed.split_terminator('\0');
-        let committed_files = change.commits.iter().flat_map(|own| &own.files);
-        let committed_files: BTreeSet<&str> =
-            committed_files.map(|(_, path)| path.as_str()).collect();
         let index = &mut change.index;
         let mut staged: BTreeMap<String, &mut IndexChange> = index
             .iter_mut()
@@ -540,10 +539,10 @@ impl<'a> LeftRepository<'a> {
                 own.follows_head
             });
             if is_submodule([before.trim_start_matches(':'), mode]) {
-                if !follows_head || committed_files.contains(path) {
+                if !follows_head {
                     return Err(of_submodule(path));
                 }
-                // Its files are no files of the work tree.
+                // Its files are no files of the work tree; what is committed of it is shown with the commit.
                 continue;
             }
             found.push((path.to_owned(), work_tree(path), committed, follows_head));
@@ -574,8 +573,8 @@ impl<'a> LeftRepository<'a> {
                 .is_some_and(|(mode, _)| intended(mode).is_some());
             let is_in_tree = (left == committed || is_intended) && follows_head;
             if is_in_tree {
-                displayed.paths.insert(path.clone());
-                displayed.objects.extend(committed.and_then(|(_, oid)| oid));
+                let object = committed.and_then(|(_, oid)| oid);
+                displayed.files.insert(path.clone(), object);
             }
             let Some(below) = path.strip_prefix(&self.below) else {
                 let path = quote::name(&path);

@@ -10,7 +10,7 @@
 //! told            one: a.txt, -base +secret
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::proposed::UndisplayedTexts;
 use super::{CommitWithObjects, LeftRepository, MAX_TOLD, Side};
@@ -18,25 +18,36 @@ use super::{CommitWithObjects, LeftRepository, MAX_TOLD, Side};
 /// Maximum number of bytes of diffs that are kept for the card of a change. A commit of a generated file has megabytes.
 const MAX_DIFF: usize = 64 << 10;
 
+/// Maximum number of files that are looked up in the commit before.
+const MAX_KNOWN: usize = 1_000;
+
 /// What the diffs of files show of a change.
 #[derive(Debug, Default)]
 pub(super) struct Displayed {
-    /// Files that are committed as they are in the work tree.
-    pub(super) paths: BTreeSet<String>,
-    /// The objects of these.
-    pub(super) objects: BTreeSet<String>,
+    /// Files that are committed as they are in the work tree, each with its object; none of one that goes.
+    pub(super) files: BTreeMap<String, Option<String>>,
 }
 
 impl LeftRepository<'_> {
-    /// Returns what new commits have that no diff of files shows: texts that neither these nor the repository have, and all that
-    /// a commit changes which `head`, the one that is checked out, does not lead to.
+    /// Returns what new commits have that no diff of files shows: texts at paths at which neither these nor the commit `before`
+    /// have them, and all that a commit changes which `head`, the one that is checked out, does not lead to. A text that the
+    /// repository has at another path is shown as well: an example becomes what runs.
     pub(super) fn undisplayed(
         &self,
         commits: &[CommitWithObjects],
-        head: Option<&str>,
+        (before, head): (Option<&str>, Option<&str>),
         displayed: &Displayed,
     ) -> Result<Vec<UndisplayedTexts>, String> {
-        let new = self.new_objects()?;
+        let is_displayed = |path: &String, object: &String| {
+            let own = displayed.files.get(path);
+            own.is_some_and(|own| own.as_ref() == Some(object))
+        };
+        let pairs = commits.iter().flat_map(|own| {
+            let paths = own.commit.files.iter().map(|(_, path)| path);
+            paths.zip(&own.objects)
+        });
+        let others = pairs.filter(|(path, object)| is_text(object) && !is_displayed(path, object));
+        let known = self.known(before, others.map(|(path, _)| path.as_str()).collect())?;
         let led_to = led_to(commits, head);
         let mut found = Vec::new();
         let mut room = MAX_DIFF;
@@ -44,8 +55,10 @@ impl LeftRepository<'_> {
             let paths = commit.files.iter().map(|(_, path)| path);
             let is_beside = !led_to.contains(commit.oid.as_str());
             let paths = paths.zip(objects).filter(|(path, object)| {
-                let is_other_text = new.contains(*object) && !displayed.objects.contains(*object);
-                is_other_text || is_beside && !displayed.paths.contains(*path)
+                let is_other_text = is_text(object)
+                    && !is_displayed(path, object)
+                    && known.get(*path) != Some(object);
+                is_other_text || is_beside && !displayed.files.contains_key(*path)
             });
             let paths: Vec<String> = paths.map(|(path, _)| path.clone()).collect();
             if paths.is_empty() {
@@ -79,21 +92,37 @@ impl LeftRepository<'_> {
         let mut arguments = vec!["--literal-pathspecs", "show", "--format="];
         arguments.extend(["--diff-merges=first-parent", "--no-renames", "--no-color"]);
         arguments.extend(["--no-ext-diff", "--no-textconv", "--no-show-signature"]);
+        // Of another repository the diff is its commit.
+        arguments.extend(["--ignore-submodules=none", "--submodule=short"]);
         arguments.extend([commit, "--"]);
         arguments.extend(paths.iter().map(String::as_str));
         self.ask(Side::Real, &arguments, MAX_TOLD)
     }
 
-    /// Returns the objects that are new: those of the pack, which has none that the repository has.
-    fn new_objects(&self) -> Result<BTreeSet<String>, String> {
-        let Some(pack) = self.pack() else {
-            return Ok(BTreeSet::new());
+    /// Returns which objects a commit has at paths.
+    fn known(
+        &self,
+        commit: Option<&str>,
+        paths: BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, String>, String> {
+        let (Some(commit), false) = (commit, paths.is_empty()) else {
+            return Ok(BTreeMap::new());
         };
-        let index = pack.with_extension("idx").to_string_lossy().into_owned();
-        let listed = self.ask(Side::Real, &["verify-pack", "-v", &index], MAX_TOLD)?;
-        let names = listed.lines().filter_map(|line| line.split(' ').next());
-        Ok(names.map(str::to_owned).collect())
+        let mut arguments = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"];
+        // Of more than a command line takes, all is shown.
+        arguments.extend(paths.into_iter().take(MAX_KNOWN));
+        let listed = self.ask(Side::Real, &arguments, MAX_TOLD)?;
+        let entries = listed.split_terminator('\0').filter_map(|entry| {
+            let (kind, path) = entry.split_once('\t')?;
+            Some((path.to_owned(), kind.rsplit(' ').next()?.to_owned()))
+        });
+        Ok(entries.collect())
     }
+}
+
+/// Returns whether an object is that of a file that is there.
+fn is_text(object: &str) -> bool {
+    object.bytes().any(|digit| digit != b'0')
 }
 
 /// Returns the commits that one leads to, itself among them.
