@@ -148,6 +148,23 @@ fn what_a_program_commits_is_made_once_it_is_signed_off() {
     as_outside("git init -q -b main", &["git add .; git commit -qm first"]);
 }
 
+/// The object of a file that cannot be compressed has its bytes as they are. One line of it is a line that another file loses.
+#[test]
+fn what_git_compressed_holds_no_file() {
+    let Some(world) = prepared(FIRST) else {
+        return;
+    };
+    let script = "(head -c 70000 /dev/urandom; printf '\\na\\n'; head -c 70000 /dev/urandom) > big; echo A > a.txt; \
+                  git add .; git commit -qm both";
+    sh(&world, script).done();
+    let review = world.review();
+    let own = review.iter().find(|own| own["path"] == "a.txt").unwrap();
+    assert_eq!(own["held"], Value::Null, "{own}");
+    approve_all(&world);
+    assert_eq!(world.text("a.txt"), "A\n");
+    assert_eq!(plainly(&world, "git log -1 --format=%s"), "both\n");
+}
+
 /// A history as large repositories have it: a pack of more than a megabyte, and a commit that git's own check refuses by now.
 const LARGE: &str = "
 awk 'BEGIN { srand(1); for (i = 0; i < 400000; i++) printf \"%d\\n\", rand() * 1e9 }' > big.txt

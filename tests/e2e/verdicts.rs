@@ -539,3 +539,41 @@ fn commands_print_json_where_there_is_nothing() {
         ended.events();
     }
 }
+
+/// The user typed what waits, or pulled it: it is said once that nothing waits of it, and nobody decided on it.
+#[test]
+fn what_the_file_has_already_waits_no_more() {
+    let world = World::new(&[("a.txt", "1\n2\n3\n")]);
+    for first in [&["review"][..], &["approve", "--all"]] {
+        world.write("a.txt", "1\n2\n3\n");
+        world.stage(json!([section("a.txt", "2", "two")]));
+        world.write("a.txt", "1\ntwo\n3\n");
+        let told = world.run(first);
+        let said = format!("{}{}", told.stdout, told.stderr);
+        let done = "hunk 1 of a.txt is in the file already: nothing waits of that";
+        assert!(said.contains(done), "{first:?} {told:?}");
+        let again = world.run(&["review"]).done().says("nothing waits");
+        assert!(!again.stderr.contains("already"), "{again:?}");
+        assert_eq!(world.history().len(), 0);
+    }
+}
+
+/// What waits goes with its file, as history does; who approves all is told first.
+#[test]
+fn what_waits_goes_with_a_file_that_was_moved() {
+    let text =
+        "one line of a text\nanother of it\nthe third\nand a fourth, so that it is long enough\n";
+    let world = World::new(&[("a.txt", text)]);
+    world.stage(json!([section("a.txt", "third", "3rd")]));
+    world.write("docs/b.txt", text);
+    std::fs::remove_file(world.at("a.txt")).unwrap();
+    let review = world.review();
+    assert_eq!(review[0]["path"], "docs/b.txt");
+    let held = "it was made for a.txt, which is gone: docs/b.txt has its text";
+    world.run(&["approve", "--all"]).ends(3).says(held);
+    world
+        .run(&["approve", review[0]["id"].as_str().unwrap()])
+        .done();
+    assert_eq!(world.text("docs/b.txt"), text.replace("third", "3rd"));
+    assert!(!world.at("a.txt").exists());
+}

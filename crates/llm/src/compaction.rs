@@ -279,6 +279,7 @@ impl Digest {
                         HunkStatus::Pending
                         | HunkStatus::Replaced { .. }
                         | HunkStatus::Rewritten { .. }
+                        | HunkStatus::InFile
                         | HunkStatus::Conflict { .. } => {}
                     }
                 }

@@ -2,11 +2,13 @@
 //!
 //! In: the store. Out: proposals with their diffs, as text or JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use signoff_core::edit::diff::line::DiffLine;
+use signoff_core::engine::{Engine, decided_by_others};
+use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::plural;
 use signoff_core::stage::review::critique::{CommentPlace, Critique, PlacedComment};
 use signoff_core::stage::review::{HunkStatus, HunkView, ModeChange, ProposalEffect, ProposalView};
@@ -28,7 +30,10 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
     if args.patch {
         return patch::run(paths);
     }
-    let proposals = opened::as_it_is(paths)?.review()?;
+    let mut engine = opened::as_it_is(paths)?;
+    let waited = engine.unshown()?;
+    let proposals = engine.review()?;
+    remark_on_gone(&mut engine, &waited)?;
     let commits = Commits::recovered(paths)?;
     let critique = critique(paths);
     if args.json {
@@ -48,6 +53,21 @@ pub(super) fn run(paths: &Paths, args: &ReviewArgs) -> anyhow::Result<Ending> {
         pages.show(&configuration::user_shell(paths))?;
     }
     Ok(Ending::Done)
+}
+
+/// Says which hunks do not wait any more since the look at the files, as these have their lines already.
+fn remark_on_gone(engine: &mut Engine, waited: &[ProposalView]) -> anyhow::Result<()> {
+    let ids: Vec<ProposalId> = waited.iter().map(|proposal| proposal.id).collect();
+    let open = waited.iter().flat_map(|proposal| &proposal.hunks);
+    let open: HashSet<HunkId> = (open.filter(|hunk| hunk.status.is_open()))
+        .map(|hunk| hunk.id)
+        .collect();
+    let mut hunks = engine.outcomes(&ids, &[])?.hunks;
+    hunks.retain(|outcome| open.contains(&outcome.hunk));
+    decided_by_others(&hunks)
+        .iter()
+        .for_each(|line| out::remark(line));
+    Ok(())
 }
 
 /// Returns what the review agent says of hunks that wait; nothing where that cannot be read.
@@ -162,7 +182,7 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
         "id": hunk.id.to_string(),
         // `@@ -1,3 +1,3 @@ enclosing line`. Stable.
         "header": hunk.header,
-        // `pending`, `committed`, `denied`, `replaced` or `conflict`. Stable.
+        // `pending`, `committed`, `denied`, `replaced`, `in_file` (you put the same lines there) or `conflict`. Stable.
         "status": hunk.status.state().word(),
         // Why it is denied or in conflict; or null.
         "reason": reason(hunk),
@@ -230,6 +250,7 @@ fn reason(hunk: &HunkView) -> Option<&str> {
         | HunkStatus::Committed
         | HunkStatus::Edited { .. }
         | HunkStatus::Replaced { .. }
+        | HunkStatus::InFile
         | HunkStatus::Rewritten { .. } => None,
     }
 }

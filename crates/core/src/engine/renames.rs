@@ -1,11 +1,11 @@
-//! Renames outside of signoff: history goes with a file that was moved without it.
+//! Renames outside of signoff: history and staged work go with a file that was moved without it.
 //!
 //! In: the files that history has, and those that there are. Out: for each that is not at its path any more and whose text is in one
 //! other file, an entry that says so, and all its history under the new path. Where several files have the text, it stays, and these
 //! are named.
 //!
 //! Only what is asked about history looks, and only if a file of it is missing. Moves one after the other are one entry; a file that
-//! is back where it was has none.
+//! is back where it was has none. Staged work is looked at as its file is found gone, once: what is in conflict then stays there.
 
 use std::collections::BTreeMap;
 
@@ -90,6 +90,41 @@ impl WorkspaceState {
             }
         }
         Ok(())
+    }
+
+    /// Lets what waits over files that were moved outside of signoff wait over these; returns where they are. A file that is to
+    /// be moved by staged work stays, and so does one whose text is in several others.
+    pub(super) fn follow_staged(
+        &mut self,
+        keys: &[WorkspacePath],
+    ) -> Result<Vec<WorkspacePath>, EngineError> {
+        let Some(walk) = &self.renames.walk else {
+            return Ok(Vec::new());
+        };
+        let gone = keys.iter().filter_map(|key| {
+            let text = self.overlay.stage.stacks.get(key)?.movable()?;
+            let is_gone = matches!(self.overlay.workspace.mode(key), Ok(None));
+            (is_gone && text.bytes().len() >= MIN_BYTES).then(|| (key.clone(), text.clone()))
+        });
+        let (paths, texts): (Vec<WorkspacePath>, Vec<Source>) = gone.unzip();
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut candidates = self.candidates(walk(), &texts)?;
+        candidates.retain(|own| self.overlay.stage.key_of(&own.path).is_none());
+        let mut saved = Vec::new();
+        let mut followed = Vec::new();
+        for (from, outcome) in paths.into_iter().zip(renames(&texts, &candidates)) {
+            if let RenameOutcome::At(to) = outcome {
+                self.overlay.stage.follow_outside(&from, &to);
+                saved.extend([from, to.clone()]);
+                followed.push(to);
+            }
+        }
+        if !saved.is_empty() {
+            self.save(&saved)?;
+        }
+        Ok(followed)
     }
 
     /// Returns the files that history has and that are not there any more, with their texts as they were written.

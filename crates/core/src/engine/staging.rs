@@ -231,10 +231,15 @@ impl Engine {
         }
     }
 
-    /// Stages a payload if all of it can be, for the user to decide on, even where edits are written at once. The lock is
-    /// held.
-    pub(super) fn stage_waiting(&mut self, asked: SubmittedPayload) -> Result<Answer, EngineError> {
-        let draft = self.planned(asked)?;
+    /// Stages a payload if all of it can be, for the user to decide on, even where edits are written at once; `held` says
+    /// why it is not written without a look. The lock is held.
+    pub(super) fn stage_waiting(
+        &mut self,
+        asked: SubmittedPayload,
+        held: Option<String>,
+    ) -> Result<Answer, EngineError> {
+        let mut draft = self.planned(asked)?;
+        draft.held = held;
         self.push(draft)
     }
 

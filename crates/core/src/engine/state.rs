@@ -66,15 +66,21 @@ impl WorkspaceState {
     /// Moves a file's layers onto the file as it is now, and keeps that; returns whether
     /// anything moved. The path is any that the file has with some of what is staged.
     pub(super) fn settle(&mut self, path: &WorkspacePath) -> Result<bool, EngineError> {
-        let moved = self.overlay.place_anew(path)?;
-        if let Some(key) = &moved {
-            self.save(std::slice::from_ref(key))?;
+        let key = self.overlay.stage.key_of(path).cloned();
+        let followed = self.follow_staged(key.as_slice())?;
+        let mut moved = Vec::new();
+        for path in followed.iter().chain([path]) {
+            moved.extend(self.overlay.place_anew(path)?);
         }
-        Ok(moved.is_some())
+        if !moved.is_empty() {
+            self.save(&moved)?;
+        }
+        Ok(!moved.is_empty() || !followed.is_empty())
     }
 
     /// Moves all that is staged onto the files as they are now.
     pub(super) fn settle_all(&mut self) -> Result<(), EngineError> {
+        self.follow_staged(&self.overlay.stage.keys())?;
         let keys = self.overlay.stage.keys();
         // One transaction of the store: a branch that was checked out may have changed thousands of files.
         let mut moved = Vec::new();
@@ -90,6 +96,8 @@ impl WorkspaceState {
 
     /// Moves onto the files as they are now what can be: a file that cannot be read keeps its layers for later.
     pub(super) fn settle_readable(&mut self) {
+        // What cannot be followed is a conflict then, which says that the file is gone.
+        let _followed = self.follow_staged(&self.overlay.stage.keys());
         let keys = self.overlay.stage.keys();
         let moved: Vec<WorkspacePath> = keys
             .iter()

@@ -6,18 +6,19 @@
 pub(super) mod selection;
 pub(super) mod ready;
 pub(super) mod revert_conflict;
+mod lines_kept;
 pub(super) mod work_out;
 pub(super) mod as_changes;
 mod copies;
 pub(super) mod undo;
 pub(super) mod redo;
 
-use self::as_changes::ReversalChanges;
+use self::as_changes::{HeldChanges, ReversalChanges};
 use self::undo::take_back;
 use self::work_out::WorkedOut;
 use super::staging::propose::SubmittedPayload;
 use super::{Engine, EngineError};
-use crate::edit::request::{Change, Payload, Verify};
+use crate::edit::request::{Payload, Verify};
 use crate::id::{ChangesetId, Timestamp};
 use crate::stage::proposal::Origin;
 use crate::stage::review::{RevertOutcome, RevertTarget};
@@ -40,8 +41,8 @@ impl Engine {
         let _lock = self.state.begin_following()?;
         let mut worked_out = WorkedOut::of(&self.state, target)?;
         let blocked = worked_out.blocked.iter_mut();
-        let apart: Vec<Vec<Change>> = blocked
-            .map(|blocked| std::mem::take(&mut blocked.changes))
+        let apart: Vec<HeldChanges> = blocked
+            .map(|blocked| std::mem::take(&mut blocked.proposed))
             .collect();
         let mut outcome = take_back(&mut self.state, &self.committer, target, worked_out)?;
         if outcome.written {
@@ -68,19 +69,20 @@ impl Engine {
 
     /// Stages what would take back the files that stay, each on its own. The other files are written by then, so an
     /// error here is reported for its file and does not end the whole.
-    fn propose_apart(&mut self, outcome: &mut RevertOutcome, apart: Vec<Vec<Change>>) {
+    fn propose_apart(&mut self, outcome: &mut RevertOutcome, apart: Vec<HeldChanges>) {
         let changeset = Some(ChangesetId((self.state.ambient.uuid)()));
-        for (file, changes) in outcome.blocked.iter_mut().zip(apart) {
+        for (file, HeldChanges { changes, held }) in outcome.blocked.iter_mut().zip(apart) {
             if changes.is_empty() {
                 continue;
             }
             let verify = Verify::default();
-            let staged = self.stage_waiting(SubmittedPayload {
+            let asked = SubmittedPayload {
                 payload: Payload { changes, verify },
                 origin: Origin::default(),
                 changeset,
                 only: None,
-            });
+            };
+            let staged = self.stage_waiting(asked, held);
             let why = match staged {
                 Ok(answer) if answer.staged => {
                     outcome.proposals.extend(answer.proposals);

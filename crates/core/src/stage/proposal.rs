@@ -148,7 +148,7 @@ pub struct Card {
     /// Something to know before deciding.
     pub note: Option<String>,
     /// Why it is not written without a look: what it removes would be nowhere, as a program left it where nothing is
-    /// staged, or the user denied what it was to become.
+    /// staged, or the user denied what it was to become; or it takes something back over later changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
     /// When it was staged.

@@ -325,6 +325,8 @@ impl ProposalView {
             HunkState::Pending,
             HunkState::Committed,
             HunkState::Conflict,
+            HunkState::Denied,
+            HunkState::InFile,
         ]
         .into_iter()
         .find(|state| self.hunks.iter().any(|hunk| hunk.status.state() == *state))

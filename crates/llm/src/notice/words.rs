@@ -265,6 +265,7 @@ fn fate(status: &HunkStatus) -> String {
         } => format!("denied: {}", one_line(reason, REASON)),
         HunkStatus::Replaced { by } => format!("part of what `{}` left", one_line(by, REASON)),
         HunkStatus::Rewritten { by } => format!("part of the later edit: {}", one_line(by, REASON)),
+        HunkStatus::InFile => "in the file already, the user put the same lines there".to_owned(),
         HunkStatus::Conflict { reason } => format!("in conflict: {}", one_line(reason, REASON)),
     }
 }

@@ -85,7 +85,7 @@ impl EditorCard {
 pub(super) fn status(state: HunkState) -> ToolCallStatus {
     match state {
         HunkState::Pending => ToolCallStatus::Pending,
-        HunkState::Committed | HunkState::Replaced => ToolCallStatus::Completed,
+        HunkState::Committed | HunkState::Replaced | HunkState::InFile => ToolCallStatus::Completed,
         HunkState::Denied | HunkState::Conflict => ToolCallStatus::Failed,
     }
 }

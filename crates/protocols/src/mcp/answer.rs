@@ -84,7 +84,7 @@ fn outcome(hunk: &HunkOutcome) -> Value {
         "status": hunk.status.state().word(),
     });
     match &hunk.status {
-        HunkStatus::Pending | HunkStatus::Committed => {}
+        HunkStatus::Pending | HunkStatus::Committed | HunkStatus::InFile => {}
         HunkStatus::Denied { reason } => value["reason"] = json!(reason),
         HunkStatus::Conflict { reason } => value["reason"] = json!(reason),
         HunkStatus::Replaced { by } | HunkStatus::Rewritten { by } => value["by"] = json!(by),

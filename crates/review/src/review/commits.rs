@@ -134,7 +134,10 @@ fn is_whole(hunk: &HunkView, marks: &Marks) -> bool {
         HunkStatus::Conflict { .. } | HunkStatus::Denied { .. } | HunkStatus::Edited { .. } => {
             false
         }
-        HunkStatus::Committed | HunkStatus::Replaced { .. } | HunkStatus::Rewritten { .. } => true,
+        HunkStatus::Committed
+        | HunkStatus::Replaced { .. }
+        | HunkStatus::Rewritten { .. }
+        | HunkStatus::InFile => true,
     }
 }
 

@@ -208,6 +208,7 @@ impl Marks {
             | HunkStatus::Denied { .. }
             | HunkStatus::Replaced { .. }
             | HunkStatus::Rewritten { .. } => Some("Already decided".to_owned()),
+            HunkStatus::InFile => Some("In the file already".to_owned()),
         }
     }
 
@@ -376,7 +377,8 @@ fn can_be(hunk: &HunkView, verdict: &Verdict) -> bool {
         | HunkStatus::Edited { .. }
         | HunkStatus::Denied { .. }
         | HunkStatus::Replaced { .. }
-        | HunkStatus::Rewritten { .. } => false,
+        | HunkStatus::Rewritten { .. }
+        | HunkStatus::InFile => false,
     }
 }
 

@@ -347,6 +347,7 @@ fn mark_of(hunk: &HunkView, marks: &Marks) -> Row {
         (HunkStatus::Replaced { .. } | HunkStatus::Rewritten { .. }, _) => {
             (Role::Dim, "[replaced]")
         }
+        (HunkStatus::InFile, _) => (Role::Dim, "[already in the file]"),
         _ if marks.is_sent(hunk.id) => (Role::Dim, "[...]"),
         (_, Some(Verdict::Deny { .. })) => (Role::Bad, "[deny]"),
         (HunkStatus::Conflict { .. }, Some(Verdict::ApproveEdited { .. })) => {

@@ -246,12 +246,12 @@ fn counted_marks(marks: &[(Role, &str)]) -> Row {
     row
 }
 
-/// Returns the mark of a hunk: `✓` approved, `✗` denied, `·` waits, `!` in conflict, `–` replaced.
+/// Returns the mark of a hunk: `✓` approved, `✗` denied, `·` waits, `!` in conflict, `–` replaced, or in the file already.
 fn mark_of(hunk: &HunkView, marks: &Marks) -> (Role, &'static str) {
     match (hunk.status.state(), marks.get(hunk.id)) {
         (HunkState::Committed, _) => (Role::Good, "✓"),
         (HunkState::Denied, _) => (Role::Bad, "✗"),
-        (HunkState::Replaced, _) => (Role::Dim, "–"),
+        (HunkState::Replaced | HunkState::InFile, _) => (Role::Dim, "–"),
         (_, Some(Verdict::Deny { .. })) => (Role::Bad, "✗"),
         (_, Some(Verdict::Approve | Verdict::ApproveEdited { .. })) => (Role::Good, "✓"),
         (HunkState::Conflict, None) => (Role::Warn, "!"),

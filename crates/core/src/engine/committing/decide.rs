@@ -111,10 +111,8 @@ impl Verdicts<'_> {
         &mut self,
         rulings: &[Ruling],
     ) -> Result<Decision, EngineError> {
-        let hunks = decided_elsewhere(self.state, rulings)?;
-        if !hunks.is_empty() {
-            let others = rulings.len().saturating_sub(hunks.len());
-            return Ok(Decision::Elsewhere { hunks, others });
+        if let Some(elsewhere) = self.elsewhere(rulings)? {
+            return Ok(elsewhere);
         }
         let Sorted {
             approved,
@@ -127,6 +125,10 @@ impl Verdicts<'_> {
         };
         let keys = keys_of(&self.state.overlay.stage, rulings);
         let moved = self.settle(keys.iter().filter(|(hunk, _)| approved.contains(hunk)))?;
+        // A file as it is now may have the lines of a hunk already, which is in no proposal any more then.
+        if let Some(elsewhere) = self.elsewhere(rulings)? {
+            return Ok(elsewhere);
+        }
         let proposals = proposals_over(&self.state.overlay.stage, rulings);
         let displays = display_hash::of_proposals(&self.state.overlay, &proposals);
         let approvals = rulings
@@ -237,6 +239,13 @@ impl Verdicts<'_> {
             }
         }
         changed
+    }
+
+    /// Returns the decision on rulings of which some are about hunks that do not wait any more, if some are.
+    fn elsewhere(&self, rulings: &[Ruling]) -> Result<Option<Decision>, EngineError> {
+        let hunks = decided_elsewhere(self.state, rulings)?;
+        let others = rulings.len().saturating_sub(hunks.len());
+        Ok((!hunks.is_empty()).then_some(Decision::Elsewhere { hunks, others }))
     }
 
     /// Returns a hunk as it is now, of `file` on disk where something is staged over one.
@@ -350,7 +359,8 @@ pub(super) fn sorted(stage: &Stage, rulings: &[Ruling]) -> Result<Sorted, String
                 | HunkStatus::Edited { .. }
                 | HunkStatus::Denied { .. }
                 | HunkStatus::Replaced { .. }
-                | HunkStatus::Rewritten { .. },
+                | HunkStatus::Rewritten { .. }
+                | HunkStatus::InFile,
             ) => {
                 return Err(format!("hunk {hunk} was decided on before"));
             }

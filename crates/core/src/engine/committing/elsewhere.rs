@@ -10,6 +10,9 @@ use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
 use crate::stage::review::{HunkStatus, Ruling};
 
+/// What became of a hunk whose lines the user put into the file.
+const IN_FILE: &str = "in the file already";
+
 /// Returns those of the hunks ruled on that were written or denied before.
 pub(super) fn decided_elsewhere(
     state: &WorkspaceState,
@@ -36,11 +39,12 @@ pub(super) fn decided_elsewhere(
 }
 
 impl HunkOutcome {
-    /// Returns what another process did with the hunk; nothing if it still waits.
+    /// Returns what another process did with the hunk, or the user with the file; nothing if it still waits.
     fn fate(&self) -> Option<&'static str> {
         match self.status {
             HunkStatus::Committed | HunkStatus::Edited { .. } => Some("approved"),
             HunkStatus::Denied { .. } => Some("denied"),
+            HunkStatus::InFile => Some(IN_FILE),
             HunkStatus::Pending
             | HunkStatus::Replaced { .. }
             | HunkStatus::Rewritten { .. }
@@ -49,7 +53,7 @@ impl HunkOutcome {
     }
 }
 
-/// Says which of these hunks another process approved or denied, a line for each file and verdict.
+/// Says which of these hunks another process approved or denied, or are in the file already, a line for each file and fate.
 pub fn decided_by_others(hunks: &[HunkOutcome]) -> Vec<String> {
     let mut groups: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
     for outcome in hunks {
@@ -61,12 +65,15 @@ pub fn decided_by_others(hunks: &[HunkOutcome]) -> Vec<String> {
     let groups = groups.into_iter();
     groups
         .map(|((path, fate), numbers)| {
-            let (which, was, is) = match numbers.as_slice() {
-                [one] => (format!("hunk {one}"), "was", "it is"),
-                several => (format!("{} hunks", several.len()), "were", "they are"),
+            let (which, is, was, they) = match numbers.as_slice() {
+                [one] => (format!("hunk {one}"), "is", "was", "it"),
+                several => (format!("{} hunks", several.len()), "are", "were", "they"),
             };
+            if fate == IN_FILE {
+                return format!("{which} of {path} {is} {fate}: nothing waits of that");
+            }
             let history = match fate {
-                "approved" => format!("; {is} in history"),
+                "approved" => format!("; {they} {is} in history"),
                 _ => String::new(),
             };
             format!("{which} of {path} {was} {fate} by another signoff process{history}")
@@ -96,11 +103,13 @@ mod tests {
             outcome(3, "b.rs", HunkStatus::Edited { text, denied: None }),
             outcome(4, "b.rs", HunkStatus::Denied { reason: None }),
             outcome(5, "b.rs", HunkStatus::Pending),
+            outcome(6, "b.rs", HunkStatus::InFile),
         ];
         let expected = [
             "hunk 2 of a.rs was approved by another signoff process; it is in history",
             "2 hunks of b.rs were approved by another signoff process; they are in history",
             "hunk 4 of b.rs was denied by another signoff process",
+            "hunk 6 of b.rs is in the file already: nothing waits of that",
         ];
         assert_eq!(decided_by_others(&outcomes), expected);
     }

@@ -108,7 +108,8 @@ pub(super) fn given(proposals: &[Proposal]) -> Vec<GivenVerdict> {
                 HunkStatus::Pending
                 | HunkStatus::Conflict { .. }
                 | HunkStatus::Replaced { .. }
-                | HunkStatus::Rewritten { .. } => continue,
+                | HunkStatus::Rewritten { .. }
+                | HunkStatus::InFile => continue,
             };
             given.push(GivenVerdict {
                 offer: offer.clone(),

@@ -43,6 +43,8 @@ pub struct PayloadDraft {
     pub(super) facts: PayloadFacts,
     /// The rules of the folders around the files.
     pub(super) rules: FolderRules,
+    /// Why nothing of it is written without a look, if so.
+    pub(super) held: Option<String>,
     budget: Budget,
     syntax: SyntaxCache,
 }
@@ -94,6 +96,7 @@ impl PayloadDraft {
             read: Vec::new(),
             facts: PayloadFacts::default(),
             rules: FolderRules::default(),
+            held: None,
             budget,
             syntax,
         }

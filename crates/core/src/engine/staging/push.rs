@@ -47,6 +47,7 @@ pub(super) fn push(
         parts,
         mut results,
         ready,
+        held,
         ..
     } = draft;
     if !results.iter().all(|result| result.ok) {
@@ -62,7 +63,7 @@ pub(super) fn push(
     let replaced = only.and_then(|only| state.overlay.stage.proposal(only.first()?.proposal));
     let changeset = replaced.map(|own| own.changeset).or(asked.changeset);
     let changeset = changeset.unwrap_or(fresh);
-    let payload = (&asked, parts.as_slice());
+    let payload = (&asked, parts.as_slice(), held.as_ref());
     let pushed = push_all(state, syntax, payload, ready, changeset, &mut results)?;
     let Some((ids, rewritten)) = pushed else {
         results.iter_mut().for_each(FileAnswer::hold_back);
@@ -98,7 +99,7 @@ impl Pushed {
 fn push_all(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
-    (asked, parts): (&SubmittedPayload, &[Part]),
+    (asked, parts, held): (&SubmittedPayload, &[Part], Option<&String>),
     ready: Vec<ReadyChange>,
     changeset: ChangesetId,
     results: &mut [FileAnswer],
@@ -134,7 +135,7 @@ fn push_all(
             evidence: plan.evidence.how.clone(),
             matched: Some(plan.evidence.clone()).filter(Evidence::is_told),
             note: note(&result.warnings, &left),
-            held: forbidden(&result.warnings),
+            held: held.cloned().or_else(|| forbidden(&result.warnings)),
             created,
             origin: asked.origin.clone(),
         };

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! a.rs was edited                    the text that it had before, whole
-//! a.rs was edited, and changed since its text without the edit and what clashes with that
-//! a.rs was created                   a deletion
+//! a.rs was edited, and changed since its text without the edit; what was changed again of its lines goes with it
+//! a.rs was created                   a deletion, or its text with what was added since
 //! a.rs was moved                     a move back
 //! ```
 
+use super::lines_kept::without;
 use super::ready::{ReadyReversal, summary};
-use super::revert_conflict::without;
 use super::work_out::WorkedOut;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::plan::Presence;
@@ -25,6 +25,15 @@ pub enum ReversalChanges {
     Possible(Vec<Change>),
     /// There is nothing to take back, or it cannot be done, or not by changes of text, for this reason.
     Refused(String),
+}
+
+/// What would take back a file that stays.
+#[derive(Default)]
+pub(super) struct HeldChanges {
+    /// The changes; none if there are none that would.
+    pub(super) changes: Vec<Change>,
+    /// Why they are not written without a look.
+    pub(super) held: Option<String>,
 }
 
 /// Returns what takes all that is meant back as changes.
@@ -93,10 +102,10 @@ pub(super) fn over_later(
     history: &FileHistory,
     versions: &[u64],
     now: Option<&Source>,
-) -> Result<Vec<Change>, EngineError> {
+) -> Result<HeldChanges, EngineError> {
     let written = state.store.committed(path)?.flatten();
     let (Some(written), Some(now)) = (written, now) else {
-        return Ok(Vec::new());
+        return Ok(HeldChanges::default());
     };
     let taken = || {
         let entries = history.entries.iter();
@@ -104,19 +113,20 @@ pub(super) fn over_later(
     };
     let is_staged = state.overlay.stage.key_of(path).is_some();
     if is_staged || now.is_link() || written.is_link() || !taken().all(is_text) {
-        return Ok(Vec::new());
+        return Ok(HeldChanges::default());
     }
-    let request = if taken().any(|entry| entry.presence == Presence::Created) {
-        Request::Delete
-    } else {
-        let text = without(history, versions, written, now)?;
-        match text.text() {
-            Ok(text) if text.as_bytes() != now.bytes() => whole(text),
-            _ => return Ok(Vec::new()),
-        }
+    let without = without(history, versions, written, now)?;
+    let is_created = taken().any(|entry| entry.presence == Presence::Created);
+    let request = match without.text.text() {
+        Ok("") if is_created => Request::Delete,
+        Ok(text) if text.as_bytes() != now.bytes() => whole(text),
+        _ => return Ok(HeldChanges::default()),
     };
     let change = Change::new(path.to_string(), request);
-    Ok(vec![described(change, &summary(history, versions))])
+    Ok(HeldChanges {
+        changes: vec![described(change, &summary(history, versions))],
+        held: Some(without.held()),
+    })
 }
 
 fn is_text(entry: &Entry) -> bool {

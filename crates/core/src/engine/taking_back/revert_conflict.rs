@@ -1,17 +1,16 @@
-//! Conflicts of a revert: what something later is in the way of, and what the file would be without that.
+//! Conflicts of a revert: what something later is in the way of.
 //!
 //! ```text
 //! history     1 -> one, on line 1
 //! the file    one became eins, and a line was added at the end
 //! conflict    the hunk that would make 1 of one; in its place is eins
-//! taken back  1, and the line at the end: what clashes with the hunk goes with it
 //! ```
 
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::diff::hunk;
 use crate::edit::diff::instead::{Saved, instead};
 use crate::edit::diff::line::LineKind;
-use crate::edit::diff::lines::{difference, narrowed};
+use crate::edit::diff::lines::difference;
 use crate::engine::EngineError;
 use crate::record::history::{Entry, FileHistory};
 use crate::record::store::Store;
@@ -89,40 +88,4 @@ pub(super) fn places(conflicts: &[RevertHunk]) -> Option<String> {
         (_, 0) => Some(places.join(", ")),
         _ => Some(format!("{} and {more} more places", places.join(", "))),
     }
-}
-
-/// Returns a file's text without these versions, the newest first: where something later touches the same lines, that goes
-/// with them. `written` is the text after the newest entry.
-pub(super) fn without(
-    history: &FileHistory,
-    versions: &[u64],
-    written: Source,
-    now: &Source,
-) -> Result<Source, Mismatch> {
-    let (mut after, mut now) = (written, now.clone());
-    let oldest = versions.iter().min();
-    for entry in history.entries.iter().rev() {
-        if oldest.is_none_or(|oldest| entry.version < *oldest) {
-            break;
-        }
-        if versions.contains(&entry.version) {
-            now = without_entry(entry, &after, &now)?;
-        }
-        after = entry.undone(&after)?.1;
-    }
-    Ok(now)
-}
-
-fn without_entry(entry: &Entry, after: &Source, now: &Source) -> Result<Source, Mismatch> {
-    let taken = narrowed(&entry.edits);
-    let later = narrowed(&difference(after, now));
-    let clashing = taken.clashes(&later);
-    let later = later.select(|index| !clashing.contains(&index));
-    let kept = later.apply(after.bytes())?;
-    let carried = match taken.commute(&later) {
-        Ok((_, carried)) => carried,
-        // Nothing of it clashes any more.
-        Err(dependent) => return Err(Mismatch { at: dependent.at }),
-    };
-    Ok(Source::new(carried.invert().apply(&kept)?))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::as_changes::{of_one, over_later};
+use super::as_changes::{HeldChanges, of_one, over_later};
 use super::copies::has_copy;
 use super::ready::{ReadyReversal, mode, ready, rights_left_out};
 use super::revert_conflict::{conflicts, places};
@@ -13,7 +13,6 @@ use super::selection::Selection;
 use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{Attributes, without_new_rights};
 use crate::edit::plan::Presence;
-use crate::edit::request::Change;
 use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
 use crate::engine::state::WorkspaceState;
@@ -60,7 +59,7 @@ enum FileReversal {
 pub(super) struct BlockedReversal {
     pub(super) file: BlockedFile,
     /// What would take it back all the same.
-    pub(super) changes: Vec<Change>,
+    pub(super) proposed: HeldChanges,
     /// Whether it was asked for that the file is not written.
     pub(super) is_apart: bool,
 }
@@ -74,7 +73,7 @@ impl BlockedReversal {
                 hunks: Vec::new(),
                 proposable: false,
             },
-            changes: Vec::new(),
+            proposed: HeldChanges::default(),
             is_apart: false,
         }
     }
@@ -83,21 +82,29 @@ impl BlockedReversal {
     fn apart(state: &WorkspaceState, ready: &ReadyReversal) -> Self {
         Self {
             is_apart: true,
-            ..Self::proposed(state, ready, "it was to stay")
+            ..Self::proposed(state, ready, "it was to stay", None)
         }
     }
 
     /// Keeps a file that could go back, and proposes what takes it back.
-    fn proposed(state: &WorkspaceState, ready: &ReadyReversal, why: &str) -> Self {
+    fn proposed(
+        state: &WorkspaceState,
+        ready: &ReadyReversal,
+        why: &str,
+        held: Option<&str>,
+    ) -> Self {
         let path = &ready.commit.path;
-        let changes = of_one(state, ready).unwrap_or_default();
-        Self::new(path, format!("{path}: {why}")).over(changes, Vec::new())
+        let proposed = HeldChanges {
+            changes: of_one(state, ready).unwrap_or_default(),
+            held: held.map(str::to_owned),
+        };
+        Self::new(path, format!("{path}: {why}")).over(proposed, Vec::new())
     }
 
-    fn over(mut self, changes: Vec<Change>, hunks: Vec<RevertHunk>) -> Self {
-        self.file.proposable = !changes.is_empty();
+    fn over(mut self, proposed: HeldChanges, hunks: Vec<RevertHunk>) -> Self {
+        self.file.proposable = !proposed.changes.is_empty();
         self.file.hunks = hunks;
-        self.changes = changes;
+        self.proposed = proposed;
         self
     }
 }
@@ -230,8 +237,8 @@ fn of_file(
             };
             let places = places(&hunks).map(|places| format!(": {places}"));
             let why = format!("{path}: {error}{}", places.unwrap_or_default());
-            let changes = over_later(state, path, history, &versions, before.as_ref())?;
-            let found = BlockedReversal::new(path, why).over(changes, hunks);
+            let proposed = over_later(state, path, history, &versions, before.as_ref())?;
+            let found = BlockedReversal::new(path, why).over(proposed, hunks);
             return Ok(FileReversal::Blocked(found));
         }
         Err(error @ NoReversal::Dropped { .. }) => {
@@ -283,7 +290,7 @@ fn of_file(
         return Ok(as_then(path));
     }
     if let Some(why) = uncertain {
-        let found = BlockedReversal::proposed(state, &ready, why);
+        let found = BlockedReversal::proposed(state, &ready, why, Some(why));
         return Ok(FileReversal::Blocked(found));
     }
     if mode.is_some() || !stays_file {

@@ -271,6 +271,9 @@ fn what_was_staged_under_a_new_name_stays_a_conflict_when_the_file_goes() {
     world.files.remove("a");
     assert_eq!(conflicts(&mut engine), ["the file is gone"; 2]);
     assert_eq!(conflicts(&mut world.process()), ["the file is gone"; 2]);
+    // Nothing is moved onto a file that is not there.
+    let views = engine.review().unwrap();
+    assert!(views.iter().all(|view| view.note.is_none()), "{views:?}");
 }
 
 #[test]

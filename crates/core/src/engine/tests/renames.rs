@@ -163,3 +163,51 @@ fn lines_that_were_changed_after_the_move_are_a_conflict() {
     let why = conflict(&mut engine, &RevertTarget::file("a.rs", RevertTo::Last));
     assert!(why.contains("b.rs: version 1 cannot be reverted"), "{why}");
 }
+
+/// What waits over a file goes with it where its text is in one other file, and is not written without a look.
+#[test]
+fn what_waits_goes_with_a_file_that_was_moved() {
+    let same = |text: String| text;
+    let edited = |text: String| text.replace("stand", "sit");
+    for edit in [same as fn(String) -> String, edited] {
+        let world = World::new(&[("a.rs", BEFORE), ("other.rs", "fn other() {}\n")]);
+        let mut engine = world.following();
+        propose(&mut engine, &section("a.rs", "walk", "dance"));
+        world.move_to("a.rs", "lib/b.rs", edit);
+        let views = engine.review().unwrap();
+        assert_eq!((views.len(), views[0].path.as_str()), (1, "lib/b.rs"));
+        assert_eq!(views[0].pending().count(), 1, "{views:?}");
+        let held = "it was made for a.rs, which is gone: lib/b.rs has its text";
+        assert_eq!(views[0].held.as_deref(), Some(held));
+        assert_eq!(world.process().review().unwrap()[0].path, "lib/b.rs");
+        let unseen = engine.approve_unseen(&views).unwrap();
+        assert!(matches!(unseen, Decision::Refused { .. }), "{unseen:?}");
+        assert!(matches!(approve_all(&mut engine), Decision::Done(_)));
+        assert_eq!(world.text("lib/b.rs"), Some(edit(written())));
+        assert_eq!(world.text("a.rs"), None);
+    }
+}
+
+#[test]
+fn what_waits_stays_with_a_file_that_is_gone_or_was_moved_to_several() {
+    let delete = r#"{"file":"a.rs","description":"d","strategy":"delete"}"#.to_owned();
+    let change = section("a.rs", "walk", "dance");
+    for (change, copies) in [(&change, 0), (&change, 2), (&delete, 1)] {
+        let world = World::new(&[("a.rs", BEFORE)]);
+        let mut engine = world.following();
+        propose(&mut engine, change);
+        world.files.remove("a.rs");
+        for copy in 0..copies {
+            world.files.save(format!("copy{copy}.rs").as_str(), BEFORE);
+        }
+        let views = engine.review().unwrap();
+        assert_eq!(views[0].path, "a.rs");
+        let [hunk] = &views[0].hunks[..] else {
+            panic!("{views:?}");
+        };
+        let conflict = HunkStatus::Conflict {
+            reason: "the file is gone".to_owned(),
+        };
+        assert_eq!((&hunk.status, &views[0].note), (&conflict, &None));
+    }
+}

@@ -1,6 +1,7 @@
 //! Files that the user saves while edits of them wait.
 
 use super::*;
+use crate::engine::decided_by_others;
 
 #[test]
 fn a_file_saved_while_its_card_is_open_is_shown_again_before_it_is_written() {
@@ -178,32 +179,64 @@ fn a_hunk_over_saved_lines_is_taken_as_it_is_shown() {
         assert!(undone.written, "{undone:?}");
         assert_eq!(world.text("a").as_deref(), Some(saved), "{case}");
     }
-    for (base, change, saved, why) in [
-        (
-            "1\n2\n3\n",
-            two.as_str(),
-            "1\ntwo\n3\n",
-            "the file has these lines already",
-        ),
-        (
-            "1\n2\n3\n",
-            &two,
-            "1\r\n2\r\n3\r\n",
-            "the file has other line endings now",
-        ),
+    let world = World::new(&[("a", "1\n2\n3\n")]);
+    let mut engine = world.process();
+    propose(&mut engine, &two);
+    let saved = "1\r\n2\r\n3\r\n";
+    world.files.save("a", saved);
+    let found = conflicts(&mut engine);
+    let why = "the file has other line endings now";
+    let reason = format!("{SAME}; {why}, so that it can only be denied");
+    assert_eq!((found[0].0, &found[0].2), (false, &reason));
+    assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
+    let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
+    assert!(matches!(denied, Decision::Done(_)));
+    assert!(engine.review().unwrap().is_empty());
+    assert_eq!(world.text("a").as_deref(), Some(saved));
+}
+
+/// A hunk whose lines the user typed, or that came with a pull: nothing is left of it, nobody decided on it, and what waits
+/// beside it waits on.
+#[test]
+fn a_hunk_whose_lines_the_file_has_already_waits_no_more() {
+    let base = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+    let saved = "1\ntwo\n3\n4\n5\n6\n7\n8\n9\nmine\n";
+    let both = "1\ntwo\n3\n4\n5\n6\n7\n8\nnine\n";
+    let new = whole("new", "made\n");
+    for (change, path, saved, left) in [
+        (section("a", "2", "two"), "a", saved, 0),
+        (whole("a", both), "a", saved, 1),
+        (new, "new", "made\n", 0),
     ] {
         let world = World::new(&[("a", base)]);
         let mut engine = world.process();
-        propose(&mut engine, change);
-        world.files.save("a", saved);
-        let found = conflicts(&mut engine);
-        let reason = format!("{SAME}; {why}, so that it can only be denied");
-        assert_eq!((found[0].0, &found[0].2), (false, &reason));
-        assert!(matches!(approve_all(&mut engine), Decision::Refused { .. }));
-        let denied = rule(&mut engine, |_| Some(Verdict::Deny { reason: None }));
-        assert!(matches!(denied, Decision::Done(_)));
-        assert!(engine.review().unwrap().is_empty());
-        assert_eq!(world.text("a").as_deref(), Some(saved));
+        propose(&mut engine, &change);
+        let shown = engine.review().unwrap();
+        let id = shown[0].id;
+        world.files.save(path, saved);
+        // Who rules on it as it was shown learns of it, also where nobody looked since.
+        let ruling = Ruling::new(&shown[0].hunks[0], Verdict::Approve);
+        let first = engine.decide(std::slice::from_ref(&ruling)).unwrap();
+        let stays = engine.review().unwrap();
+        let waiting: usize = stays.iter().map(|view| view.pending().count()).sum();
+        assert_eq!((stays.len(), waiting), (left, left), "{change}");
+        for engine in [&mut engine, &mut world.process()] {
+            let outcomes = engine.outcomes(&[id], &[]).unwrap();
+            assert_eq!(outcomes.hunks[0].status, HunkStatus::InFile, "{change}");
+        }
+        let decision = engine.decide(&[ruling]).unwrap();
+        assert_eq!(first, decision, "{change}");
+        let Decision::Elsewhere { hunks, .. } = decision else {
+            panic!("{change}: {decision:?}");
+        };
+        let told = format!("hunk 1 of {path} is in the file already: nothing waits of that");
+        assert_eq!(decided_by_others(&hunks), [told]);
+        assert!(engine.history(None).unwrap().is_empty());
+        // It is done, also where the user takes the lines out again.
+        world.files.save("a", base);
+        let waiting = engine.review().unwrap();
+        let waiting: usize = waiting.iter().map(|view| view.pending().count()).sum();
+        assert_eq!(waiting, left, "{change}");
     }
 }
 

@@ -117,20 +117,129 @@ fn a_file_that_changes_after_the_question_keeps_all_from_being_written() {
     assert_eq!(text_of(&mut engine, "c").as_deref(), Some(BEFORE));
 }
 
+/// Of a file that was made, lines that were added beside its own stay; those that were changed go with it.
 #[test]
-fn a_file_that_was_made_and_changed_since_is_proposed_to_be_deleted() {
-    let world = World::new(&[("a", "1\n")]);
+fn a_file_that_was_made_and_changed_since_is_proposed_to_be_deleted_but_for_lines_that_were_added()
+{
+    let added = "a line that was changed since goes with it: \"mad\"";
+    let within = "a line that was changed since goes with it: \"mine\"";
+    for (saved, left, held) in [
+        ("made\nhere\nmine\n", Some("mine\n"), "and stay"),
+        ("mine\nmade\nhere\n", Some("mine\n"), "and stay"),
+        ("mad\nhere\n", None, added),
+        ("made\nmine\nhere\n", None, within),
+    ] {
+        let world = World::new(&[("a", "1\n")]);
+        let mut engine = world.process();
+        let changes = [section("a", "1", "one"), whole("new", "made\nhere\n")];
+        let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
+        approve_all(&mut engine);
+        world.files.save("new", saved);
+        let target = RevertTarget::Changeset { changeset };
+        let offered = engine.foresee(&target).unwrap().offered.unwrap();
+        engine.take_back(&offered).unwrap();
+        assert_eq!(world.text("a").as_deref(), Some("1\n"));
+        assert_eq!(world.text("new").as_deref(), Some(saved));
+        assert_eq!(text_of(&mut engine, "new").as_deref(), left, "{saved}");
+        let views = engine.review().unwrap();
+        let told = views[0].held.as_deref().unwrap();
+        assert!(told.contains(held), "{saved}: {told}");
+        // Nobody approves that without a look.
+        let unseen = engine.approve_unseen(&views).unwrap();
+        assert!(matches!(unseen, Decision::Refused { .. }), "{unseen:?}");
+        approve_all(&mut engine);
+        assert_eq!(world.text("new").as_deref(), left, "{saved}");
+    }
+}
+
+/// Lines of a version, or beside them, that were changed again: what becomes of the file without it, and what goes with it.
+#[test]
+fn lines_that_were_changed_beside_those_of_a_change_stay() {
+    const LINES: &str = "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\n";
+    let with =
+        |lines: &str| LINES.replace("l4\nl5\nl6\n", &format!("{lines}\n").replace('|', "\n"));
+    let one = "a line that was changed since goes with it: \"A5 improved by me\"";
+    for (wanted, saved, left, held) in [
+        // As many lines as before.
+        (
+            "l4|A5|l6",
+            "mine4 precious|A5 improved by me|mine6 precious",
+            "mine4 precious|l5|mine6 precious",
+            one,
+        ),
+        ("l4|A5|l6", "mine4|A5 improved by me|l6", "mine4|l5|l6", one),
+        // Lines were put in as well, or taken out.
+        (
+            "l4|A5|l6",
+            "new|l4 mine|A5 improved by me|new too|l6 mine",
+            "new|l4 mine|l5|new too|l6 mine",
+            one,
+        ),
+        ("l4|A5|l6", "A5 improved by me|new", "l5|new", one),
+        // The lines of the change are not among those that are there.
+        (
+            "l4|A5|l6",
+            "what|is|it",
+            "what|l5|it",
+            "a line that was changed since goes with it: \"is\"",
+        ),
+        (
+            "l4|A5|l6",
+            "what|is",
+            "l4|l5|l6",
+            "2 lines that were changed since go with it: \"what\" and 1 more",
+        ),
+        // More lines than one, of which one was changed.
+        (
+            "l4|A5|B5|C5|l6",
+            "l4|A5|mine|C5|mine6",
+            "l4|l5|mine6",
+            "a line that was changed since goes with it: \"mine\"",
+        ),
+        // Lines that a change took out, where others are now.
+        ("l4|l6", "l4|mine|l6", "l4|l5|mine|l6", "and stay"),
+        ("l4|l6", "mine4|mine6", "mine4|l5|mine6", "and stay"),
+    ] {
+        let world = World::new(&[("a", LINES), ("b", "1\n")]);
+        let mut engine = world.process();
+        let changes = [whole("a", &with(wanted)), section("b", "1", "one")];
+        let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
+        approve_all(&mut engine);
+        world.files.save("a", with(saved));
+        let target = RevertTarget::Changeset { changeset };
+        let offered = engine.foresee(&target).unwrap().offered.unwrap();
+        let done = engine.take_back(&offered).unwrap();
+        assert!(
+            done.written && done.proposals.iter().count() == 1,
+            "{done:?}"
+        );
+        assert_eq!(text_of(&mut engine, "a"), Some(with(left)), "{saved}");
+        let views = engine.review().unwrap();
+        let told = views[0].held.as_deref().unwrap();
+        assert!(told.contains(held), "{saved}: {told}");
+        let unseen = engine.approve_unseen(&views).unwrap();
+        assert!(matches!(unseen, Decision::Refused { .. }), "{unseen:?}");
+    }
+}
+
+/// A change that was approved later stays, though its line is next to one that goes back.
+#[test]
+fn a_later_change_of_the_next_line_stays() {
+    let world = World::new(&[("a", "4\n5\n6\n7\n"), ("b", "1\n")]);
     let mut engine = world.process();
-    let changes = [section("a", "1", "one"), whole("new", "made\n")];
+    let changes = [section("a", "5", "A5"), section("b", "1", "one")];
     let changeset = propose(&mut engine, &changes.join(",")).changeset.unwrap();
     approve_all(&mut engine);
-    world.files.save("new", "made\nmine\n");
+    propose(&mut engine, &section("a", "6", "A6"));
+    approve_all(&mut engine);
+    world.files.save("a", "mine\nA5 improved\nA6\n7\n");
     let target = RevertTarget::Changeset { changeset };
     let offered = engine.foresee(&target).unwrap().offered.unwrap();
     engine.take_back(&offered).unwrap();
-    assert_eq!(world.text("a").as_deref(), Some("1\n"));
-    assert_eq!(world.text("new").as_deref(), Some("made\nmine\n"));
-    assert_eq!(text_of(&mut engine, "new"), None);
+    assert_eq!(
+        text_of(&mut engine, "a").as_deref(),
+        Some("mine\n5\nA6\n7\n")
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::aside::MOST_LINES;
 use super::layer::Layer;
-use super::over_saved::over_saved;
+use super::over_saved::{NoPlace, over_saved};
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
@@ -30,7 +30,7 @@ pub(super) fn lose(
 }
 
 /// Marks hunks that cannot stand any more since the file below them is `now` another. Those that have a certain place
-/// in it keep what they would make of it, for a user who takes them.
+/// in it keep what they would make of it, for a user who takes them; of those whose lines it has already nothing is left.
 pub(super) fn lose_to(
     stage: &mut Stage,
     (key, before): (&WorkspacePath, &PathStack),
@@ -52,6 +52,7 @@ pub(super) fn lose_to(
     let lowest = before.layers.first().map(Layer::proposal);
     let moved = now.and_then(|_| stage.stacks.get(key)).cloned();
     let wanted: HashSet<HunkId> = lost.iter().copied().collect();
+    let mut in_file = HashSet::new();
     let proposals: BTreeSet<ProposalId> = lost.iter().map(|hunk| hunk.proposal).collect();
     for id in proposals {
         for record in stage
@@ -69,6 +70,12 @@ pub(super) fn lose_to(
             let over = moved
                 .as_ref()
                 .map(|moved| over_saved((before, moved), hunk, lost.len()));
+            if let Some(Err(NoPlace::AlreadyThere)) = over {
+                record.status = HunkStatus::InFile;
+                record.clear();
+                in_file.insert(hunk);
+                continue;
+            }
             let cause = over.as_ref().and_then(|over| over.as_ref().err()?.words());
             let reason = match cause {
                 Some(cause) => format!("{why}; {cause}"),
@@ -89,6 +96,8 @@ pub(super) fn lose_to(
             record.keep(shown);
         }
     }
+    // What is done is not to wait again once the file is as it was.
+    stage.decide_formers(&in_file, &HashSet::new());
     stage.name_proposals_over(key);
 }
 

@@ -6,11 +6,15 @@
 
 use std::collections::HashMap;
 
+use super::layer::Layer;
 use super::stack::PathStack;
 use super::stage::Stage;
 use crate::disk::workspace::WorkspacePath;
 use crate::id::ProposalId;
 use crate::text::{Mismatch, Source};
+
+/// Begins what is said of a proposal whose file was moved.
+const FOLLOWS: &str = "it was made for";
 
 impl Stage {
     /// Returns the text of a file with everything staged in it; the outer none is for a path
@@ -63,6 +67,27 @@ impl Stage {
     pub fn follow(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
         self.rekey(from, to);
         self.name_proposals();
+    }
+
+    /// Takes over that a file is gone, and that another has its text. What waits over it is not written without a look: the
+    /// user may have deleted one of two that are alike.
+    pub fn follow_outside(&mut self, from: &WorkspacePath, to: &WorkspacePath) {
+        let stack = self.stacks.get(from).into_iter();
+        let layers = stack.flat_map(|stack| &stack.layers).map(Layer::proposal);
+        for id in layers.collect::<Vec<_>>() {
+            let held = self.proposal_mut(id).map(|own| &mut own.card.held);
+            if let Some(held) =
+                held.filter(|held| held.as_ref().is_none_or(|own| own.starts_with(FOLLOWS)))
+            {
+                *held = Some(format!(
+                    "{FOLLOWS} {from}, which is gone: {to} has its text"
+                ));
+            }
+        }
+        if let Some(former) = self.formers.remove(from) {
+            self.formers.insert(to.clone(), former);
+        }
+        self.follow(from, to);
     }
 
     /// Gives every proposal the path that its file has below it.

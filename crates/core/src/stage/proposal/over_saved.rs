@@ -34,8 +34,10 @@ pub(super) enum NoPlace {
     BuildsOnOthers,
     /// Other staged work changes the same lines.
     OthersThere,
-    /// The file has what the hunk puts there.
+    /// The file has what the hunk puts there: nothing is left of it.
     AlreadyThere,
+    /// The same, but not its permission bits.
+    WithoutBits,
     /// The file's lines end otherwise than they did.
     OtherEndings,
     /// It is not shown with its lines.
@@ -52,16 +54,16 @@ impl NoPlace {
     /// Returns why a hunk in conflict can only be denied, in words.
     pub(super) fn words(self) -> Option<&'static str> {
         match self {
-            Self::OtherFile => None,
+            Self::OtherFile | Self::AlreadyThere => None,
             Self::BuildsOnOthers => {
                 Some("it builds on other staged changes, so that it can only be denied")
             }
             Self::OthersThere => {
                 Some("other staged changes are at the same lines, so that it can only be denied")
             }
-            Self::AlreadyThere => {
-                Some("the file has these lines already, so that it can only be denied")
-            }
+            Self::WithoutBits => Some(
+                "the file has these lines already, but not these permissions, so that it can only be denied",
+            ),
             Self::OtherEndings => {
                 Some("the file has other line endings now, so that it can only be denied")
             }
@@ -108,7 +110,10 @@ pub(super) fn over_saved(
         | LayerKind::Permissions(_) => return Err(NoPlace::OtherFile),
     };
     if edits.is_empty() && kind.presence() == Presence::Kept {
-        return Err(NoPlace::AlreadyThere);
+        return Err(match own.kind().mode() {
+            Some(_) => NoPlace::WithoutBits,
+            None => NoPlace::AlreadyThere,
+        });
     }
     if is_whole && !moved.layers.is_empty() {
         return Err(NoPlace::OthersThere);

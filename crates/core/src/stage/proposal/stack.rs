@@ -68,6 +68,14 @@ impl PathStack {
         Ok(text.unwrap_or_else(|| Source::new(Vec::new())))
     }
 
+    /// Returns the file on disk if what waits over it can go with it to another path: it is a text that is only changed.
+    pub fn movable(&self) -> Option<&Source> {
+        let mut layers = self.layers.iter();
+        let is_kept = |layer: &Layer| layer.presence() == Presence::Kept && layer.to().is_none();
+        let base = self.base.as_ref().filter(|base| !base.is_link())?;
+        (!self.layers.is_empty() && layers.all(is_kept)).then_some(base)
+    }
+
     /// Returns whether there is a file with every layer in it.
     pub fn is_there(&self) -> bool {
         let layers = self.layers.iter().rev().map(Layer::presence);

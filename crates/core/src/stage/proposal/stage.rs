@@ -20,6 +20,9 @@ use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::review::HunkStatus;
 use crate::text::{EditSet, Mismatch, Source};
 
+/// The note on a proposal over a file that the user changed.
+const MOVED: &str = "moved onto your own change of the file; look again";
+
 /// Staged work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stage {
@@ -135,7 +138,10 @@ impl Stage {
         self.keep_former(key, &stack);
         self.stacks.insert(key.clone(), moved);
         let before = stack;
-        self.note_moved(above.into_iter());
+        match &now {
+            Some(_) => self.note_moved(above.into_iter()),
+            None => self.note_gone(above.into_iter()),
+        }
         lose_to(self, (key, &before), &lost, why, now.as_ref());
         let why = match now.as_ref().map(Source::encoding) {
             Some(encoding) => format!(
@@ -151,8 +157,18 @@ impl Stage {
     pub(super) fn note_moved(&mut self, ids: impl Iterator<Item = ProposalId>) {
         for id in ids {
             if let Some(proposal) = self.proposal_mut(id) {
-                proposal.card.note =
-                    Some("moved onto your own change of the file; look again".into());
+                proposal.card.note = Some(MOVED.to_owned());
+                proposal.hunks.iter_mut().for_each(HunkRecord::leave_offers);
+            }
+        }
+    }
+
+    /// Takes that note off proposals whose file is gone, or cannot be read: they are moved onto nothing.
+    fn note_gone(&mut self, ids: impl Iterator<Item = ProposalId>) {
+        for id in ids {
+            if let Some(proposal) = self.proposal_mut(id) {
+                let note = &mut proposal.card.note;
+                note.take_if(|note| note == MOVED);
                 proposal.hunks.iter_mut().for_each(HunkRecord::leave_offers);
             }
         }
@@ -184,6 +200,7 @@ impl Stage {
         let before = std::mem::take(&mut *stack);
         drop(stack);
         self.keep_former(key, &before);
+        self.note_gone(before.layers.iter().map(Layer::proposal));
         lose(self, (key, &before), &lost, why);
         !lost.is_empty()
     }

@@ -45,6 +45,8 @@ pub enum HunkStatus {
         /// What the later change does, in the model's words.
         by: String,
     },
+    /// The user put the same lines into the file: nothing is left to be done.
+    InFile,
     /// Cannot be applied any more.
     Conflict {
         /// Why, in one line: the denied change or the user's own edit that it depends on.
@@ -64,6 +66,8 @@ pub enum HunkState {
     Denied,
     /// A program or a later change changed the same lines.
     Replaced,
+    /// The user put the same lines into the file.
+    InFile,
     /// Cannot be applied any more.
     Conflict,
 }
@@ -77,7 +81,8 @@ impl HunkStatus {
             | Self::Edited { .. }
             | Self::Denied { .. }
             | Self::Replaced { .. }
-            | Self::Rewritten { .. } => false,
+            | Self::Rewritten { .. }
+            | Self::InFile => false,
         }
     }
 
@@ -90,6 +95,7 @@ impl HunkStatus {
             | Self::Committed
             | Self::Replaced { .. }
             | Self::Rewritten { .. }
+            | Self::InFile
             | Self::Conflict { .. } => None,
         }
     }
@@ -101,6 +107,7 @@ impl HunkStatus {
             Self::Committed | Self::Edited { .. } => HunkState::Committed,
             Self::Denied { .. } => HunkState::Denied,
             Self::Replaced { .. } | Self::Rewritten { .. } => HunkState::Replaced,
+            Self::InFile => HunkState::InFile,
             Self::Conflict { .. } => HunkState::Conflict,
         }
     }
@@ -114,6 +121,7 @@ impl HunkState {
             Self::Committed => "committed",
             Self::Denied => "denied",
             Self::Replaced => "replaced",
+            Self::InFile => "in_file",
             Self::Conflict => "conflict",
         }
     }

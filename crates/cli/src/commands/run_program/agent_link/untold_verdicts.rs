@@ -133,6 +133,7 @@ fn is_verdict(status: &HunkStatus) -> bool {
         HunkStatus::Committed
         | HunkStatus::Edited { .. }
         | HunkStatus::Denied { .. }
+        | HunkStatus::InFile
         | HunkStatus::Conflict { .. } => true,
         HunkStatus::Pending | HunkStatus::Replaced { .. } | HunkStatus::Rewritten { .. } => false,
     }
@@ -147,6 +148,7 @@ fn is_denial(status: &HunkStatus) -> bool {
         | HunkStatus::Committed
         | HunkStatus::Conflict { .. }
         | HunkStatus::Replaced { .. }
+        | HunkStatus::InFile
         | HunkStatus::Rewritten { .. } => false,
     }
 }
