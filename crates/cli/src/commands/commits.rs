@@ -511,7 +511,9 @@ fn decided_files<'d>(
         let why = states.filter_map(|state| match state {
             HunkState::Pending => Some(UndecidedFile::Waits),
             HunkState::Conflict => Some(UndecidedFile::InConflict),
-            HunkState::Committed | HunkState::Denied | HunkState::Replaced => None,
+            HunkState::Committed | HunkState::Denied | HunkState::Replaced | HunkState::InFile => {
+                None
+            }
         });
         let Some(why) = why.min() else { continue };
         for path in [Some(&proposal.path), proposal.to.as_ref()]
