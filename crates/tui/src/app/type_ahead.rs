@@ -3,8 +3,8 @@
 //! In: what asks for an answer, frames and keys, with their times in milliseconds. Out: whether a
 //! key may answer, and when to ask again.
 //!
-//! Example: a review opens and its first frame is on the screen at 0. A key at 400 is no answer,
-//! and the wait begins anew; a key at 1000 is one, since the keyboard was idle for 600.
+//! Example: a question is on the screen at 0. A key at 400 is no answer, and one at 700 is one. A key that is held down
+//! repeats at 400, 430, 460: each of them begins the pause anew, and none answers.
 
 use signoff_core::id::Timestamp;
 
@@ -15,6 +15,11 @@ const SETTLE: i64 = 600;
 /// Pause after rows of the review were displayed for the first time: a reaction time, longer than
 /// the interval of a key that is held down (`a_key_that_is_held_down_approves_no_row_of_an_instant`).
 const GLANCE: i64 = 300;
+
+/// Keys closer together than this are letters of a word or repeats of a key that is held down, and begin a pause anew.
+/// Presses further apart are deliberate: a pause that each of them began anew would never end
+/// (`deliberate_presses_go_on`).
+const BURST: i64 = 250;
 
 /// How long nothing was typed before something may take the keyboard by itself
 /// (`the_review_waits_for_a_second_without_a_key`).
@@ -86,12 +91,14 @@ impl TypeAhead {
     }
 
     /// Takes over that a key was pressed. It is an answer if nothing is returned. A key that is
-    /// `among` the answers begins the pause anew.
+    /// `among` the answers begins the pause anew if it came in a burst, or if something took the keyboard.
     pub(crate) fn key(&mut self, now: Timestamp, among: bool) -> Option<Cause> {
-        self.typed = Some(now);
+        let before = self.typed.replace(now);
+        let is_burst = before.is_some_and(|before| now.0.saturating_sub(before.0) < BURST);
         self.tick(now);
         let wait = self.wait.as_mut()?;
-        if among && let Some(since) = &mut wait.since {
+        let begins_anew = among && (is_burst || wait.cause == Cause::Taken);
+        if begins_anew && let Some(since) = &mut wait.since {
             *since = (*since).max(now);
         }
         Some(wait.cause)
@@ -158,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_key_answers_after_a_frame_and_a_pause() {
-        use Cause::{Opened, Question, Rows};
+        use Cause::{Opened, Question, Rows, Taken};
         use Step::{Begin, Frame, Key};
         let check = |steps: &[(i64, Step)]| {
             let mut guard = TypeAhead::default();
@@ -177,9 +184,26 @@ mod tests {
             (0, Begin(Opened)),
             (10, Frame),
             (609, Key(Some(Opened))),
-            (1_208, Key(Some(Opened))),
-            (1_808, Key(None)),
-            (1_809, Key(None)),
+            (858, Key(Some(Opened))),
+            (1_107, Key(Some(Opened))),
+            (1_707, Key(None)),
+            (1_708, Key(None)),
+        ]);
+        // Presses of a person: those that are refused begin nothing anew.
+        check(&[
+            (0, Begin(Question)),
+            (0, Frame),
+            (300, Key(Some(Question))),
+            (599, Key(Some(Question))),
+            (900, Key(None)),
+        ]);
+        // Unless the keyboard was taken: they are meant for something else.
+        check(&[
+            (0, Begin(Taken)),
+            (0, Frame),
+            (500, Key(Some(Taken))),
+            (1_000, Key(Some(Taken))),
+            (1_600, Key(None)),
         ]);
         // A key that was read before the frame, and handled after it.
         check(&[

@@ -350,10 +350,10 @@ fn a_question_is_not_confirmed_by_a_key_that_was_on_its_way() {
     };
     for (key, pause) in [
         ("a", 100),
-        ("a", 599),
+        ("a", 249),
         ("A", 30),
         ("A", 100),
-        ("A", 599),
+        ("A", 249),
         ("c", 100),
     ] {
         let mut stage = long();
@@ -368,6 +368,22 @@ fn a_question_is_not_confirmed_by_a_key_that_was_on_its_way() {
     let mut stage = long();
     stage.hurry("aa", 600);
     assert!(stage.screen().contains("1 marked"), "{}", stage.screen());
+}
+
+/// A refused press began the pause anew: whoever pressed faster than the pause never got on.
+#[test]
+fn deliberate_presses_go_on() {
+    for pause in [300, 400, 450, 599] {
+        let files = (1..=11).map(|number| {
+            let path = format!("{number:02}.rs");
+            stage::proposal(number, &path, Operation::Modify, &[10])
+        });
+        let mut stage = Stage::ready(80, 24);
+        stage.tell(stage::staging(files.collect()));
+        stage.hurry(&"A".repeat(20), pause);
+        let screen = stage.screen();
+        assert!(screen.contains("To be written"), "{pause} ms\n{screen}");
+    }
 }
 
 #[test]
