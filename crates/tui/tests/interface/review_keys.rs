@@ -474,3 +474,26 @@ fn a_denial_of_all_is_for_marked_hunks_too() {
     let denials = [(1, 1), (1, 2), (2, 1)].map(|(own, at)| ruling(own, at, denied(None)));
     assert_eq!(stage.press("<enter>"), [Command::Decide(denials.to_vec())]);
 }
+
+/// To leave the editor is no verdict.
+#[test]
+fn a_text_that_the_editor_left_as_it_was_marks_nothing() {
+    for (key, is_marked) in [("e", false), ("ae", true), (" e", true)] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("g");
+        stage.press(key);
+        let edited = stage.edited();
+        let manuscript = edited.expect("the editor is opened");
+        let text = manuscript.text.clone();
+        stage.say([Msg::HunkEdited(manuscript, Ok(text))]);
+        let screen = stage.screen();
+        assert!(screen.contains("Nothing was changed"), "{screen}");
+        assert_eq!(screen.contains("[approve]"), is_marked, "{screen}");
+    }
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("ge");
+    let manuscript = stage.edited().expect("the editor is opened");
+    stage.say([Msg::HunkEdited(manuscript, Ok("mine\n".to_owned()))]);
+    let screen = stage.screen();
+    assert!(screen.contains("[approve edited]"), "{screen}");
+}
