@@ -91,14 +91,8 @@ impl App {
         let answers = binding.is_some_and(Binding::answers) && key.code != KeyCode::Esc;
         let unseen = answers && !self.focus.is_drawn(self.context(), &self.review);
         let wait = wait.or(unseen.then_some(Cause::Opened));
-        match (wait, typed) {
-            (Some(Cause::Stray), Some(_))
-                if self.focus.is_guarded(self.conversation.composer()) =>
-            {
-                return self.status.say(self.stray());
-            }
-            (Some(cause), _) if answers => return self.say_too_early(cause),
-            _ => {}
+        if let Some(cause) = wait.filter(|_| answers) {
+            return self.say_too_early(cause);
         }
         match (binding, typed) {
             (Some(binding), _) => {

@@ -524,3 +524,16 @@ fn a_prompt_that_is_one_key_of_the_review_is_sent_only_once_more() {
     let mut stage = Stage::ready(80, 30);
     assert_eq!(stage.hurry("a<enter>", 100), submit("a"), "nothing waits");
 }
+
+/// What decides nothing is no answer: after a letter that means nothing it does what it does.
+#[test]
+fn after_a_letter_that_means_nothing_only_what_decides_is_held() {
+    let mut stage = arriving();
+    stage.pass(9_000);
+    assert_eq!(stage.hurry("la", 300), []);
+    assert_eq!(marked(&stage), 0, "{}", stage.screen());
+    stage.hurry("l/sum<enter>", 100);
+    let screen = stage.screen();
+    assert!(screen.contains("/sum 1 of 3"), "{screen}");
+    assert!(!screen.contains("› "), "nothing is in the prompt\n{screen}");
+}
