@@ -63,7 +63,7 @@ impl App {
             return self.respond(response);
         }
         let context = self.context();
-        let wait = self.focus.key(self.conversation.composer(), self.now);
+        let wait = (self.focus).key(self.conversation.composer(), (Some(key), self.now));
         let is_text = |c| self.focus.is_meant_for_composer((context, wait), c);
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
@@ -183,7 +183,7 @@ impl App {
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(self.conversation.composer(), self.now);
+        (self.focus).key(self.conversation.composer(), (None, self.now));
         if self.focus.palette_paste(text) {
             return;
         }
@@ -207,7 +207,7 @@ impl App {
         }
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(self.conversation.composer(), self.now);
+        (self.focus).key(self.conversation.composer(), (None, self.now));
         self.focus.close_overlay();
         self.focus.type_instead();
         (self.conversation).paste_image(image, &self.history);

@@ -3,9 +3,11 @@
 //! In: what asks for an answer, frames and keys, with their times in milliseconds. Out: whether a
 //! key may answer, and when to ask again.
 //!
-//! Example: a question is on the screen at 0. A key at 400 is no answer, and one at 700 is one. A key that is held down
-//! repeats at 400, 430, 460: each of them begins the pause anew, and none answers.
+//! Example: `A` asks a question, which is on the screen at 0. `A` at 400 is no answer, and at 700 it is one. Where the key is
+//! held down it repeats at 400, 430, 460: each repeat begins the pause anew, and none answers. So does another key: it may
+//! be the next letter of a word.
 
+use ratatui::crossterm::event::KeyEvent;
 use signoff_core::id::Timestamp;
 
 /// Pause after something opened or asked: longer than the gap between two letters of a word
@@ -16,9 +18,8 @@ const SETTLE: i64 = 600;
 /// the interval of a key that is held down (`a_key_that_is_held_down_approves_no_row_of_an_instant`).
 const GLANCE: i64 = 300;
 
-/// Keys closer together than this are letters of a word or repeats of a key that is held down, and begin a pause anew.
-/// Presses further apart are deliberate: a pause that each of them began anew would never end
-/// (`deliberate_presses_go_on`).
+/// Presses of one key that are closer together than this are repeats of a key that is held down, and begin a pause anew.
+/// Those further apart are deliberate: a pause that each of them began anew would never end (`deliberate_presses_go_on`).
 const BURST: i64 = 250;
 
 /// How long nothing was typed before something may take the keyboard by itself
@@ -64,6 +65,8 @@ struct Wait {
 pub(crate) struct TypeAhead {
     wait: Option<Wait>,
     typed: Option<Timestamp>,
+    /// The key that was pressed last.
+    pressed: Option<KeyEvent>,
 }
 
 impl TypeAhead {
@@ -90,14 +93,21 @@ impl TypeAhead {
         }
     }
 
-    /// Takes over that a key was pressed. It is an answer if nothing is returned. A key that is
-    /// `among` the answers begins the pause anew if it came in a burst, or if something took the keyboard.
-    pub(crate) fn key(&mut self, now: Timestamp, among: bool) -> Option<Cause> {
+    /// Takes over that a key was pressed, or that something was pasted. It is an answer if nothing is returned. A key that
+    /// is `among` the answers begins the pause anew, unless it is the deliberate press of the same key again.
+    pub(crate) fn key(
+        &mut self,
+        now: Timestamp,
+        key: Option<KeyEvent>,
+        among: bool,
+    ) -> Option<Cause> {
         let before = self.typed.replace(now);
         let is_burst = before.is_some_and(|before| now.0.saturating_sub(before.0) < BURST);
+        let is_same = std::mem::replace(&mut self.pressed, key) == key && key.is_some();
         self.tick(now);
         let wait = self.wait.as_mut()?;
-        let begins_anew = among && (is_burst || wait.cause == Cause::Taken);
+        let is_deliberate = is_same && !is_burst && wait.cause != Cause::Taken;
+        let begins_anew = among && !is_deliberate;
         if begins_anew && let Some(since) = &mut wait.since {
             *since = (*since).max(now);
         }
@@ -154,6 +164,8 @@ impl TypeAhead {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::crossterm::event::KeyCode;
+
     use super::*;
 
     /// What happens, and when.
@@ -161,20 +173,25 @@ mod tests {
         Begin(Cause),
         Frame,
         Key(Option<Cause>),
+        Other(Option<Cause>),
     }
 
     #[test]
     fn a_key_answers_after_a_frame_and_a_pause() {
         use Cause::{Opened, Question, Rows, Taken};
-        use Step::{Begin, Frame, Key};
+        use Step::{Begin, Frame, Key, Other};
         let check = |steps: &[(i64, Step)]| {
             let mut guard = TypeAhead::default();
             for (at, step) in steps {
                 let now = Timestamp(*at);
+                let press = |guard: &mut TypeAhead, letter: char| {
+                    guard.key(now, Some(KeyCode::Char(letter).into()), true)
+                };
                 match step {
                     Begin(cause) => guard.begin(*cause),
                     Frame => guard.framed(now),
-                    Key(expected) => assert_eq!(guard.key(now, true), *expected, "at {at}"),
+                    Key(expected) => assert_eq!(press(&mut guard, 'a'), *expected, "at {at}"),
+                    Other(expected) => assert_eq!(press(&mut guard, 'b'), *expected, "at {at}"),
                 }
             }
         };
@@ -189,13 +206,23 @@ mod tests {
             (1_707, Key(None)),
             (1_708, Key(None)),
         ]);
-        // Presses of a person: those that are refused begin nothing anew.
+        // Presses of a person: those that are refused begin nothing anew, unless they are of several keys.
         check(&[
+            (0, Key(None)),
             (0, Begin(Question)),
             (0, Frame),
             (300, Key(Some(Question))),
             (599, Key(Some(Question))),
             (900, Key(None)),
+        ]);
+        check(&[
+            (0, Key(None)),
+            (0, Begin(Question)),
+            (0, Frame),
+            (500, Other(Some(Question))),
+            (1_000, Key(Some(Question))),
+            (1_300, Key(Some(Question))),
+            (1_600, Key(None)),
         ]);
         // Unless the keyboard was taken: they are meant for something else.
         check(&[
