@@ -137,6 +137,7 @@ use self::pending_verdicts::Confirmation;
 use self::presentation::Presentation;
 use self::review_file::ReviewFile;
 use self::search::Search;
+pub use self::several_hunks::Deniable;
 use self::subject::{Relisted, ReviewSubject, in_order};
 use crate::response::Response;
 use crate::wrap::Row;

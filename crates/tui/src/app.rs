@@ -275,7 +275,7 @@ impl App {
             Msg::Background(news) => self.told_of_background(news),
             Msg::Exported(line) => self.answer(&line),
             Msg::PromptEdited(text) => self.prompt_edited(text),
-            Msg::HunkEdited(manuscript, text) => self.hunk_edited(&manuscript, text),
+            Msg::HunkEdited(manuscript, text) => self.editor_closed(&manuscript, text),
             Msg::FileOpened(result) => self.file_opened(result),
             Msg::Keys(keys) => self.use_keys(keys),
             Msg::Interface(settings) => {
@@ -511,7 +511,17 @@ impl App {
         }
     }
 
-    /// Takes over what the user's editor left of the new text of a hunk, or why there is nothing.
+    /// Takes over what the user's editor left of the new text of a hunk. One that was left without a change is no verdict.
+    fn editor_closed(&mut self, manuscript: &Manuscript, text: Result<String, String>) {
+        if text.as_ref().is_ok_and(|text| *text == manuscript.text) {
+            self.status
+                .say("Nothing was changed in the editor: the hunk stays as it was marked");
+        } else {
+            self.hunk_edited(manuscript, text);
+        }
+    }
+
+    /// Takes over what the user made of the new text of a hunk, or why there is nothing.
     fn hunk_edited(&mut self, manuscript: &Manuscript, text: Result<String, String>) {
         let remark = match text {
             Ok(text) => match self.review.edited(manuscript, text.clone()) {

@@ -179,6 +179,13 @@ impl Marks {
         self.get(hunk.id).is_none() && self.takes(hunk, verdict)
     }
 
+    /// Returns true if a denial of all hunks denies this one: a mark that approves it is replaced, one that denies it keeps
+    /// its reason.
+    pub(crate) fn can_be_denied(&self, hunk: &HunkView) -> bool {
+        let is_denied = matches!(self.get(hunk.id), Some(Verdict::Deny { .. }));
+        !is_denied && self.takes(hunk, &Verdict::Deny { reason: None })
+    }
+
     /// Returns why a hunk alone does not take this verdict.
     pub(crate) fn refusal(
         &self,

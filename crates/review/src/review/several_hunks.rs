@@ -14,11 +14,30 @@ use super::sign_off::SignOffPage;
 use super::{DENIAL, KeyNames, Review, ReviewKey};
 use crate::response::{Response, Scope};
 
+/// What a denial of all hunks would deny.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deniable {
+    /// All that are not denied yet.
+    pub all: usize,
+    /// Those of them that have not been displayed whole.
+    pub unseen: usize,
+    /// Those of them that are marked to be written: their marks are replaced.
+    pub marked: usize,
+}
+
 /// Marks on several hunks.
 impl Review {
-    /// Gives every open hunk without a mark this verdict and hands all of them over.
+    /// Approves every open hunk without a mark, or denies every one that is not denied yet, and hands all marks over.
     pub fn rule_all(&mut self, verdict: &Verdict) -> Response {
-        self.subject.mark_others(verdict);
+        if matches!(verdict, Verdict::Deny { .. }) {
+            let (marks, list) = (self.subject.marks(), &self.subject.list);
+            let meant = list.shown_hunks().filter(|hunk| marks.can_be_denied(hunk));
+            let meant: HashSet<HunkId> = meant.map(|hunk| hunk.id).collect();
+            let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
+            self.change_marks(|subject| subject.mark_each(is_meant, verdict));
+        } else {
+            self.subject.mark_others(verdict);
+        }
         match self.marked() {
             0 if self.subject.next_undisplayed().is_some() => {
                 let key = &self.key_names().approve;
@@ -26,18 +45,36 @@ impl Review {
                     "What waits is not displayed: {key} on each hunk asks whether to sign it by its hash"
                 ))
             }
-            0 => Response::say("No hunk waits"),
+            0 => self.nothing_to_mark(),
             _ => self.sign_off(),
         }
     }
 
-    /// Returns how many hunks without a mark take this verdict, and how many of them have not been
-    /// displayed whole.
-    pub fn waiting(&self, verdict: &Verdict) -> Counts {
+    /// Says why no verdict on all hunks that wait can be marked.
+    fn nothing_to_mark(&self) -> Response {
         let (list, marks) = (&self.subject.list, self.subject.marks());
-        self.presentation.counts(&self.subject, |hunk| {
-            list.shows(hunk.id) && marks.waits_for(hunk, verdict)
+        let mut open = list.hunks().filter(|hunk| hunk.status.is_open()).peekable();
+        if open.peek().is_none() {
+            return Response::say("No hunk waits");
+        }
+        Response::say(if open.all(|hunk| marks.is_sent(hunk.id)) {
+            "Already handed over"
+        } else {
+            "No hunk that is shown takes this verdict with others: decide on each one"
         })
+    }
+
+    /// Returns which hunks a denial of all would deny: those that are not denied yet.
+    pub fn deniable(&self) -> Deniable {
+        let (list, marks) = (&self.subject.list, self.subject.marks());
+        let is_meant = |hunk: &HunkView| list.shows(hunk.id) && marks.can_be_denied(hunk);
+        let Counts { all, unseen, .. } = self.presentation.counts(&self.subject, is_meant);
+        let marked = list.hunks().filter(|hunk| marks.get(hunk.id).is_some());
+        Deniable {
+            all,
+            unseen,
+            marked: marked.filter(|hunk| is_meant(hunk)).count(),
+        }
     }
 
     /// Approves every hunk that makes the same rewrite as the selected one.
@@ -122,8 +159,12 @@ impl Review {
 
     /// Has the user say why all that waits is denied.
     pub(super) fn ask_reason_for_all(&self) -> Response {
-        match self.waiting(&DENIAL).all {
-            0 => Response::say("No hunk waits"),
+        match self.deniable().all {
+            0 if self.marked() > 0 => {
+                let key = &self.key_names().sign_off;
+                Response::Say(format!("All are marked to be denied: {key} signs off"))
+            }
+            0 => self.nothing_to_mark(),
             _ => Response::AskReason(Scope::All, None),
         }
     }

@@ -13,7 +13,7 @@ use super::marks::TakenBack;
 use super::overwriting::asked_alone;
 use super::pending_verdicts::Confirmation;
 use super::presentation::letter;
-use super::seen::Counts;
+use super::several_hunks::Deniable;
 use super::subject::ReviewSubject;
 use super::{DENIAL, LineKey, Review, ReviewKey, ReviewTool};
 use crate::response::{Manuscript, Response, Scope};
@@ -184,15 +184,21 @@ impl Review {
             }
             Scope::Lines(_) => self.lines.ask_why(&self.subject.list),
             Scope::All => {
-                let Counts { all, unseen } = self.waiting(&DENIAL);
-                let unseen = match unseen {
-                    0 => String::new(),
-                    unseen => format!(" {unseen} unseen"),
+                let Deniable {
+                    all,
+                    unseen,
+                    marked,
+                } = self.deniable();
+                let marked = (marked > 0).then(|| format!("{marked} marked ✓"));
+                let unseen = (unseen > 0).then(|| format!("{unseen} unseen"));
+                let of_them: Vec<String> = marked.into_iter().chain(unseen).collect();
+                let question = match all {
+                    1 => "Why deny the hunk?".to_owned(),
+                    all => format!("Why deny all {all} hunks?"),
                 };
-                match all {
-                    1 => format!("Why deny the hunk?{unseen}"),
-                    all => format!("Why deny all {all} hunks?{unseen}"),
-                }
+                format!("{question} {}", of_them.join(", "))
+                    .trim_end()
+                    .to_owned()
             }
         }
     }

@@ -17,6 +17,7 @@ mod palette;
 mod permission;
 mod sign_off;
 
+use ratatui::crossterm::event::KeyEvent;
 use signoff_core::id::Timestamp;
 use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 use signoff_llm::message::CallId;
@@ -461,10 +462,14 @@ impl Focus {
         }
     }
 
-    /// Takes over that a key was pressed; returns why it is no answer, where it could be one.
-    pub(super) fn key(&mut self, composer: &Composer, now: Timestamp) -> Option<Cause> {
+    /// Takes over that a key was pressed, or something pasted; returns why it is no answer, where it could be one.
+    pub(super) fn key(
+        &mut self,
+        composer: &Composer,
+        (key, now): (Option<KeyEvent>, Timestamp),
+    ) -> Option<Cause> {
         let is_guarded = self.is_guarded(composer);
-        let wait = self.type_ahead.key(now, is_guarded);
+        let wait = self.type_ahead.key(now, key, is_guarded);
         wait.filter(|_| is_guarded)
     }
 
@@ -608,7 +613,7 @@ mod tests {
                 },
                 Step::CtrlC => assert!(focus.close_all()),
                 Step::Type => {
-                    focus.key(&composer, now);
+                    focus.key(&composer, (None, now));
                     focus.typed();
                     composer.edit(Edit::Insert('x'));
                 }

@@ -63,7 +63,7 @@ impl App {
             return self.respond(response);
         }
         let context = self.context();
-        let wait = self.focus.key(self.conversation.composer(), self.now);
+        let wait = (self.focus).key(self.conversation.composer(), (Some(key), self.now));
         let is_text = |c| self.focus.is_meant_for_composer((context, wait), c);
         if typed.is_some_and(is_text) {
             self.focus.type_instead();
@@ -91,14 +91,8 @@ impl App {
         let answers = binding.is_some_and(Binding::answers) && key.code != KeyCode::Esc;
         let unseen = answers && !self.focus.is_drawn(self.context(), &self.review);
         let wait = wait.or(unseen.then_some(Cause::Opened));
-        match (wait, typed) {
-            (Some(Cause::Stray), Some(_))
-                if self.focus.is_guarded(self.conversation.composer()) =>
-            {
-                return self.status.say(self.stray());
-            }
-            (Some(cause), _) if answers => return self.say_too_early(cause),
-            _ => {}
+        if let Some(cause) = wait.filter(|_| answers) {
+            return self.say_too_early(cause);
         }
         match (binding, typed) {
             (Some(binding), _) => {
@@ -189,7 +183,7 @@ impl App {
     pub(super) fn on_paste(&mut self, text: &str) {
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(self.conversation.composer(), self.now);
+        (self.focus).key(self.conversation.composer(), (None, self.now));
         if self.focus.palette_paste(text) {
             return;
         }
@@ -213,7 +207,7 @@ impl App {
         }
         self.status.hush();
         self.second_press = SecondPress::Same;
-        self.focus.key(self.conversation.composer(), self.now);
+        (self.focus).key(self.conversation.composer(), (None, self.now));
         self.focus.close_overlay();
         self.focus.type_instead();
         (self.conversation).paste_image(image, &self.history);

@@ -3,9 +3,11 @@
 //! In: what asks for an answer, frames and keys, with their times in milliseconds. Out: whether a
 //! key may answer, and when to ask again.
 //!
-//! Example: a review opens and its first frame is on the screen at 0. A key at 400 is no answer,
-//! and the wait begins anew; a key at 1000 is one, since the keyboard was idle for 600.
+//! Example: `A` asks a question, which is on the screen at 0. `A` at 400 is no answer, and at 700 it is one. Where the key is
+//! held down it repeats at 400, 430, 460: each repeat begins the pause anew, and none answers. So does another key: it may
+//! be the next letter of a word.
 
+use ratatui::crossterm::event::KeyEvent;
 use signoff_core::id::Timestamp;
 
 /// Pause after something opened or asked: longer than the gap between two letters of a word
@@ -15,6 +17,10 @@ const SETTLE: i64 = 600;
 /// Pause after rows of the review were displayed for the first time: a reaction time, longer than
 /// the interval of a key that is held down (`a_key_that_is_held_down_approves_no_row_of_an_instant`).
 const GLANCE: i64 = 300;
+
+/// Presses of one key that are closer together than this are repeats of a key that is held down, and begin a pause anew.
+/// Those further apart are deliberate: a pause that each of them began anew would never end (`deliberate_presses_go_on`).
+const BURST: i64 = 250;
 
 /// How long nothing was typed before something may take the keyboard by itself
 /// (`the_review_waits_for_a_second_without_a_key`).
@@ -59,6 +65,8 @@ struct Wait {
 pub(crate) struct TypeAhead {
     wait: Option<Wait>,
     typed: Option<Timestamp>,
+    /// The key that was pressed last.
+    pressed: Option<KeyEvent>,
 }
 
 impl TypeAhead {
@@ -85,13 +93,22 @@ impl TypeAhead {
         }
     }
 
-    /// Takes over that a key was pressed. It is an answer if nothing is returned. A key that is
-    /// `among` the answers begins the pause anew.
-    pub(crate) fn key(&mut self, now: Timestamp, among: bool) -> Option<Cause> {
-        self.typed = Some(now);
+    /// Takes over that a key was pressed, or that something was pasted. It is an answer if nothing is returned. A key that
+    /// is `among` the answers begins the pause anew, unless it is the deliberate press of the same key again.
+    pub(crate) fn key(
+        &mut self,
+        now: Timestamp,
+        key: Option<KeyEvent>,
+        among: bool,
+    ) -> Option<Cause> {
+        let before = self.typed.replace(now);
+        let is_burst = before.is_some_and(|before| now.0.saturating_sub(before.0) < BURST);
+        let is_same = std::mem::replace(&mut self.pressed, key) == key && key.is_some();
         self.tick(now);
         let wait = self.wait.as_mut()?;
-        if among && let Some(since) = &mut wait.since {
+        let is_deliberate = is_same && !is_burst && wait.cause != Cause::Taken;
+        let begins_anew = among && !is_deliberate;
+        if begins_anew && let Some(since) = &mut wait.since {
             *since = (*since).max(now);
         }
         Some(wait.cause)
@@ -147,6 +164,8 @@ impl TypeAhead {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::crossterm::event::KeyCode;
+
     use super::*;
 
     /// What happens, and when.
@@ -154,20 +173,25 @@ mod tests {
         Begin(Cause),
         Frame,
         Key(Option<Cause>),
+        Other(Option<Cause>),
     }
 
     #[test]
     fn a_key_answers_after_a_frame_and_a_pause() {
-        use Cause::{Opened, Question, Rows};
-        use Step::{Begin, Frame, Key};
+        use Cause::{Opened, Question, Rows, Taken};
+        use Step::{Begin, Frame, Key, Other};
         let check = |steps: &[(i64, Step)]| {
             let mut guard = TypeAhead::default();
             for (at, step) in steps {
                 let now = Timestamp(*at);
+                let press = |guard: &mut TypeAhead, letter: char| {
+                    guard.key(now, Some(KeyCode::Char(letter).into()), true)
+                };
                 match step {
                     Begin(cause) => guard.begin(*cause),
                     Frame => guard.framed(now),
-                    Key(expected) => assert_eq!(guard.key(now, true), *expected, "at {at}"),
+                    Key(expected) => assert_eq!(press(&mut guard, 'a'), *expected, "at {at}"),
+                    Other(expected) => assert_eq!(press(&mut guard, 'b'), *expected, "at {at}"),
                 }
             }
         };
@@ -177,9 +201,36 @@ mod tests {
             (0, Begin(Opened)),
             (10, Frame),
             (609, Key(Some(Opened))),
-            (1_208, Key(Some(Opened))),
-            (1_808, Key(None)),
-            (1_809, Key(None)),
+            (858, Key(Some(Opened))),
+            (1_107, Key(Some(Opened))),
+            (1_707, Key(None)),
+            (1_708, Key(None)),
+        ]);
+        // Presses of a person: those that are refused begin nothing anew, unless they are of several keys.
+        check(&[
+            (0, Key(None)),
+            (0, Begin(Question)),
+            (0, Frame),
+            (300, Key(Some(Question))),
+            (599, Key(Some(Question))),
+            (900, Key(None)),
+        ]);
+        check(&[
+            (0, Key(None)),
+            (0, Begin(Question)),
+            (0, Frame),
+            (500, Other(Some(Question))),
+            (1_000, Key(Some(Question))),
+            (1_300, Key(Some(Question))),
+            (1_600, Key(None)),
+        ]);
+        // Unless the keyboard was taken: they are meant for something else.
+        check(&[
+            (0, Begin(Taken)),
+            (0, Frame),
+            (500, Key(Some(Taken))),
+            (1_000, Key(Some(Taken))),
+            (1_600, Key(None)),
         ]);
         // A key that was read before the frame, and handled after it.
         check(&[

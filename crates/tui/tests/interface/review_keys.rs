@@ -436,3 +436,64 @@ fn a_mark_over_what_the_user_has_goes_with_it() {
         assert_eq!(next.screen().contains("over yours"), stays);
     }
 }
+
+/// A mark is not written yet: what denies all denies what is marked as well, and says so. A denial keeps its reason.
+#[test]
+fn a_denial_of_all_is_for_marked_hunks_too() {
+    for ask in ["D", "<tab>/deny too much<enter>"] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("gadkeep it<enter>");
+        stage.press(ask);
+        let screen = stage.screen();
+        assert!(
+            screen.contains("Why deny all 2 hunks? 1 marked ✓"),
+            "{screen}"
+        );
+        let reason = if ask == "D" { None } else { Some("too much") };
+        assert_eq!(
+            stage.press("<enter>"),
+            [Command::Decide(vec![
+                ruling(1, 1, denied(reason)),
+                ruling(1, 2, denied(Some("keep it"))),
+                ruling(2, 1, denied(reason)),
+            ])]
+        );
+        stage.press("D");
+        let screen = stage.screen();
+        assert!(screen.contains("Already handed over"), "{screen}");
+    }
+    // All are marked, and the page was left.
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("A<esc>");
+    stage.press("D");
+    let screen = stage.screen();
+    assert!(
+        screen.contains("Why deny all 3 hunks? 3 marked ✓"),
+        "{screen}"
+    );
+    let denials = [(1, 1), (1, 2), (2, 1)].map(|(own, at)| ruling(own, at, denied(None)));
+    assert_eq!(stage.press("<enter>"), [Command::Decide(denials.to_vec())]);
+}
+
+/// To leave the editor is no verdict.
+#[test]
+fn a_text_that_the_editor_left_as_it_was_marks_nothing() {
+    for (key, is_marked) in [("e", false), ("ae", true), (" e", true)] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("g");
+        stage.press(key);
+        let edited = stage.edited();
+        let manuscript = edited.expect("the editor is opened");
+        let text = manuscript.text.clone();
+        stage.say([Msg::HunkEdited(manuscript, Ok(text))]);
+        let screen = stage.screen();
+        assert!(screen.contains("Nothing was changed"), "{screen}");
+        assert_eq!(screen.contains("[approve]"), is_marked, "{screen}");
+    }
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("ge");
+    let manuscript = stage.edited().expect("the editor is opened");
+    stage.say([Msg::HunkEdited(manuscript, Ok("mine\n".to_owned()))]);
+    let screen = stage.screen();
+    assert!(screen.contains("[approve edited]"), "{screen}");
+}

@@ -16,6 +16,7 @@ use signoff_draw::theme::{ColourDepth, Ground, TerminalColours};
 use signoff_llm::message::CallId;
 use signoff_llm::provider::About;
 use signoff_llm::session::{CallEvent, Command, Event, Fault, FaultKind, Phase, TurnEnd};
+use signoff_review::response::Manuscript;
 use signoff_tui::app::{
     App, AppEffect, BackgroundRequest, CommitsRequest, Exit, KeptMarks, Msg, Options, Query,
     QueryAnswer,
@@ -261,6 +262,15 @@ impl Stage {
             _ => None,
         });
         drafts.into_iter().next_back()
+    }
+
+    /// Returns the text that the user's editor was opened with last.
+    pub(crate) fn edited(&mut self) -> Option<Manuscript> {
+        let texts = self.taken(|effect| match effect {
+            AppEffect::EditHunk(manuscript) => Some(manuscript.clone()),
+            _ => None,
+        });
+        texts.into_iter().next_back()
     }
 
     /// Returns what was to be copied last, once.

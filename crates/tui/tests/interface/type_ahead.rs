@@ -350,10 +350,10 @@ fn a_question_is_not_confirmed_by_a_key_that_was_on_its_way() {
     };
     for (key, pause) in [
         ("a", 100),
-        ("a", 599),
+        ("a", 249),
         ("A", 30),
         ("A", 100),
-        ("A", 599),
+        ("A", 249),
         ("c", 100),
     ] {
         let mut stage = long();
@@ -368,6 +368,22 @@ fn a_question_is_not_confirmed_by_a_key_that_was_on_its_way() {
     let mut stage = long();
     stage.hurry("aa", 600);
     assert!(stage.screen().contains("1 marked"), "{}", stage.screen());
+}
+
+/// A refused press began the pause anew: whoever pressed faster than the pause never got on.
+#[test]
+fn deliberate_presses_go_on() {
+    for pause in [300, 400, 450, 599] {
+        let files = (1..=11).map(|number| {
+            let path = format!("{number:02}.rs");
+            stage::proposal(number, &path, Operation::Modify, &[10])
+        });
+        let mut stage = Stage::ready(80, 24);
+        stage.tell(stage::staging(files.collect()));
+        stage.hurry(&"A".repeat(20), pause);
+        let screen = stage.screen();
+        assert!(screen.contains("To be written"), "{pause} ms\n{screen}");
+    }
 }
 
 #[test]
@@ -507,4 +523,17 @@ fn a_prompt_that_is_one_key_of_the_review_is_sent_only_once_more() {
     assert_eq!(stage.hurry("ä<enter>", 100), submit("ä"), "no key");
     let mut stage = Stage::ready(80, 30);
     assert_eq!(stage.hurry("a<enter>", 100), submit("a"), "nothing waits");
+}
+
+/// What decides nothing is no answer: after a letter that means nothing it does what it does.
+#[test]
+fn after_a_letter_that_means_nothing_only_what_decides_is_held() {
+    let mut stage = arriving();
+    stage.pass(9_000);
+    assert_eq!(stage.hurry("la", 300), []);
+    assert_eq!(marked(&stage), 0, "{}", stage.screen());
+    stage.hurry("l/sum<enter>", 100);
+    let screen = stage.screen();
+    assert!(screen.contains("/sum 1 of 3"), "{screen}");
+    assert!(!screen.contains("› "), "nothing is in the prompt\n{screen}");
 }

@@ -78,7 +78,7 @@ impl App {
             return false;
         }
         // The pause before an answer is about this key as well.
-        self.focus.key(self.conversation.composer(), self.now);
+        (self.focus).key(self.conversation.composer(), (Some(key), self.now));
         let edits = self.keys.own(Context::Composer, key);
         let edits = edits.filter(|binding| binding.is(KeyMark::Edits));
         match (

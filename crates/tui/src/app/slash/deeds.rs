@@ -310,7 +310,7 @@ impl App {
         self.respond(response);
     }
 
-    /// Denies all that wait; where something has not been displayed, after it was asked for.
+    /// Denies all that wait; where something has not been displayed or is marked to be written, after it was asked for.
     pub(super) fn deny_all(&mut self, reason: Option<String>) {
         let names_a_file = |word: &String| self.review.list().names(word);
         if reason.as_ref().is_some_and(names_a_file) {
@@ -318,7 +318,8 @@ impl App {
         }
         let draft = reason.as_deref().unwrap_or("").to_owned();
         let verdict = Verdict::Deny { reason };
-        if self.review.waiting(&verdict).unseen > 0 {
+        let deniable = self.review.deniable();
+        if deniable.unseen + deniable.marked > 0 {
             self.focus.open_review();
             return self.focus.ask(Dialog::reason(Scope::All, &draft));
         }
