@@ -62,7 +62,7 @@ impl Readings {
 
 /// How many hunks a verdict takes, and how many of them have not been displayed whole.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
+pub(super) struct Counts {
     /// All that have to be displayed.
     pub all: usize,
     /// Those of them that were not.
