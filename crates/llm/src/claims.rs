@@ -95,11 +95,6 @@ pub fn judge(message: &str, record: &ChangeRecord, find: &FindName<'_>) -> Vec<J
         log: &record.tests,
         has_other_runs: record.has_others,
         find,
-        mentioned: sentences
-            .iter()
-            .flat_map(|sentence| sentence.names.clone())
-            .collect(),
-        message: message.to_lowercase(),
         says_deeds: read.iter().flatten().any(Frame::claims_change),
     };
     let each = sentences.iter().zip(&read);

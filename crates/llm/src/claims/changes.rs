@@ -76,6 +76,31 @@ impl<'a> Changes<'a> {
         }
     }
 
+    /// Returns all added lines.
+    pub(super) fn added(&self) -> impl Iterator<Item = &'a str> {
+        self.hunks
+            .iter()
+            .flat_map(|hunk| hunk.added.iter().copied())
+    }
+
+    /// Returns all removed lines.
+    pub(super) fn removed(&self) -> impl Iterator<Item = &'a str> {
+        self.hunks
+            .iter()
+            .flat_map(|hunk| hunk.removed.iter().copied())
+    }
+
+    /// Returns the hunks in files of a role.
+    pub(super) fn of_role(&self, role: Role) -> impl Iterator<Item = &ChangedHunk<'a>> {
+        self.hunks.iter().filter(move |hunk| hunk.role == role)
+    }
+
+    /// Tells whether one of these was done to a file.
+    pub(super) fn has_operation(&self, operations: &[Operation]) -> bool {
+        let mut files = self.files.iter();
+        files.any(|file| operations.contains(&file.operation))
+    }
+
     /// Returns the hunks of code.
     pub(super) fn code(&self) -> impl Iterator<Item = &ChangedHunk<'a>> {
         let each = self.hunks.iter();
@@ -84,16 +109,12 @@ impl<'a> Changes<'a> {
 
     /// Tells whether an added line has a name.
     pub(super) fn has_added(&self, name: &str) -> bool {
-        self.hunks
-            .iter()
-            .any(|hunk| hunk.added.iter().any(|line| has_name(line, name)))
+        self.added().any(|line| has_name(line, name))
     }
 
     /// Tells whether a removed line has a name.
     pub(super) fn has_removed(&self, name: &str) -> bool {
-        self.hunks
-            .iter()
-            .any(|hunk| hunk.removed.iter().any(|line| has_name(line, name)))
+        self.removed().any(|line| has_name(line, name))
     }
 
     /// Returns the paths that change, each once, those that files go to included.
@@ -158,10 +179,15 @@ impl<'a> ChangedHunk<'a> {
         each.flat_map(|line| tokens(line, self.comments)).collect()
     }
 
-    /// Tells whether a line of it, changed or not, or the line that encloses it, has a name.
-    pub(super) fn mentions(&self, name: &str) -> bool {
+    /// Returns its lines, changed or not, and the one that encloses it.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a str> {
         let lines = self.removed.iter().chain(&self.added).chain(&self.context);
-        has_name(self.header, name) || lines.copied().any(|line| has_name(line, name))
+        lines.copied().chain([self.header])
+    }
+
+    /// Tells whether one of its lines has a name.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.lines().any(|line| has_name(line, name))
     }
 }
 

@@ -9,7 +9,7 @@
 
 use signoff_core::text::Slice as _;
 
-use super::lexicon::{Act, Form, Lexeme, Mark, Thing, joined, lexeme};
+use super::lexicon::{Form, Lexeme, Mark, Thing, joined, lexeme};
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,18 +40,15 @@ impl Word {
         Some(number.trim_end_matches('.').to_owned())
     }
 
+    fn is_negative(&self) -> bool {
+        matches!(self.lexeme, Lexeme::Mark(Mark::No | Mark::Denied))
+    }
+
     fn is_finite(&self) -> bool {
         matches!(
             self.lexeme,
             Lexeme::Be | Lexeme::Deed(_, Form::Past | Form::Present) | Lexeme::Hedge
         )
-    }
-
-    fn is_subject(&self) -> bool {
-        matches!(
-            self.lexeme,
-            Lexeme::Thing(_) | Lexeme::Name(_) | Lexeme::Other | Lexeme::Author | Lexeme::Change
-        ) || matches!(self.lexeme, Lexeme::Mark(Mark::All | Mark::No | Mark::Rest))
     }
 }
 
@@ -68,25 +65,16 @@ pub(super) struct Clause {
 impl Clause {
     /// Tells whether it says that nothing uses something.
     pub(super) fn says_unused(&self) -> bool {
-        let has = |is_it: fn(&Word) -> bool| self.words.iter().any(is_it);
-        has(|word| {
-            matches!(
-                word.lexeme,
-                Lexeme::Mark(Mark::No | Mark::Denied | Mark::Unused)
-            ) || word.text == "nobody"
-        }) && has(|word| {
-            matches!(
-                word.lexeme,
-                Lexeme::Deed(Act::Use, _)
-                    | Lexeme::Thing(Thing::Use | Thing::Import)
-                    | Lexeme::Mark(Mark::Unused)
-            )
+        self.words.iter().any(|word| {
+            let is_mark = Lexeme::Mark(Mark::Unused) == word.lexeme;
+            is_mark || word.is_negative() || word.text == "nobody"
         })
     }
 
     /// Tells whether it is a hope, a plan or advice.
     pub(super) fn is_hedged(&self) -> bool {
-        self.words.iter().any(|word| word.lexeme == Lexeme::Hedge)
+        let mut words = self.label.iter().chain(&self.words);
+        words.any(|word| word.lexeme == Lexeme::Hedge)
     }
 }
 
@@ -110,13 +98,8 @@ fn words(plain: &str) -> Vec<Word> {
             raw.slice(start..end.max(start)),
             raw.slice(end.max(start)..),
         );
-        let core = if matches!(raw, "->" | "=>") {
-            raw
-        } else {
-            core
-        };
         put(core, &mut found);
-        if tail.contains([';', '.', '!', ')', '…']) && raw != "->" {
+        if tail.contains([';', '.', '!', ')', '…']) {
             found.push(mark(Lexeme::Stop));
         } else if tail.contains(':') {
             found.push(mark(Lexeme::Colon));
@@ -143,17 +126,6 @@ fn put(core: &str, found: &mut Vec<Word>) {
     if let Some(rest) = core.strip_suffix("-only") {
         found.push(Word::of("only"));
         return put(rest, found);
-    }
-    if core.starts_with('<') {
-        found.push(Word::of(core));
-        return;
-    }
-    if let Some(rest) = core.strip_prefix("re-") {
-        let whole = Word::of(&format!("re{rest}"));
-        if whole.lexeme != Lexeme::Other {
-            found.push(whole);
-            return;
-        }
     }
     let word = Word::of(core);
     let parts = core.split_once(['/', '-']).filter(|(first, second)| {
@@ -208,15 +180,16 @@ impl Cutter {
         self.is_sub = false;
     }
 
-    /// Tells whether a comma stands between two sayings without a verb: "docs only, no functional impact".
-    fn ends_at(&self, rest: &[Word]) -> bool {
+    /// Tells whether a comma ends the clause: two of "docs only, no functional impact" have no verb.
+    fn ends_at(&self, rest: &[Word], is_begun: bool) -> bool {
         let is_mark = |word: &Word| {
-            matches!(
-                word.lexeme,
-                Lexeme::Mark(Mark::Only | Mark::No | Mark::Denied | Mark::Same)
-            )
+            word.is_negative() || matches!(word.lexeme, Lexeme::Mark(Mark::Only | Mark::Same))
         };
-        self.current.iter().any(is_mark) && rest.first().is_some_and(is_mark)
+        let next = rest.first();
+        self.is_sub
+            || is_begun && begins_clause(rest)
+            || self.current.iter().any(is_mark) && next.is_some_and(is_mark)
+            || next.is_some_and(|word| word.lexeme == Lexeme::Author)
     }
 
     fn take(&mut self, word: &Word, rest: &[Word]) {
@@ -227,28 +200,15 @@ impl Cutter {
         match word.lexeme {
             Lexeme::Stop => self.close(),
             Lexeme::Colon => {
-                let is_label = !self.is_sub
-                    && self.found.is_empty()
-                    && self.current.len() <= 7
-                    && !self
-                        .current
-                        .iter()
-                        .any(|word| word.lexeme == Lexeme::Author || word.lexeme == Lexeme::Hedge);
-                if is_label && self.label.is_empty() && !(is_begun && self.current.len() > 3) {
+                let is_first = self.found.is_empty() && self.label.is_empty() && !self.is_sub;
+                let longest = if is_begun { 3 } else { 7 };
+                if is_first && self.current.len() <= longest {
                     self.label = std::mem::take(&mut self.current);
                 } else {
                     self.close();
                 }
             }
-            Lexeme::Comma if self.is_sub || is_begun && begins_clause(rest) => self.close(),
-            Lexeme::Comma if self.ends_at(rest) => self.close(),
-            Lexeme::Comma
-                if rest
-                    .first()
-                    .is_some_and(|word| word.lexeme == Lexeme::Author) =>
-            {
-                self.close();
-            }
+            Lexeme::Comma if self.ends_at(rest, is_begun) => self.close(),
             Lexeme::And if !self.is_sub && is_begun && begins_clause(rest) => self.close(),
             Lexeme::Then => self.close(),
             Lexeme::Sub => {
@@ -282,7 +242,7 @@ fn begins_clause(rest: &[Word]) -> bool {
                 return false;
             }
             _ if word.is_finite() => return has_subject,
-            _ => has_subject |= word.is_subject(),
+            _ => has_subject = true,
         }
     }
     false
@@ -293,17 +253,13 @@ fn collapsed(words: Vec<Word>) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     for word in words {
         if word.lexeme == Lexeme::Thing(Thing::Trouble) {
-            let start = found.iter().rposition(|it| {
-                matches!(it.lexeme, Lexeme::Mark(Mark::No | Mark::Denied)) && it.text != "not"
-            });
+            let is_negation = |it: &Word| it.is_negative() && it.text != "not";
+            let start = found.iter().rposition(is_negation);
+            // "no change to error messages" is of the change.
             let is_near = |start: &usize| {
+                let mut between = found.iter().skip(start + 1);
                 found.len() - start <= 4
-                    && !found.iter().skip(start + 1).any(|it| {
-                        matches!(
-                            it.lexeme,
-                            Lexeme::Stop | Lexeme::Colon | Lexeme::Deed(..) | Lexeme::Be
-                        )
-                    })
+                    && between.all(|it| !it.is_finite() && !matches!(it.lexeme, Lexeme::Deed(..)))
             };
             if let Some(start) = start.filter(is_near) {
                 found.truncate(start);

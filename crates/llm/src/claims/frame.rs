@@ -12,7 +12,7 @@
 
 use super::clause::{Clause, Word, clauses};
 use super::lexicon::{Act, Form, Lexeme, Mark, Thing};
-use super::names::{is_path, is_symbol};
+use super::names::{is_path, is_symbol, symbol_of};
 use super::sentence::Sentence;
 
 /// What a clause says.
@@ -74,12 +74,28 @@ impl Frame {
         self.act.is_some_and(|act| acts.contains(&act))
     }
 
+    pub(super) fn has_any(&self, marks: &[Mark]) -> bool {
+        marks.iter().any(|mark| self.has(*mark))
+    }
+
+    /// Tells whether its text has one of these.
+    pub(super) fn says(&self, texts: &[&str]) -> bool {
+        texts.iter().any(|text| self.text.contains(text))
+    }
+
+    /// Tells whether all things in it are of these.
+    pub(super) fn has_only(&self, things: &[Thing]) -> bool {
+        self.things.iter().all(|thing| things.contains(thing))
+    }
+
+    /// Tells whether it has a "not" or a "no".
+    pub(super) fn is_negative(&self) -> bool {
+        self.has_any(&[Mark::Denied, Mark::No])
+    }
+
     /// Tells whether it denies what it says.
     pub(super) fn is_denied(&self) -> bool {
-        self.has(Mark::Denied)
-            || self.has(Mark::No)
-            || self.has(Mark::Gone)
-            || self.has(Mark::Still)
+        self.is_negative() || self.has_any(&[Mark::Gone, Mark::Still])
     }
 
     /// Returns it on one line, for tests.
@@ -135,25 +151,17 @@ impl Frame {
         self.names().filter(|name| is_path(name)).cloned().collect()
     }
 
-    /// Returns its symbols, wherever they stand.
+    /// Returns its symbols without what is around them, wherever they stand.
     pub(super) fn symbols(&self) -> Vec<String> {
-        self.names()
-            .filter(|name| is_symbol(name))
-            .cloned()
-            .collect()
+        let symbols = self.names().filter(|name| is_symbol(name));
+        symbols.map(|name| symbol_of(name)).collect()
     }
 }
 
 /// Returns the frames of a sentence.
 pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
     let head = clauses(&sentence.head).into_iter().next();
-    let mut head_words = head.iter().flat_map(|clause| &clause.words);
-    let head_act = head_words.find_map(|word| match word.lexeme {
-        Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
-        Lexeme::Mark(Mark::New) => Some(Act::Add),
-        Lexeme::Deed(act @ (Act::Remove | Act::Add), Form::Base) => Some(act),
-        _ => None,
-    });
+    let head_act = head.and_then(|clause| act_of_head(&clause.words));
     let mut found = Vec::new();
     for clause in clauses(&sentence.plain) {
         if clause.is_sub {
@@ -168,10 +176,7 @@ pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
         }
         // "`load` still reads it; that is documentation": of what the clause before is about.
         let is_of_last = clause.words.first().is_some_and(|word| {
-            matches!(
-                word.text.as_str(),
-                "that" | "it" | "this" | "they" | "those"
-            )
+            ["that", "it", "this", "they", "those"].contains(&word.text.as_str())
         }) && (found.last())
             .is_some_and(|last: &Frame| last.begins_with_name && !last.claims_change());
         if clause.is_hedged() || is_of_last {
@@ -190,6 +195,16 @@ pub(super) fn frames(sentence: &Sentence) -> Vec<Frame> {
 
 /// Maximum number of verbs in a clause; one of more is no clause of a sentence, and each has a frame with all words.
 const MAX_VERBS: usize = 8;
+
+/// Verbs of the passive.
+const PASSIVE: [&str; 7] = ["is", "are", "was", "were", "been", "be", "being"];
+
+/// Words before a noun: what follows is no verb.
+const ARTICLES: [&str; 7] = ["the", "a", "an", "its", "their", "any", "this"];
+
+/// Nouns that say what was done where no verb does.
+const NOUNS: &str =
+    "change edit modification adjustment update rename removal deletion addition move";
 
 /// Where in a clause a name stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -212,28 +227,14 @@ impl Reader<'_> {
     fn label(&self) -> Option<Frame> {
         let label = &self.clause.label;
         let names = self.names_of(label);
-        let marks = marks_of(&self.clause.words);
-        let quiet = [
-            Mark::Denied,
-            Mark::No,
-            Mark::Same,
-            Mark::Still,
-            Mark::Gone,
-            Mark::Unused,
-        ];
-        let keeps = self.clause.words.iter().any(|word| {
-            matches!(
-                word.lexeme,
-                Lexeme::Deed(Act::Keep | Act::Pass | Act::Fail | Act::Run, _) | Lexeme::Sub
-            )
-        });
+        let keeps = |word: &Word| match word.lexeme {
+            Lexeme::Deed(act, _) => matches!(act, Act::Keep | Act::Pass | Act::Fail | Act::Run),
+            Lexeme::Mark(mark) => !matches!(mark, Mark::Only | Mark::All | Mark::New | Mark::Now),
+            lexeme => lexeme == Lexeme::Sub,
+        };
         let is_other = |word: &Word| matches!(word.lexeme, Lexeme::Other | Lexeme::Deed(..));
-        if names.is_empty()
-            || !self.sentence.is_item
-            || keeps
-            || label.iter().any(is_other)
-            || quiet.iter().any(|mark| marks.contains(mark))
-        {
+        let is_item = self.sentence.is_item && !names.is_empty();
+        if !is_item || self.clause.words.iter().any(keeps) || label.iter().any(is_other) {
             return None;
         }
         Some(Frame {
@@ -286,13 +287,6 @@ impl Reader<'_> {
                     frame
                         .marks
                         .retain(|mark| *mark != Mark::Denied || own.contains(mark));
-                    if before
-                        .iter()
-                        .any(|word| matches!(word.lexeme, Lexeme::Deed(Act::Use, _)))
-                        && *act == Act::Remove
-                    {
-                        frame.marks.push(Mark::Unused);
-                    }
                 }
                 frames.push(frame);
             }
@@ -308,7 +302,7 @@ impl Reader<'_> {
         let begins = words.iter().find(|word| word.lexeme != Lexeme::Filler);
         let is_new =
             frame.has(Mark::New) || frame.has(Mark::More) && frame.has_thing(&[Thing::Test]);
-        frame.act = self.label_act().or(self.head_act);
+        frame.act = act_of_head(&self.clause.label).or(self.head_act);
         frame.is_label = frame.act.is_some();
         frame.is_listed = self.sentence.is_item
             && frame.act.is_none()
@@ -332,16 +326,6 @@ impl Reader<'_> {
         }
         frame.is_deed = frame.act.is_some();
         frame
-    }
-
-    fn label_act(&self) -> Option<Act> {
-        self.clause.label.iter().find_map(|word| match word.lexeme {
-            Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
-            Lexeme::Deed(act @ (Act::Rename | Act::Move | Act::Remove), _) => Some(act),
-            Lexeme::Thing(Thing::Name) => Some(Act::Rename),
-            Lexeme::Mark(Mark::New) => Some(Act::Add),
-            _ => None,
-        })
     }
 
     /// Returns a frame with the fields that do not depend on the verb: things, count, numbers, marks.
@@ -412,12 +396,7 @@ impl Reader<'_> {
         frame.act = Some(act);
         let has = |lexeme: Lexeme| subject.iter().any(|word| word.lexeme == lexeme);
         let is_change = has(Lexeme::Author) || has(Lexeme::Change);
-        let is_passive_verb = |word: &Word| {
-            matches!(
-                word.text.as_str(),
-                "is" | "are" | "was" | "were" | "been" | "be" | "being"
-            )
-        };
+        let is_passive_verb = |word: &Word| PASSIVE.contains(&word.text.as_str());
         let mut before = Frame::default();
         self.fill(&mut before, subject);
         let mut behind = Frame {
@@ -430,18 +409,13 @@ impl Reader<'_> {
                 .iter()
                 .any(|word| matches!(word.lexeme, Lexeme::Thing(_) | Lexeme::Other));
         let is_intransitive = matches!(act, Act::Move | Act::Set | Act::Rename | Act::Keep);
-        let is_named = matches!(act, Act::Use)
+        // "`load` is now called `read`"
+        if act == Act::Use
             && subject.iter().any(is_passive_verb)
-            && behind.objects.len() == 1
-            && self
-                .clause
-                .words
-                .iter()
-                .any(|word| matches!(word.text.as_str(), "called" | "named"));
-        if is_named && before.objects.len() == 1 {
+            && self.clause.words.iter().any(|word| word.text == "called")
+            && (before.objects.len(), behind.objects.len()) == (1, 1)
+        {
             frame.act = Some(Act::Rename);
-        } else if is_named {
-            frame.act = Some(Act::Gain);
         }
         let is_passive = form == Form::Past
             && act != Act::Gain
@@ -455,9 +429,7 @@ impl Reader<'_> {
         frame.targets = behind.targets;
         if is_passive {
             frame.objects = before.objects;
-            if is_named && frame.act == Some(Act::Gain) {
-                frame.objects = behind.objects;
-            } else if act == Act::Rename && !frame.targets.is_empty() {
+            if act == Act::Rename && !frame.targets.is_empty() {
                 frame.objects.extend(behind.objects);
             } else {
                 frame.targets.extend(behind.objects);
@@ -477,24 +449,31 @@ impl Reader<'_> {
     }
 }
 
+/// Returns what the head of a list, or the label of an item, says was done: "Removed:", "new".
+fn act_of_head(words: &[Word]) -> Option<Act> {
+    words.iter().find_map(|word| match word.lexeme {
+        Lexeme::Deed(act, Form::Past | Form::Gerund) => Some(act),
+        Lexeme::Deed(act @ (Act::Add | Act::Rename | Act::Move | Act::Remove), _) => Some(act),
+        Lexeme::Mark(Mark::New) => Some(Act::Add),
+        _ => None,
+    })
+}
+
 fn marks_of(words: &[Word]) -> Vec<Mark> {
-    let marks = words
-        .iter()
-        .enumerate()
-        .filter_map(|(at, word)| match word.lexeme {
-            // "its only caller"
-            Lexeme::Mark(Mark::Only) => {
-                let before = at.checked_sub(1).and_then(|at| words.get(at));
-                let next = words.get(at + 1).map(|word| word.lexeme);
-                let is_of_noun = before
-                    .is_some_and(|word| matches!(word.text.as_str(), "its" | "their"))
-                    || next == Some(Lexeme::Thing(Thing::Use));
-                Some(Mark::Only).filter(|_| !is_of_noun)
-            }
-            Lexeme::Mark(mark) => Some(mark),
-            _ => None,
-        });
-    marks.collect()
+    let mut marks = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        // "its only caller"
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let is_its = before.is_some_and(|word| ["its", "their"].contains(&word.text.as_str()));
+        let is_of_use =
+            (words.get(at + 1)).is_some_and(|it| it.lexeme == Lexeme::Thing(Thing::Use));
+        match word.lexeme {
+            Lexeme::Mark(Mark::Only) if is_its || is_of_use => {}
+            Lexeme::Mark(mark) => marks.push(mark),
+            _ => {}
+        }
+    }
+    marks
 }
 
 /// Returns where the verbs of a clause stand that say what was done.
@@ -506,16 +485,12 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
         };
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         let is_named = before.is_some_and(|word| {
-            matches!(
-                word.text.as_str(),
-                "the" | "a" | "an" | "its" | "their" | "any" | "this"
-            ) || matches!(word.lexeme, Lexeme::Count(_))
+            matches!(word.lexeme, Lexeme::Count(_)) || ARTICLES.contains(&word.text.as_str())
         });
         let is_denied = before.is_some_and(|word| word.lexeme == Lexeme::Mark(Mark::Denied));
-        let is_after_do = words
-            .iter()
-            .take(at)
-            .any(|word| matches!(word.text.as_str(), "did" | "do" | "does" | "not"));
+        let mut subject = words.iter().take(at);
+        let is_after_do =
+            subject.any(|word| ["did", "do", "does", "not"].contains(&word.text.as_str()));
         let is_purpose = before.is_some_and(|word| word.text == "to");
         let is_verb = match form {
             Form::Past if matches!(word.text.as_str(), "went" | "goes") => {
@@ -526,15 +501,11 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
             Form::Present => at > 0 && !is_named || act == Act::Add,
             Form::Gerund => at == 0 || is_denied || before.is_some_and(|word| word.text == "by"),
             Form::Base => {
+                // "were run", "the tests pass"
                 let is_run =
                     act == Act::Run && before.is_some_and(|word| word.lexeme == Lexeme::Be);
-                let is_plural = at > 0
-                    && !is_named
-                    && matches!(
-                        act,
-                        Act::Pass | Act::Fail | Act::Keep | Act::Use | Act::Behave | Act::Set
-                    );
-                is_after_do && !is_named || act == Act::Rename && at == 0 || is_plural || is_run
+                let is_plural = matches!(act, Act::Pass | Act::Fail | Act::Keep | Act::Behave);
+                is_run || (is_after_do || at > 0 && is_plural) && !is_named
             }
         };
         if is_purpose {
@@ -546,28 +517,8 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
     }
     if found.is_empty() {
         let noun = words.iter().position(|word| {
-            let is_noun = [
-                "change",
-                "edit",
-                "modification",
-                "adjustment",
-                "update",
-                "rename",
-                "removal",
-                "deletion",
-                "addition",
-                "move",
-            ]
-            .iter()
-            .any(|noun| word.text.trim_end_matches('s') == *noun);
-            is_noun
-                && matches!(
-                    word.lexeme,
-                    Lexeme::Deed(
-                        Act::Change | Act::Rename | Act::Remove | Act::Move | Act::Add,
-                        Form::Base
-                    )
-                )
+            let noun = word.text.trim_end_matches('s');
+            NOUNS.split(' ').any(|it| it == noun)
         });
         found.extend(noun);
     }

@@ -15,123 +15,17 @@ use signoff_core::stage::review::Proof;
 use super::changes::{ChangedHunk, Changes};
 use super::tokens::Token;
 
-/// Words that are no names: one in the place of another is no rename.
-const KEYWORDS: [&str; 62] = [
-    "and",
-    "or",
-    "not",
-    "is",
-    "in",
-    "if",
-    "else",
-    "elif",
-    "for",
-    "while",
-    "return",
-    "yield",
-    "break",
-    "continue",
-    "True",
-    "False",
-    "true",
-    "false",
-    "None",
-    "null",
-    "nil",
-    "undefined",
-    "const",
-    "let",
-    "var",
-    "mut",
-    "static",
-    "async",
-    "await",
-    "def",
-    "fn",
-    "func",
-    "function",
-    "class",
-    "struct",
-    "enum",
-    "public",
-    "private",
-    "protected",
-    "export",
-    "import",
-    "from",
-    "as",
-    "use",
-    "pub",
-    "try",
-    "catch",
-    "except",
-    "raise",
-    "throw",
-    "new",
-    "int",
-    "float",
-    "double",
-    "long",
-    "string",
-    "str",
-    "bool",
-    "boolean",
-    "void",
-    "any",
-    "all",
-];
+/// Signs and words that calculate, compare or are values: another one in the place of one changes what code does.
+const FIXED: &str =
+    "< > <= >= == != && || + - * / % << >> += -= true false True False and or not min max any all";
 
-/// Words that turn what code does into something else where one stands in the place of the other.
-const OPPOSITES: [(&str, &str); 14] = [
-    ("true", "false"),
-    ("True", "False"),
-    ("and", "or"),
-    ("break", "continue"),
-    ("any", "all"),
-    ("min", "max"),
-    ("floor", "ceil"),
-    ("some", "every"),
-    ("first", "last"),
-    ("None", "True"),
-    ("None", "False"),
-    ("null", "true"),
-    ("null", "false"),
-    ("is_some", "is_none"),
-];
-
-/// Signs that compare or calculate.
-const OPERATORS: [&str; 17] = [
-    "<", ">", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "<<", ">>", "+=", "-=",
-];
-
-/// Signs of another condition beside one. A comparison that comes or goes may be the same in other words: `if n > 0`, `if n`.
-const CONDITIONS: [&str; 2] = ["&&", "||"];
+fn is_fixed(text: &str) -> bool {
+    FIXED.split(' ').any(|it| it == text)
+}
 
 /// Words that a test begins with, in a line.
-const TESTS: [&str; 22] = [
-    "#[test]",
-    "#[tokio::test]",
-    "#[rstest]",
-    "def test_",
-    "async def test_",
-    "it(",
-    "test(",
-    "it.each",
-    "test.each",
-    "func Test",
-    "@Test",
-    "@ParameterizedTest",
-    "it '",
-    "it \"",
-    "test \"",
-    "test '",
-    "TEST(",
-    "TEST_F(",
-    "void test_",
-    "specify ",
-    "scenario ",
-    "static void test_",
-];
+const TESTS: &str = "#[test]|#[tokio::test]|#[rstest]|def test_|async def test_|it(|test(|it.each|test.each|func Test|@Test|\
+                     @ParameterizedTest|it '|it \"|test '|test \"|TEST(|TEST_F(|void test_|specify |scenario |static void test_";
 
 pub(super) fn trimmed(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| line.trim().to_owned()).collect()
@@ -171,49 +65,23 @@ pub(super) fn is_import(line: &str) -> bool {
 
 pub(super) fn is_test_line(line: &str) -> bool {
     let line = line.trim_start();
-    TESTS.iter().any(|start| line.starts_with(start))
+    TESTS.split('|').any(|start| line.starts_with(start))
 }
 
 /// Tells whether a line is code whatever stands around it, and no words.
-pub(super) fn is_statement(lines: &[&str]) -> bool {
-    const BEGINS: [&str; 16] = [
-        "return ",
-        "if ",
-        "for ",
-        "while ",
-        "def ",
-        "fn ",
-        "func ",
-        "function ",
-        "class ",
-        "let ",
-        "const ",
-        "var ",
-        "import ",
-        "raise ",
-        "throw ",
-        "use ",
-    ];
-    lines.iter().any(|line| {
-        let line = line.trim();
-        let is_import =
-            is_import(line) && line.split_whitespace().count() <= 6 && !line.ends_with('.');
-        let is_begun = BEGINS.iter().any(|word| line.starts_with(word));
-        let is_ended = line.ends_with([';', '{', '}', ':', ')', ',']);
-        is_import
-            || is_begun && is_ended
-            || line.ends_with(';')
-            || line.contains(" = ")
-            || line.contains("return ")
-    })
+fn is_statement(line: &str) -> bool {
+    let line = line.trim();
+    let is_short = line.split_whitespace().count() <= 6 && !line.ends_with('.');
+    is_import(line) && is_short
+        || line.ends_with(';')
+        || line.contains(" = ")
+        || line.contains("return ")
 }
 
 /// Tells whether a hunk is within a text of several lines, as documentation in Python is.
 pub(super) fn is_within_text(hunk: &ChangedHunk<'_>) -> bool {
-    let lines = hunk.context.iter().chain(&hunk.removed).chain(&hunk.added);
-    lines
-        .into_iter()
-        .any(|line| line.contains("\"\"\"") || line.contains("'''"))
+    let mut lines = hunk.lines();
+    lines.any(|line| line.contains("\"\"\"") || line.contains("'''"))
 }
 
 pub(super) fn is_layout(hunk: &ChangedHunk<'_>) -> bool {
@@ -242,10 +110,6 @@ pub(super) fn renames<'a>(changes: &Changes<'a>) -> BTreeMap<&'a str, &'a str> {
         }
     };
     for hunk in changes.code() {
-        if let Some(Proof::Renamed { from, to }) = hunk.proof {
-            note(from, to);
-            continue;
-        }
         let (before, after) = hunk.tokens();
         if before.len() != after.len() {
             continue;
@@ -253,8 +117,8 @@ pub(super) fn renames<'a>(changes: &Changes<'a>) -> BTreeMap<&'a str, &'a str> {
         for pair in before.iter().zip(&after) {
             if let (Token::Word(from), Token::Word(to)) = pair
                 && from != to
-                && !KEYWORDS.contains(from)
-                && !KEYWORDS.contains(to)
+                && !is_fixed(from)
+                && !is_fixed(to)
             {
                 note(from, to);
             }
@@ -324,11 +188,8 @@ pub(super) fn swapped<'a>(
     let is_other = match (old, new) {
         (Token::Number(_), Token::Number(_)) => true,
         (Token::Text(old), Token::Text(new)) => letters(old) != letters(new),
-        (Token::Sign(old), Token::Sign(new)) => {
-            OPERATORS.contains(&old) && OPERATORS.contains(&new)
-        }
-        (Token::Word(old), Token::Word(new)) => {
-            OPPOSITES.contains(&(old, new)) || OPPOSITES.contains(&(new, old))
+        (Token::Sign(old), Token::Sign(new)) | (Token::Word(old), Token::Word(new)) => {
+            is_fixed(old) && is_fixed(new)
         }
         _ => false,
     };
@@ -424,27 +285,6 @@ pub(super) fn shown(token: Token<'_>) -> String {
     format!("`{text}`")
 }
 
-/// Returns the line by which a hunk that removes no code makes a program fail where it did not.
-pub(super) fn guard<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> {
-    const FAILS: [&str; 6] = [
-        "raise ",
-        "throw ",
-        "return Err",
-        "panic!",
-        "panic(",
-        "exit(",
-    ];
-    let defines = |line: &&str| {
-        let mut words = line.split_whitespace();
-        words.any(|word| DEFINES.contains(&word))
-    };
-    if !is_blank(&hunk.removed) || hunk.added.iter().any(defines) {
-        return None;
-    }
-    let mut lines = hunk.added.iter().map(|line| line.trim());
-    lines.find(|line| FAILS.iter().any(|word| line.starts_with(word)))
-}
-
 /// Returns the name that a line defines a function or type of.
 pub(super) fn defined_name(line: &str) -> Option<&str> {
     // A method of Go has its receiver before its name.
@@ -469,10 +309,9 @@ pub(super) fn is_surely_code(hunk: &ChangedHunk<'_>) -> bool {
             Token::Sign("(" | ")" | "{" | "}" | ";" | "=" | "[" | "]" | "=>" | "::" | "<" | ">")
         )
     });
-    is_statement(&hunk.removed)
-        || is_statement(&hunk.added)
+    let mut lines = hunk.removed.iter().chain(&hunk.added);
+    lines.any(|line| is_statement(line))
         || signs.count() > 3
-        || other_value(&before, &after).is_some()
         || swapped(&before, &after, &BTreeMap::new()).is_some()
 }
 
@@ -487,36 +326,4 @@ pub(super) fn parameters(line: &str) -> usize {
         "" | "self" | "&self" | "&mut self" => 0,
         inner => 1 + inner.matches(',').count(),
     }
-}
-
-/// Tells whether tokens stand among others in this order.
-fn is_within(few: &[Token<'_>], many: &[Token<'_>]) -> bool {
-    let mut rest = many.iter();
-    few.iter().all(|token| rest.any(|other| other == token))
-}
-
-/// Returns the sign that one changed line has more or fewer of in its condition than before.
-pub(super) fn one_line_condition<'a>(hunk: &ChangedHunk<'a>) -> Option<&'a str> {
-    let ([_], [_]) = (hunk.removed.as_slice(), hunk.added.as_slice()) else {
-        return None;
-    };
-    let (before, after) = hunk.tokens();
-    let of = |tokens: &[Token<'a>], sign: &str| {
-        let same = tokens.iter().filter(|token| match token {
-            Token::Sign(text) | Token::Word(text) => *text == sign,
-            Token::Number(_) | Token::Text(_) => false,
-        });
-        same.count()
-    };
-    let signs = before.iter().chain(&after).filter_map(|token| match token {
-        Token::Sign(sign) if CONDITIONS.contains(sign) => Some(*sign),
-        Token::Word(word @ ("and" | "or")) => Some(*word),
-        _ => None,
-    });
-    // Else one condition may be the other in other words.
-    if !is_within(&before, &after) && !is_within(&after, &before) {
-        return None;
-    }
-    let mut signs = signs;
-    signs.find(|sign| of(&before, sign) != of(&after, sign))
 }

@@ -38,10 +38,6 @@ pub(super) struct Judge<'a> {
     /// Whether commands may have run that are not in the log.
     pub(super) has_other_runs: bool,
     pub(super) find: &'a FindName<'a>,
-    /// The names in the whole message.
-    pub(super) mentioned: Vec<String>,
-    /// The message, in small letters.
-    pub(super) message: String,
     /// Whether the message says that something was done.
     pub(super) says_deeds: bool,
 }
@@ -131,6 +127,11 @@ impl<'a> Judge<'a> {
             Judgement::Holds if is_open => None,
             judgement => Some(judgement),
         }
+    }
+
+    /// Tells whether all that changed is known, so that what is not there was not done.
+    fn is_sure(&self) -> bool {
+        !self.now.has_others && self.earlier.files.is_empty()
     }
 
     /// Returns where a name is used as staged; nowhere where that is not known.

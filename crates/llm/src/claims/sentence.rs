@@ -13,67 +13,17 @@ use signoff_core::role::Role;
 use signoff_core::text::Slice as _;
 
 /// Beginnings of words in heads of parts that say what is to be done, or was before.
-const ADVICE: [&str; 38] = [
-    "next",
-    "suggest",
-    "recommend",
-    "optional",
-    "could",
-    "might",
-    "would",
-    "can",
-    "todo",
-    "how",
-    "usage",
-    "remain",
-    "follow-up",
-    "followup",
-    "before",
-    "previous",
-    "problem",
-    "issue",
-    "cause",
-    "why",
-    "plan",
-    "proposal",
-    "verify",
-    "try",
-    "example",
-    "if",
-    "may",
-    "open",
-    "question",
-    "motivation",
-    "outlook",
-    "background",
-    "context",
-    "caveat",
-    "limitation",
-    "leftover",
-    "reason",
-    "want",
-];
+const ADVICE: &str = "\
+    next suggest recommend optional could might would can todo how usage remain follow-up followup before \
+    previous problem issue cause why plan proposal verify try example if may open question motivation \
+    outlook background context caveat limitation leftover reason want";
 
 /// Beginnings of words in heads of parts that are about all that was done.
-const GENERAL: [&str; 14] = [
-    "summary",
-    "chang",
-    "did",
-    "done",
-    "overview",
-    "result",
-    "note",
-    "following",
-    "here",
-    "test",
-    "status",
-    "short",
-    "what",
-    "verif",
-];
+const GENERAL: &str = "\
+    summary chang did done overview result note following here test status short what verif";
 
 /// Extensions of data that are written without code marks too.
-const DATA: [&str; 7] = ["toml", "json", "yml", "yaml", "cfg", "ini", "lock"];
+const DATA: &str = "toml json yml yaml cfg ini lock";
 
 /// Maximum size of a message and of a sentence that are judged, in bytes. A small model that repeats itself until its limit writes
 /// one sentence of 100 KB; the longest of the corpora has 154.
@@ -118,15 +68,15 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
     let blocks = blocks(message);
     let titles = blocks.iter().filter(|block| {
         head_of(block)
-            .is_some_and(|head| !has_beginning(&head, &GENERAL) && !has_beginning(&head, &ADVICE))
+            .is_some_and(|head| !has_beginning(&head, GENERAL) && !has_beginning(&head, ADVICE))
     });
     // One head alone is that of the whole message.
     let has_parts = titles.count() > 1;
     for block in blocks {
         let text = block.text.as_str();
         if let Some(words) = head_of(&block) {
-            is_advice = has_beginning(&words, &ADVICE);
-            is_of_part = words.contains('`') || has_parts && !has_beginning(&words, &GENERAL);
+            is_advice = has_beginning(&words, ADVICE);
+            is_of_part = words.contains('`') || has_parts && !has_beginning(&words, GENERAL);
             head = words;
             if head.len() > MAX_HEAD {
                 head.clear();
@@ -167,20 +117,21 @@ pub(super) fn sentences(message: &str) -> Vec<Sentence> {
 fn head_of(block: &Block) -> Option<String> {
     let text = block.text.as_str();
     let bare = text.trim_end_matches(['*', '_', ' ']);
-    let is_bold =
-        text.starts_with("**") && bare.len() < text.len() && !bare.slice(2..).contains("**");
+    let is_bold = text.starts_with("**")
+        && bare.len() < text.len()
+        && bare.get(2..).is_some_and(|rest| !rest.contains("**"));
     let is_head = text.starts_with('#') || bare.ends_with(':') || is_bold && !block.is_item;
     is_head.then(|| bare.to_lowercase())
 }
 
 /// Tells whether a word of a text begins like this.
-fn has_beginning(text: &str, beginnings: &[&str]) -> bool {
+fn has_beginning(text: &str, beginnings: &str) -> bool {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '-');
     let mut words = words.filter(|word| !word.is_empty());
     words.any(|word| {
         beginnings
-            .iter()
-            .any(|it| word == *it || it.len() > 3 && word.starts_with(it))
+            .split(' ')
+            .any(|it| word == it || it.len() > 3 && word.starts_with(it))
     })
 }
 
@@ -350,7 +301,7 @@ fn is_bare_path(word: &str) -> bool {
     let is_product =
         extension == "js" && !word.contains('/') && word.starts_with(char::is_uppercase);
     let is_known = matches!(Role::of(word), Role::Source | Role::Test | Role::Prose)
-        || DATA.contains(&extension);
+        || DATA.split(' ').any(|it| it == extension);
     is_known && !is_product && !stem.is_empty() && stem.chars().any(char::is_alphabetic)
 }
 
@@ -367,6 +318,8 @@ fn contractions(text: &str) -> String {
         .replace("that's", "that is")
         .replace("everything's", "everything is")
         .replace("behavior", "behaviour")
+        .replace("->", "→")
+        .replace("=>", "→")
         .replace("there's", "there is")
         .replace("they'll", "they will")
         .replace("'ll ", " will ")
@@ -420,6 +373,7 @@ mod tests {
 
     #[test]
     fn a_head_says_of_what_it_is() {
+        assert_eq!(sentences("**").len(), 1);
         let message = "## Summary\n- Only comments.\n\n## Parser\nOnly layout.\n\n## Lexer\nOk.\n\nWhat changed:\n- `a.py`\n  - No code.";
         let read = sentences(message).into_iter();
         let parts: Vec<(String, bool)> = read.map(|it| (it.plain, it.is_of_part)).collect();

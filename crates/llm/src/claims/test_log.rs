@@ -41,8 +41,6 @@ pub enum TestsRun {
 pub struct TestLog {
     /// The newest run of each line, newest last.
     runs: Vec<TestRun>,
-    /// Whether another command ran.
-    has_others: bool,
     /// All commands, newest last, with whether they passed.
     commands: Vec<(String, Option<bool>)>,
 }
@@ -64,8 +62,6 @@ impl TestLog {
             .push((line.to_owned(), exit_code_is_of_all(line).then_some(passed)));
         if is_of_tests(line) {
             self.add(line, exit_code_is_of_all(line).then_some(passed));
-        } else {
-            self.has_others = true;
         }
     }
 
@@ -102,14 +98,14 @@ impl TestLog {
         self.commands.iter().any(|(line, _)| {
             let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
             !is_of_tests(line)
-                && !words.any(|word| tool_kind(word).is_some() || BUILDS.contains(&word))
+                && !words.any(|word| tool_kind(word).is_some() || has_word(BUILDS, word))
         })
     }
 
     /// Returns what came of the tests.
     pub fn state(&self) -> TestsRun {
         let Some(newest) = self.runs.last() else {
-            return if self.has_others && self.has_opaque() {
+            return if self.has_opaque() {
                 TestsRun::Unknown
             } else {
                 TestsRun::Never
@@ -151,16 +147,6 @@ pub(super) enum NamedRun {
     Unknown,
 }
 
-impl NamedRun {
-    fn of(passed: Option<bool>) -> Self {
-        match passed {
-            Some(true) => Self::Passed,
-            Some(false) => Self::Failed,
-            None => Self::Unknown,
-        }
-    }
-}
-
 impl TestLog {
     /// Returns what became of the newest command that has the words of a name: `prettier --check` of `npx prettier --check src`.
     pub(super) fn named(&self, name: &str) -> NamedRun {
@@ -184,9 +170,15 @@ impl TestLog {
                 words.iter().any(is_alias) || *word == "run" || *word == "-q"
             })
         };
+        self.newest(is_it)
+    }
+
+    fn newest(&self, is_it: impl Fn(&str) -> bool) -> NamedRun {
         let mut found = self.commands.iter().rev().filter(|(line, _)| is_it(line));
         match found.next() {
-            Some((_, passed)) => NamedRun::of(*passed),
+            Some((_, Some(true))) => NamedRun::Passed,
+            Some((_, Some(false))) => NamedRun::Failed,
+            Some((_, None)) => NamedRun::Unknown,
             None if self.has_opaque() => NamedRun::Unknown,
             None => NamedRun::Never,
         }
@@ -197,20 +189,11 @@ impl TestLog {
         let is_of_kind = |line: &str| {
             let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
             words.any(|word| {
-                tool_kind(word) == Some(kind) || kind == CheckKind::Build && BUILDS.contains(&word)
+                tool_kind(word) == Some(kind) || kind == CheckKind::Build && has_word(BUILDS, word)
             }) || kind == CheckKind::Build && is_of_tests(line)
                 || kind == CheckKind::Lint && line.contains("fmt")
         };
-        let mut found = self
-            .commands
-            .iter()
-            .rev()
-            .filter(|(line, _)| is_of_kind(line));
-        match found.next() {
-            Some((_, passed)) => NamedRun::of(*passed),
-            None if self.has_opaque() => NamedRun::Unknown,
-            None => NamedRun::Never,
-        }
+        self.newest(is_of_kind)
     }
 
     /// Returns a run of tests that names a file or folder, where no run is of all.
@@ -257,7 +240,7 @@ fn is_opaque(words: &[String]) -> bool {
         [first, rest @ ..] => (*first, rest),
         [] => return true,
     };
-    let is_own = |word: &&str| BUILDS.contains(word) || tool_kind(word).is_some();
+    let is_own = |word: &&str| has_word(BUILDS, word) || tool_kind(word).is_some();
     let is_plain = match first {
         "npx" | "bunx" | "bundle" | "poetry" | "uv" => {
             rest.iter().any(|word| tool_kind(word).is_some())
@@ -282,7 +265,7 @@ fn is_opaque(words: &[String]) -> bool {
             !file.starts_with('-') && !RUNNING.iter().any(|word| file.contains(word))
         }),
         "cc" | "gcc" | "clang" | "rustc" | "javac" | "helm" | "terraform" => true,
-        _ => is_plain(first) || is_own(&first),
+        _ => has_word(PLAIN, first) || is_own(&first),
     };
     !is_plain
 }
@@ -290,33 +273,18 @@ fn is_opaque(words: &[String]) -> bool {
 /// Returns other words of a command line that mean a program.
 fn aliases(word: &str) -> &'static [&'static str] {
     match word {
-        "pytest" => &["pytest", "py.test"],
+        "pytest" => &["py.test"],
         "maven" => &["mvn", "mvnw"],
         "gradle" => &["gradlew"],
         "clippy" => &["cargo-clippy"],
-        "jest" | "mocha" | "vitest" => &[],
         "typescript" => &["tsc"],
         _ => &[],
     }
 }
 
 /// Words of command lines that build.
-const BUILDS: [&str; 14] = [
-    "build",
-    "check",
-    "compile",
-    "compileJava",
-    "install",
-    "assemble",
-    "gcc",
-    "cc",
-    "clang",
-    "rustc",
-    "javac",
-    "tsc",
-    "package",
-    "make",
-];
+const BUILDS: &str = "\
+    build check compile compileJava install assemble gcc cc clang rustc javac tsc package make";
 
 /// Programs that check, as messages name them.
 pub(super) fn tool_kind(word: &str) -> Option<CheckKind> {
@@ -335,34 +303,23 @@ pub(super) fn tool_kind(word: &str) -> Option<CheckKind> {
 /// Programs that check nothing and run no other.
 const PLAIN: &str = "ls cat git grep rg sed find echo cd mkdir rm cp mv head tail wc pwd diff";
 
-fn is_plain(program: &str) -> bool {
-    PLAIN.split(' ').any(|plain| plain == program)
+/// Programs that may run others, as messages name them.
+const OTHERS: &str =
+    "npx bundle cc gcc clang rustc javac helm docker terraform uv poetry bin/rails";
+
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
 }
 
 /// Tells whether a word is a program, as the first word of a command line in a message.
 pub(super) fn is_program(word: &str) -> bool {
-    const OTHERS: [&str; 13] = [
-        "npx",
-        "bundle",
-        "cc",
-        "gcc",
-        "clang",
-        "rustc",
-        "javac",
-        "helm",
-        "docker",
-        "terraform",
-        "uv",
-        "poetry",
-        "bin/rails",
-    ];
-    is_plain(word)
-        || RUNNERS.contains(&word)
-        || BUILDERS.contains(&word)
-        || INTERPRETERS.contains(&word)
+    has_word(PLAIN, word)
+        || has_word(OTHERS, word)
+        || has_word(RUNNERS, word)
+        || has_word(BUILDERS, word)
+        || has_word(INTERPRETERS, word)
         || tool_kind(word).is_some()
-        || WITH_TEST.contains(&word)
-        || OTHERS.contains(&word)
+        || has_word(WITH_TEST, word)
 }
 
 /// Tells whether a line runs all tests that another one did: it has no word that the other has not.
@@ -379,35 +336,22 @@ fn repeats(newer: &str, older: &str) -> bool {
 }
 
 /// Programs that run tests.
-pub(super) const RUNNERS: [&str; 11] = [
-    "pytest", "py.test", "tox", "nox", "jest", "vitest", "mocha", "rspec", "phpunit", "ctest",
-    "bats",
-];
+const RUNNERS: &str = "pytest py.test tox nox jest vitest mocha rspec phpunit ctest bats";
 
 /// Programs whose first argument says that they run tests.
-const WITH_TEST: [&str; 12] = [
-    "cargo", "go", "deno", "dotnet", "swift", "mix", "bun", "npm", "pnpm", "yarn", "sbt", "stack",
-];
+const WITH_TEST: &str = "cargo go deno dotnet swift mix bun npm pnpm yarn sbt stack";
 
 /// Programs that build what they are named.
-const BUILDERS: [&str; 9] = [
-    "make", "gradle", "gradlew", "mvn", "mvnw", "just", "task", "rake", "ninja",
-];
+const BUILDERS: &str = "make gradle gradlew mvn mvnw just task rake ninja";
 
 /// Programs that run a file.
-const INTERPRETERS: [&str; 7] = ["python", "python3", "node", "ruby", "sh", "bash", "php"];
+const INTERPRETERS: &str = "python python3 node ruby sh bash php";
 
 /// What runs the program behind it.
-const WRAPPERS: [&str; 5] = ["npx", "bunx", "time", "env", "xvfb-run"];
+const WRAPPERS: &str = "npx bunx time env xvfb-run";
 
 /// Arguments with which no test runs.
-const RUNS_NONE: [&str; 5] = [
-    "--no-run",
-    "--help",
-    "--version",
-    "--collect-only",
-    "--list",
-];
+const RUNS_NONE: &str = "--no-run --help --version --collect-only --list";
 
 /// Tells whether a command line runs tests: `cd a && cargo test`, `make check`; not `cat tests/a.py`, `npm install jest`.
 pub(super) fn is_of_tests(line: &str) -> bool {
@@ -430,31 +374,31 @@ fn runs_tests(words: &[&str]) -> bool {
         [first, rest @ ..] => (*first, rest),
         [] => return false,
     };
-    if rest.iter().any(|word| RUNS_NONE.contains(word)) {
+    if rest.iter().any(|word| has_word(RUNS_NONE, word)) {
         return false;
     }
     let name = first.rsplit('/').next().unwrap_or(first);
     let is_test = |word: &str| word.contains("test") || word.contains("spec");
     let is_test_file = |path: &str| Role::of(path) == Role::Test || is_test(&path.to_lowercase());
     match (name, rest) {
-        (name, _) if WRAPPERS.contains(&name) => runs_tests(rest),
+        (name, _) if has_word(WRAPPERS, name) => runs_tests(rest),
         (
             "uv" | "poetry" | "pipenv" | "hatch" | "bundle" | "pnpm" | "yarn",
             ["run" | "exec", rest @ ..],
         ) if runs_tests(rest) => true,
         ("python" | "python3", ["-m", module, ..]) => {
-            RUNNERS.contains(module) || *module == "unittest"
+            has_word(RUNNERS, module) || *module == "unittest"
         }
-        (name, _) if RUNNERS.contains(&name) => true,
-        (name, ["run" | "run-script", script, ..]) if WITH_TEST.contains(&name) => is_test(script),
-        (name, [verb, ..]) if WITH_TEST.contains(&name) => {
+        (name, _) if has_word(RUNNERS, name) => true,
+        (name, ["run" | "run-script", script, ..]) if has_word(WITH_TEST, name) => is_test(script),
+        (name, [verb, ..]) if has_word(WITH_TEST, name) => {
             matches!(*verb, "test" | "t" | "nextest")
         }
-        (name, _) if BUILDERS.contains(&name) => rest.iter().any(|word| {
+        (name, _) if has_word(BUILDERS, name) => rest.iter().any(|word| {
             !word.starts_with('-') && (is_test(word) || matches!(*word, "check" | "verify"))
         }),
         ("node", _) if rest.contains(&"--test") => true,
-        (name, [file, ..]) if INTERPRETERS.contains(&name) => {
+        (name, [file, ..]) if has_word(INTERPRETERS, name) => {
             !file.starts_with('-') && is_test_file(file)
         }
         _ => first.contains('/') && is_test_file(first),

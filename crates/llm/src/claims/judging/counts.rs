@@ -9,14 +9,13 @@ use std::collections::BTreeSet;
 
 use signoff_core::edit::intent::Operation;
 use signoff_core::plural::counted;
-use signoff_core::quote;
 use signoff_core::role::Role;
 
 use super::super::changes::{ChangedHunk, Changes, has_name};
 use super::super::frame::Frame;
 use super::super::hunk_kinds::{is_test_line, trimmed};
 use super::super::lexicon::{Act, Mark, Thing};
-use super::super::names::{is_path, symbol_of};
+use super::super::names::is_path;
 use super::{Finding, Judge};
 
 /// Marks of one test that counts for several.
@@ -43,17 +42,12 @@ impl<'a> Judge<'a> {
             || frame.is_act(&[Act::Gain, Act::Document])
                 && frame.things.first() == Some(&Thing::File);
         let is_said = frame.is_act(&[Act::Change, Act::Format, Act::Gain, Act::Document])
-            || frame.act.is_none()
-                && ["involved", "in the diff", "differ", "touch"]
-                    .iter()
-                    .any(|it| frame.text.contains(it));
+            || frame.act.is_none() && frame.says(&["involved", "in the diff", "differ", "touch"]);
         let is_plain = is_of_files
             && is_said
             && !frame.is_denied()
             && frame.unknown <= 1
-            && !frame.has(Mark::New)
-            && !frame.has(Mark::More)
-            && !frame.has(Mark::Rest)
+            && !frame.has_any(&[Mark::New, Mark::More, Mark::Rest])
             && frame.numbers.len() <= 1
             && frame.names().all(|name| name.ends_with('/'));
         if !is_plain || frame.has_subject {
@@ -79,7 +73,7 @@ impl<'a> Judge<'a> {
         if count == all {
             return Finding::Holds;
         }
-        let is_known = !self.now.has_others && self.earlier.files.is_empty();
+        let is_known = self.is_sure();
         if !is_known || count == of(|it| matches!(it, Operation::Modify | Operation::Rewrite)) {
             return Finding::Open;
         }
@@ -116,15 +110,12 @@ impl<'a> Judge<'a> {
         let is_covered = frame.act.is_none()
             && !frame.text.contains("existing")
             && frame.count.is_some()
-            && (frame.is_listed
-                || ["cover", "exercise"]
-                    .iter()
-                    .any(|it| frame.text.contains(it)));
+            && (frame.is_listed || frame.says(&["cover", "exercise"]));
         if !is_of_tests || !(is_adding || is_covered) || frame.has_subject || frame.has(Mark::Still)
         {
             return Finding::Open;
         }
-        if frame.has(Mark::Denied) || frame.has(Mark::No) {
+        if frame.is_negative() {
             if frame.unknown > 0 || frame.names().next().is_some() {
                 return Finding::Open;
             }
@@ -142,52 +133,7 @@ impl<'a> Judge<'a> {
             .count()
             == 1;
         let count = frame.count.filter(|_| is_alone && !frame.has(Mark::More));
-        match self.new_tests(count, frame) {
-            Finding::Holds => self.tests_of(frame),
-            other => other,
-        }
-    }
-
-    /// Judges that the new tests are of what they are said to be of, and where.
-    fn tests_of(&self, frame: &Frame) -> Finding {
-        let tests: Vec<&ChangedHunk<'_>> = self
-            .now
-            .hunks
-            .iter()
-            .filter(|hunk| {
-                !hunk.added.is_empty()
-                    && (hunk.role == Role::Test || hunk.added.iter().any(|line| is_test_line(line)))
-            })
-            .collect();
-        let named = frame
-            .about
-            .iter()
-            .chain(&frame.targets)
-            .filter(|name| super::super::names::is_symbol(name));
-        for name in named {
-            let name = symbol_of(name);
-            let is_in = |hunk: &&ChangedHunk<'_>| {
-                hunk.mentions(&name)
-                    || hunk.added.iter().any(|line| {
-                        line.to_lowercase()
-                            .replace('_', "")
-                            .contains(&name.to_lowercase().replace('_', ""))
-                    })
-            };
-            if name.len() > 2
-                && !tests.iter().any(is_in)
-                && !self.now.has_others
-                && !self.earlier_touches()
-            {
-                return Finding::against(format!("no added test has {}", quote::name(&name)));
-            }
-        }
-        Finding::Holds
-    }
-
-    /// Tells whether something changed for an earlier prompt.
-    pub(super) fn earlier_touches(&self) -> bool {
-        !self.earlier.files.is_empty()
+        self.new_tests(count, frame)
     }
 
     fn new_tests(&self, count: Option<usize>, frame: &Frame) -> Finding {
@@ -264,66 +210,36 @@ impl<'a> Judge<'a> {
             .last()
             .filter(|_| is_set && !is_of_others && !frame.is_denied())
         else {
-            return self.value_kept(frame);
+            return Finding::Open;
         };
         let has = |line: &str| has_number(line, number);
-        if self
-            .now
-            .hunks
-            .iter()
-            .any(|hunk| hunk.added.iter().any(|line| has(line)))
-        {
-            let names: Vec<String> = frame.symbols().iter().map(|name| symbol_of(name)).collect();
+        if self.now.added().any(has) {
+            let names = frame.symbols();
             let is_of = |line: &str| has(line) && names.iter().all(|name| has_name(line, name));
-            let is_told = !names.is_empty()
-                && self
-                    .now
-                    .hunks
-                    .iter()
-                    .any(|hunk| hunk.added.iter().any(|line| is_of(line)));
-            return if is_told {
-                Finding::Holds
-            } else {
-                Finding::Open
+            return match names.as_slice() {
+                [_, ..] if self.now.added().any(is_of) => Finding::Holds,
+                _ => Finding::Open,
             };
         }
-        if self.now.has_others
-            || self.earlier_touches()
-            || number.len() > 6 && !number.contains('.')
-        {
+        if !self.is_sure() || number.len() > 6 && !number.contains('.') {
             return Finding::Open;
         }
         Finding::against(format!("no added line has {number}"))
     }
-
-    /// Judges that something has the value that it had.
-    fn value_kept(&self, frame: &Frame) -> Finding {
-        let symbols = frame.symbols();
-        let (Some(number), [name]) = (frame.numbers.last(), symbols.as_slice()) else {
-            return Finding::Open;
-        };
-        let is_kept = frame.is_act(&[Act::Keep]) || frame.has(Mark::Still) && frame.act.is_none();
-        if !is_kept || frame.has(Mark::Denied) || frame.has(Mark::No) {
-            return Finding::Open;
-        }
-        let name = symbol_of(name);
-        let is_of = |line: &str| has_name(line, &name);
-        for hunk in &self.now.hunks {
-            let had = hunk
-                .removed
-                .iter()
-                .any(|line| is_of(line) && has_number(line, number));
-            let other = hunk
-                .added
-                .iter()
-                .any(|line| is_of(line) && !has_number(line, number));
-            if had && other {
-                return Finding::by_hunk(hunk, &format!("changes {}", quote::name(&name)));
-            }
-        }
-        Finding::Open
-    }
 }
+
+/// How many of a smaller unit one of a larger one is.
+const UNITS: [f64; 9] = [
+    1e3,
+    60.0,
+    6e4,
+    3600.0,
+    1024.0,
+    1_048_576.0,
+    0.01,
+    0.001,
+    86_400.0,
+];
 
 /// Tells whether a line has a number, or one that means the same in another unit: `60` s, `60_000` ms, `0.6`.
 fn has_number(line: &str, number: &str) -> bool {
@@ -344,19 +260,7 @@ fn has_number(line: &str, number: &str) -> bool {
     let Ok(value) = number.parse::<f64>() else {
         return false;
     };
-    [
-        1000.0,
-        60.0,
-        60_000.0,
-        3600.0,
-        1024.0,
-        1_048_576.0,
-        0.01,
-        0.001,
-        86_400.0,
-    ]
-    .iter()
-    .any(|factor| {
+    UNITS.iter().any(|factor| {
         let other = format!("{}", (value * factor * 1e6).round() / 1e6);
         is_in(&other)
     }) || line.contains('*') && is_in(&format!("{}", value / 60.0))

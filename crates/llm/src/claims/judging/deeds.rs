@@ -11,7 +11,7 @@ use signoff_core::edit::intent::Operation;
 use signoff_core::quote;
 use signoff_core::role::Role;
 
-use super::super::changes::{ChangedHunk, Changes};
+use super::super::changes::Changes;
 use super::super::frame::Frame;
 use super::super::hunk_kinds::defined_name;
 use super::super::lexicon::{Act, Mark, Thing};
@@ -68,21 +68,26 @@ impl<'a> Judge<'a> {
         }
         let mut findings = match act {
             Act::Rename => self.renamed_names(frame),
-            Act::Add | Act::Gain => self.added_names(frame),
+            // "added a comment to `load`": that is there already.
+            Act::Add | Act::Gain if frame.has_thing(&[Thing::Comment, Thing::Doc, Thing::Use]) => {
+                self.each(Deed::Changed, &frame.objects, frame)
+            }
+            Act::Add | Act::Gain => self.each(Deed::Added, &frame.objects, frame),
             Act::Remove => self.each(Deed::Removed, &frame.objects, frame),
-            Act::Move => self.moved_names(frame),
             Act::Replace => {
                 let mut findings = self.each(Deed::Removed, &frame.objects, frame);
                 findings.extend(self.each(Deed::Added, &frame.targets, frame));
                 findings
             }
-            Act::Set => {
+            Act::Set | Act::Move => {
                 let mut findings = self.each(Deed::Changed, &frame.objects, frame);
-                let texts = frame
-                    .targets
-                    .iter()
-                    .filter(|name| !is_path(name) && !is_symbol(name));
-                findings.extend(texts.map(|text| self.deed_to(Deed::Added, text)));
+                for name in frame.targets.iter().filter(|name| !is_symbol(name)) {
+                    if !is_path(name) {
+                        findings.push(self.deed_to(Deed::Added, name));
+                    } else if act == Act::Move {
+                        findings.push(self.deed_to(Deed::Changed, name));
+                    }
+                }
                 findings
             }
             Act::Change | Act::Format | Act::Document => {
@@ -92,14 +97,19 @@ impl<'a> Judge<'a> {
                 return self.state(frame);
             }
         };
-        if frame.objects.is_empty()
-            && frame.has_thing(&[Thing::Comment, Thing::Doc])
-            && act != Act::Remove
-        {
-            findings.extend(self.each(Deed::Changed, &frame.targets, frame));
-        }
         findings.extend(self.in_places(frame));
         strictest(findings)
+    }
+
+    /// Judges that what was done was done in the files that are named.
+    fn in_places(&self, frame: &Frame) -> Vec<Finding> {
+        if frame.is_act(&[Act::Remove]) && frame.has_thing(&[Thing::Use, Thing::Import]) {
+            return Vec::new();
+        }
+        let places = frame.places.iter().filter(|name| is_path(name));
+        places
+            .map(|place| self.deed_to_path(Deed::Changed, place))
+            .collect()
     }
 
     /// Judges what is said to be so now.
@@ -112,7 +122,7 @@ impl<'a> Judge<'a> {
             let is_known = self.touches(&symbol)
                 || !self.definitions(&symbol).is_empty()
                 || !self.uses(&symbol).is_empty();
-            if !is_known && !self.now.has_others && !self.earlier_touches() {
+            if !is_known && self.is_sure() {
                 return Finding::against(format!("{} is nowhere in the change", quote::name(name)));
             }
         }
@@ -129,51 +139,17 @@ impl<'a> Judge<'a> {
             frame.objects.first()
         };
         let is_example = name_is_value(subject);
-        match subject {
-            Some(name) if frame.begins_with_name && !is_example => strictest(vec![
-                self.deed_to(Deed::Changed, name),
-                self.value_of_state(frame),
-            ]),
-            _ => {
-                let findings = self.in_places(frame);
-                match strictest(findings) {
-                    Finding::Holds => Finding::Open,
-                    other => other,
-                }
+        let finding = match subject {
+            Some(name) if frame.begins_with_name && !is_example => {
+                self.deed_to(Deed::Changed, name)
             }
+            _ => strictest(self.in_places(frame)),
+        };
+        // That it changed does not make it what is said.
+        match finding {
+            Finding::Holds => Finding::Open,
+            other => other,
         }
-    }
-
-    /// Judges what something is or returns now, by the last name: "`f` is now `static`".
-    fn value_of_state(&self, frame: &Frame) -> Finding {
-        let names = if frame.has_subject {
-            frame.objects.as_slice()
-        } else {
-            frame.objects.get(1..).unwrap_or(&[])
-        };
-        let [text] = names else {
-            return Finding::Open;
-        };
-        let is_word = text.len() > 2 && text.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let is_sure = is_word
-            && !name_is_value(Some(text))
-            && !is_path(text)
-            && !text.starts_with(|c: char| c.is_ascii_digit());
-        let has = |hunk: &ChangedHunk<'_>| {
-            hunk.added
-                .iter()
-                .chain(&hunk.context)
-                .any(|line| line.contains(text.as_str()))
-        };
-        if !is_sure
-            || frame.unknown > 0
-            || self.now.has_others
-            || self.earlier_touches()
-            || self.now.hunks.iter().any(has)
-        {
-            return Finding::Open;
-        }
-        Finding::against(format!("no added line has {}", quote::name(text)))
     }
 
     fn each(&self, deed: Deed, names: &[String], frame: &Frame) -> Vec<Finding> {
@@ -188,8 +164,12 @@ impl<'a> Judge<'a> {
                     return Finding::Open;
                 }
                 match self.deed_to(deed, name) {
-                    Finding::Contradicted { why, hunk } => Finding::Contradicted { why, hunk },
-                    other if deed == Deed::Removed && !only_paths && is_symbol(name) => {
+                    other
+                        if !other.is_contradicted()
+                            && deed == Deed::Removed
+                            && !only_paths
+                            && is_symbol(name) =>
+                    {
                         self.still_defined(name, frame).unwrap_or(other)
                     }
                     other => other,
@@ -221,7 +201,7 @@ impl<'a> Judge<'a> {
             .iter()
             .find(is_meant)
             .filter(|_| !is_of_part && places.len() == 1)?;
-        if self.now.has_others || self.earlier_touches() || self.moves(&name) {
+        if !self.is_sure() || self.moves(&name) {
             return None;
         }
         Some(Finding::against(format!(
@@ -234,120 +214,22 @@ impl<'a> Judge<'a> {
 
     /// Tells whether the definition of a name goes at one place and comes at another.
     fn moves(&self, name: &str) -> bool {
-        let has = |lines: &[&str]| lines.iter().any(|line| defined_name(line) == Some(name));
-        let mut hunks = self.now.hunks.iter();
-        hunks.any(|hunk| has(&hunk.added)) || self.now.hunks.iter().any(|hunk| has(&hunk.removed))
-    }
-
-    fn added_names(&self, frame: &Frame) -> Vec<Finding> {
-        if frame.has_thing(&[Thing::Comment, Thing::Doc, Thing::Use])
-            || frame.things.first() == Some(&Thing::Test)
-                && frame.objects.iter().all(|name| !is_path(name))
-                && frame.act == Some(Act::Gain)
-        {
-            let names: Vec<String> = frame
-                .objects
-                .iter()
-                .chain(&frame.targets)
-                .cloned()
-                .collect();
-            return self.each(Deed::Changed, &names, frame);
-        }
-        let mut findings = self.each(Deed::Added, &frame.objects, frame);
-        if frame.has(Mark::New) {
-            let known = frame
-                .objects
-                .iter()
-                .filter(|name| is_symbol(name))
-                .filter_map(|name| self.stood_before(name));
-            findings.extend(known);
-        }
-        findings
-    }
-
-    /// Returns that a name was there before, where an added line has it and no added line defines it.
-    fn stood_before(&self, name: &str) -> Option<Finding> {
-        let name = symbol_of(name);
-        let is_context = |hunk: &ChangedHunk<'_>| {
-            hunk.context.iter().chain(&hunk.removed).any(|line| {
-                defined_name(line) == Some(name.as_str())
-                    || line
-                        .trim_start_matches("var ")
-                        .trim_start_matches("const ")
-                        .trim_start()
-                        .starts_with(&format!("{name} = "))
-            })
-        };
-        let known = self.now.hunks.iter().find(|hunk| is_context(hunk))?;
-        Some(Finding::by_hunk(
-            known,
-            &format!("had {} before", quote::name(&name)),
-        ))
-    }
-
-    fn moved_names(&self, frame: &Frame) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = Vec::new();
-        let paths: Vec<&String> = frame.targets.iter().filter(|name| is_path(name)).collect();
-        for name in &frame.objects {
-            let finding = match paths.first() {
-                Some(_) if is_path(name) => self.deed_to(Deed::Removed, name),
-                _ => self.deed_to(Deed::Changed, name),
-            };
-            findings.push(finding);
-        }
-        findings.extend(paths.iter().map(|path| self.deed_to(Deed::Changed, path)));
-        let texts = frame
-            .targets
-            .iter()
-            .filter(|name| !is_path(name) && !is_symbol(name));
-        findings.extend(texts.map(|text| self.deed_to(Deed::Added, text)));
-        findings
+        let mut lines = self.now.removed().chain(self.now.added());
+        lines.any(|line| defined_name(line) == Some(name))
     }
 
     fn renamed_names(&self, frame: &Frame) -> Vec<Finding> {
-        let paths = |name: &&String| !frame.places.contains(*name);
-        let from: Vec<&String> = frame.objects.iter().filter(paths).collect();
-        let to: Vec<&String> = frame.targets.iter().filter(paths).collect();
+        let (from, to) = (&frame.objects, &frame.targets);
         if to.is_empty() {
-            let names: Vec<String> = from.into_iter().cloned().collect();
-            return self.each(Deed::Removed, &names, frame);
+            return self.each(Deed::Removed, from, frame);
         }
         if from.len() != to.len() {
-            let names: Vec<String> = to.into_iter().cloned().collect();
-            return self.each(Deed::Added, &names, frame);
+            return self.each(Deed::Added, to, frame);
         }
         from.iter()
             .zip(to)
             .map(|(from, to)| self.renamed(from, to))
             .collect()
-    }
-
-    /// Judges that what was done was done in the files that are named.
-    fn in_places(&self, frame: &Frame) -> Vec<Finding> {
-        let is_of_uses =
-            frame.has_thing(&[Thing::Use, Thing::Import]) && frame.is_act(&[Act::Remove]);
-        let mut findings = Vec::new();
-        let targets = if frame.is_act(&[Act::Add, Act::Gain, Act::Document]) {
-            frame.targets.as_slice()
-        } else {
-            &[]
-        };
-        for place in frame
-            .places
-            .iter()
-            .chain(targets)
-            .filter(|name| is_path(name))
-        {
-            let finding = match self.deed_to_path(Deed::Changed, place) {
-                Finding::Contradicted { why, hunk } if !is_of_uses => {
-                    Finding::Contradicted { why, hunk }
-                }
-                Finding::Contradicted { .. } => Finding::Open,
-                other => other,
-            };
-            findings.push(finding);
-        }
-        findings
     }
 
     fn deed_to(&self, deed: Deed, name: &str) -> Finding {
@@ -384,19 +266,13 @@ impl<'a> Judge<'a> {
     /// Judges a deed to what is no name: a flag, a version, a line of code.
     fn deed_to_text(&self, deed: Deed, text: &str) -> Finding {
         let is_removed = deed == Deed::Removed;
-        let lines = || {
-            self.now.hunks.iter().flat_map(|hunk| {
-                if is_removed {
-                    &hunk.removed
-                } else {
-                    &hunk.added
-                }
-            })
+        let lines: Vec<&str> = match deed {
+            Deed::Added => self.now.added().collect(),
+            Deed::Removed => self.now.removed().collect(),
+            Deed::Changed => return Finding::Open,
         };
-        if deed == Deed::Changed {
-            return Finding::Open;
-        }
-        if lines().any(|line| line.contains(text)) {
+        let has = |text: &str| lines.iter().any(|line| line.contains(text));
+        if has(text) {
             return if is_removed {
                 Finding::Open
             } else {
@@ -406,19 +282,16 @@ impl<'a> Judge<'a> {
         let is_flag = text.starts_with('-') && !text.contains(' ');
         let words: Vec<&str> = text.split_whitespace().collect();
         let is_known = words.len() <= 3 && !text.contains("...") && !text.contains('…');
-        let is_sure = is_known
-            && !self.now.has_others
-            && !self.earlier_touches()
-            && !self.log.may_make_files();
+        let is_sure = is_known && self.is_sure() && !self.log.may_make_files();
         if is_removed && is_sure && text.len() > 3 && words.len() <= 3 {
             let text = packed(text);
-            if !lines().any(|line| packed(line).contains(&text)) {
+            if !lines.iter().any(|line| packed(line).contains(&text)) {
                 return Finding::against(format!("no removed line has {}", quote::name(&text)));
             }
         }
         let missing = words.iter().find(|word| {
             (is_plain_word(word) || is_flag)
-                && !lines().any(|line| line.contains(**word))
+                && !has(word)
                 && !self.is_path_part(word.trim_matches('/'))
         });
         match missing {
@@ -463,16 +336,10 @@ impl<'a> Judge<'a> {
 
     /// Tells whether a function uses another one that changes.
     fn calls_changed(&self, name: &str) -> bool {
-        let source = self
-            .now
-            .hunks
-            .iter()
-            .filter(|hunk| hunk.role == Role::Source && hunk.changes_code());
+        let source = self.now.of_role(Role::Source);
+        let source = source.filter(|hunk| hunk.changes_code());
         let mut changed: Vec<&str> = source
-            .flat_map(|hunk| {
-                let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
-                lines.copied().chain([hunk.header]).filter_map(defined_name)
-            })
+            .flat_map(|hunk| hunk.lines().filter_map(defined_name))
             .collect();
         changed.sort_unstable();
         changed.dedup();
@@ -516,12 +383,9 @@ impl<'a> Judge<'a> {
 
     /// Tells whether a line that changes has a text.
     fn is_named(&self, text: &str) -> bool {
-        let mut hunks = self.now.hunks.iter();
         let text = text.trim_end_matches('/');
-        hunks.any(|hunk| {
-            let mut lines = hunk.removed.iter().chain(&hunk.added);
-            lines.any(|line| line.contains(text))
-        })
+        let mut lines = self.now.removed().chain(self.now.added());
+        lines.any(|line| line.contains(text))
     }
 
     fn renamed(&self, from: &str, to: &str) -> Finding {
@@ -536,10 +400,7 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         let (from, to) = (symbol_of(from), symbol_of(to));
-        if self.now.has_others || from == to || !self.earlier.files.is_empty() {
-            return Finding::Open;
-        }
-        if self.is_path_part(&to) {
+        if !self.is_sure() || from == to || self.is_path_part(&to) {
             return Finding::Open;
         }
         if !self.now.has_added(&to) {

@@ -47,7 +47,7 @@ const CODE: [Thing; 6] = [
 impl<'a> Judge<'a> {
     /// Judges deeds by what the change has none of.
     pub(super) fn kinds(&self, frame: &Frame) -> Finding {
-        let is_sure = !self.now.has_others && !self.earlier_touches();
+        let is_sure = self.is_sure();
         let is_limited = frame.is_denied() || frame.has(Mark::Part) || frame.has(Mark::Except);
         if !is_sure || is_limited {
             return Finding::Open;
@@ -78,35 +78,25 @@ impl<'a> Judge<'a> {
                     && frame.has_thing(&CODE)
                     && !frame.has_thing(&[Thing::Import]));
         if (is_code_deed || is_now && !is_of_text) && self.is_inert() {
-            let what = if self.now.hunks.iter().all(|hunk| hunk.role == Role::Prose) {
-                "no code changes"
-            } else {
-                "the code is the same, only comments or layout differ"
-            };
-            return Finding::against(what);
+            return Finding::against("the code is the same, only comments or layout differ");
         }
         if !is_deed {
             return Finding::Open;
         }
         match frame.act {
-            Some(Act::Remove) => {
-                super::strictest(vec![self.none_removed(frame), self.still_imported(frame)])
+            Some(Act::Remove) if self.keeps_tests(frame) => Finding::against("no test is removed"),
+            Some(Act::Remove) => self.still_imported(frame),
+            Some(Act::Add | Act::Gain) if self.adds_no_comment(frame) => {
+                Finding::against("no comment is added")
             }
-            Some(Act::Add | Act::Gain) => {
-                super::strictest(vec![self.none_added(frame), self.functions_added(frame)])
-            }
+            Some(Act::Add | Act::Gain) => self.functions_added(frame),
             _ => Finding::Open,
         }
     }
 
     /// Tells whether all code is as it was, comments and layout aside.
     fn is_inert(&self) -> bool {
-        let is_made = |operation| {
-            matches!(
-                operation,
-                Operation::Create | Operation::Delete | Operation::Move
-            )
-        };
+        let made = [Operation::Create, Operation::Delete, Operation::Move];
         let is_same = |hunk: &ChangedHunk<'_>| match hunk.role {
             Role::Prose => true,
             Role::Source | Role::Test => {
@@ -118,50 +108,31 @@ impl<'a> Judge<'a> {
         };
         let mut files = self.now.files.iter();
         self.now.hunks.iter().all(is_same)
-            && !files.any(|file| is_made(file.operation) && Role::of(file.path) != Role::Prose)
+            && !files
+                .any(|file| made.contains(&file.operation) && Role::of(file.path) != Role::Prose)
     }
 
-    fn none_removed(&self, frame: &Frame) -> Finding {
-        let Some(thing) = frame.things.first() else {
-            return Finding::Open;
+    /// Tells whether no test goes, where one is said to.
+    fn keeps_tests(&self, frame: &Frame) -> bool {
+        let gone = [Operation::Delete, Operation::Move];
+        frame.things.first() == Some(&Thing::Test)
+            && !self.now.has_operation(&gone)
+            && !self.now.removed().any(is_test_line)
+    }
+
+    /// Tells whether no comment comes, where one is said to.
+    fn adds_no_comment(&self, frame: &Frame) -> bool {
+        let may_comment = |hunk: &ChangedHunk<'_>| {
+            let mut added = hunk.added.iter();
+            is_within_text(hunk)
+                || hunk.role == Role::Prose
+                || added.any(|line| has_comment(hunk.comments, line))
         };
-        let removed = || {
-            self.now
-                .hunks
-                .iter()
-                .flat_map(|hunk| hunk.removed.iter().map(move |line| (hunk, *line)))
-        };
-        let is_deleted = self
-            .now
-            .files
-            .iter()
-            .any(|file| matches!(file.operation, Operation::Delete | Operation::Move));
-        let is_text_removed = removed().any(|(_, line)| !line.trim().is_empty());
-        if is_deleted {
-            return Finding::Open;
-        }
-        let (is_some, what) = match thing {
-            Thing::Import => (
-                removed().any(|(_, line)| is_any_import(line)),
-                "no import is removed",
-            ),
-            Thing::Test => (
-                removed().any(|(_, line)| is_test_line(line)),
-                "no test is removed",
-            ),
-            Thing::File => (
-                !frame.objects.is_empty() || !frame.about.is_empty(),
-                "no file is removed",
-            ),
-            Thing::Function | Thing::Type | Thing::Code => (is_text_removed, "nothing is removed"),
-            _ => (true, ""),
-        };
-        let is_of_other = *thing == Thing::File
-            && (frame.things.len() > 1 || frame.unknown > 0 || frame.has(Mark::Unused));
-        if is_some || is_of_other {
-            return Finding::Open;
-        }
-        Finding::against(what)
+        let made = [Operation::Create, Operation::Move];
+        let mut hunks = self.now.hunks.iter().filter(|hunk| !is_blank(&hunk.added));
+        frame.things.first() == Some(&Thing::Comment)
+            && !self.now.has_operation(&made)
+            && !hunks.any(may_comment)
     }
 
     /// Judges that an import is gone, which is there still on another line.
@@ -198,12 +169,7 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         };
         let names = |of: fn(&ChangedHunk<'a>) -> Vec<&'a str>| -> BTreeSet<&'a str> {
-            let hunks = self
-                .now
-                .hunks
-                .iter()
-                .filter(|hunk| hunk.role == Role::Source);
-            let lines = hunks.flat_map(of);
+            let lines = self.now.of_role(Role::Source).flat_map(of);
             lines.filter_map(defined_name).collect()
         };
         let (before, after) = (
@@ -217,56 +183,6 @@ impl<'a> Judge<'a> {
         let are = if new == 1 { "is" } else { "are" };
         Finding::against(format!("{} {are} added", counted(new, "function")))
     }
-
-    fn none_added(&self, frame: &Frame) -> Finding {
-        let Some(thing) = frame.things.first() else {
-            return Finding::Open;
-        };
-        let is_made = self
-            .now
-            .files
-            .iter()
-            .any(|file| matches!(file.operation, Operation::Create | Operation::Move));
-        let added = || self.now.hunks.iter().filter(|hunk| !is_blank(&hunk.added));
-        let (is_some, what) = match thing {
-            Thing::Comment => (
-                added().any(|hunk| {
-                    is_within_text(hunk)
-                        || hunk.role == Role::Prose
-                        || hunk
-                            .added
-                            .iter()
-                            .any(|line| has_comment(hunk.comments, line))
-                }),
-                "no comment is added",
-            ),
-            Thing::Import => (
-                added().any(|hunk| hunk.added.iter().any(|line| is_any_import(line))),
-                "no import is added",
-            ),
-            Thing::Function | Thing::Type => (
-                added().any(|hunk| {
-                    hunk.added
-                        .iter()
-                        .any(|line| line.contains(['(', '{', ':']) || defined_name(line).is_some())
-                }),
-                "nothing is added",
-            ),
-            _ => (true, ""),
-        };
-        if is_some || is_made {
-            return Finding::Open;
-        }
-        Finding::against(what)
-    }
-}
-
-/// Tells whether a line is an import, or may be one in a block of them: `"fmt"`.
-fn is_any_import(line: &str) -> bool {
-    let line = line.trim();
-    let is_quoted = line.starts_with('"') && line.ends_with('"') && !line.contains(' ');
-    let is_listed = line.ends_with(',') && !line.contains(['(', '=', ':']);
-    is_import(line) || line.contains("import") || is_quoted || is_listed
 }
 
 fn has_comment(comments: Comments, line: &str) -> bool {

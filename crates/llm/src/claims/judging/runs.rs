@@ -77,7 +77,6 @@ impl Judge<'_> {
                 Finding::against(format!("{shown} did not run"))
             }
             (CheckResult::Passed, NamedRun::Failed) => Finding::against(format!("{shown} failed")),
-            (CheckResult::Failed, NamedRun::Passed) => Finding::Open,
             _ => Finding::Open,
         }
     }
@@ -131,10 +130,7 @@ impl Judge<'_> {
 
 /// Tells whether a frame says that the tests fail as they are, and not that some did once.
 fn is_plain_failure(frame: &Frame) -> bool {
-    let is_of_tests = frame
-        .things
-        .iter()
-        .all(|thing| matches!(thing, Thing::Test | Thing::Suite));
+    let is_of_tests = frame.has_only(&[Thing::Test, Thing::Suite]);
     is_of_tests
         && frame.unknown == 0
         && frame.names().next().is_none()
@@ -164,18 +160,13 @@ fn result_of(frame: &Frame) -> Option<CheckResult> {
             .split(|c: char| !(c.is_alphanumeric() || c == '-'))
             .any(|word| tool_kind(word).is_some());
     let is_all = frame.things.is_empty() && frame.names().next().is_none();
-    let is_negative = frame.has(Mark::Denied) || frame.has(Mark::No);
-    let is_limited = frame.has(Mark::Except)
-        || frame.has(Mark::Part)
-        || frame.has(Mark::Only)
-        || frame.has(Mark::Gone);
+    let is_negative = frame.is_negative();
+    let is_limited = frame.has_any(&[Mark::Except, Mark::Part, Mark::Only, Mark::Gone]);
     if is_limited || !is_check && !is_all {
         return None;
     }
     let builds = frame.has_thing(&[Thing::Build])
-        && ["builds", "compiles", "built", "compiled"]
-            .iter()
-            .any(|word| frame.text.contains(word));
+        && frame.says(&["builds", "compiles", "built", "compiled"]);
     let is_valid = frame.text.contains("validate") && frame.names().any(|name| is_command(name));
     let is_good = is_valid
         || frame.has(Mark::Good)

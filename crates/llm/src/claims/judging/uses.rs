@@ -14,7 +14,7 @@ use signoff_core::syntax::Language;
 
 use super::super::changes::ChangedHunk;
 use super::super::frame::Frame;
-use super::super::hunk_kinds::{DEFINES, defined_name, is_blank, is_import, parameters, renames};
+use super::super::hunk_kinds::{DEFINES, defined_name, is_blank, parameters, renames};
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_same_path, is_symbol, symbol_of};
 use super::super::tokens::Token;
@@ -48,7 +48,7 @@ impl<'a> Judge<'a> {
             Act::Use,
             Act::Set,
         ];
-        let is_negative = frame.has(Mark::Denied) || frame.has(Mark::No);
+        let is_negative = frame.is_negative();
         let is_all = frame.has(Mark::All)
             && !is_negative
             && !frame.has(Mark::Still)
@@ -59,9 +59,7 @@ impl<'a> Judge<'a> {
             && is_of_uses
             && (frame.is_act(&[Act::Keep, Act::Use])
                 || frame.has(Mark::Rest)
-                || ["left", "remain", "exist", "anymore"]
-                    .iter()
-                    .any(|it| frame.text.contains(it)));
+                || frame.says(&["left", "remain", "exist", "anymore"]));
         let is_gone = frame.has(Mark::Gone) && frame.has_thing(&[Thing::Project]) && !is_negative
             || frame.has(Mark::Gone)
                 && (frame.is_act(&[Act::Use]) || frame.has_thing(&[Thing::Use]))
@@ -69,7 +67,7 @@ impl<'a> Judge<'a> {
         if is_limited || !(is_all || is_none || is_gone) {
             return Finding::Open;
         }
-        let symbols: Vec<String> = frame.symbols().iter().map(|name| symbol_of(name)).collect();
+        let symbols = frame.symbols();
         let paths: Vec<String> = frame.paths();
         self.all_uses(&symbols, &paths, is_all)
     }
@@ -212,85 +210,29 @@ impl<'a> Judge<'a> {
     /// Judges that what was removed was not used.
     pub(super) fn unused(&self, frame: &Frame) -> Finding {
         let is_removed = frame.is_act(&[Act::Remove]) || frame.has(Mark::Gone);
-        if !is_removed || !frame.has(Mark::Unused) || frame.has(Mark::Denied) || frame.has(Mark::No)
-        {
+        if !is_removed || !frame.has(Mark::Unused) || frame.is_negative() {
             return Finding::Open;
         }
-        for name in frame.objects.iter().filter(|name| is_symbol(name)) {
-            let name = symbol_of(name);
-            let places = self.uses(&name);
-            if let Some(left) = self.left_use(&name, &places) {
-                return still_used(&name, left);
-            }
-        }
-        self.nothing_unused(frame.has_thing(&[Thing::Import]), &frame.objects)
-    }
-
-    fn nothing_unused(&self, imports: bool, objects: &[String]) -> Finding {
         let removes = |hunk: &ChangedHunk<'_>| !is_blank(&hunk.removed);
-        let mut files = self.now.files.iter();
-        if !self.now.has_others
-            && self.earlier.files.is_empty()
+        if self.is_sure()
             && !self.now.hunks.iter().any(removes)
-            && !files.any(|file| file.operation == Operation::Delete)
+            && !self.now.has_operation(&[Operation::Delete])
         {
             return Finding::against("nothing is removed");
         }
-        let names: Vec<(&str, Option<&str>)> = if imports {
-            let imported = self.imported().into_iter();
-            imported.map(|(name, path)| (name, Some(path))).collect()
-        } else {
-            let names = self.removed_definitions().into_iter();
-            names.map(|name| (name, None)).collect()
-        };
-        let is_meant = |name: &str| {
-            let symbols = objects.iter().map(|object| symbol_of(object));
-            objects.is_empty() || symbols.into_iter().any(|symbol| symbol == name)
-        };
-        for (name, path) in names.iter().filter(|(name, _)| is_meant(name)) {
-            let mut places = self.uses(name);
-            let used = match path {
-                // Without its import, a use in the same file; with another one of that name, it may be of that.
-                Some(path) => {
-                    places.retain(|place| place.path == *path);
-                    let is_imported = places.iter().any(|place| place.kind == IMPORT);
-                    places.first().filter(|_| !is_imported)
-                }
-                None => self.left_use(name, &places),
-            };
-            if let Some(used) = used {
-                return still_used(name, used);
+        let symbols = frame.objects.iter().filter(|name| is_symbol(name));
+        let mut names: Vec<String> = symbols.map(|name| symbol_of(name)).collect();
+        if frame.objects.is_empty() && !frame.has_thing(&[Thing::Import]) {
+            names.extend(self.removed_definitions().into_iter().map(str::to_owned));
+        }
+        for name in &names {
+            let places = self.uses(name);
+            if let Some(left) = self.left_use(name, &places) {
+                return still_used(name, left);
             }
         }
         // That nothing else uses it, by another name or in a language that is not read, is not known.
         Finding::Open
-    }
-
-    /// Returns the last names of removed imports of one line that no added line has, with their files.
-    fn imported(&self) -> Vec<(&'a str, &'a str)> {
-        let each = self.now.hunks.iter().flat_map(|hunk| {
-            let lines = hunk.removed.iter().copied().filter(|line| {
-                // Python binds the first name of `import a.b`.
-                let is_dotted = hunk.path.ends_with(".py") && !line.contains("from ");
-                is_import(line)
-                    && !line.contains(['*', '#'])
-                    && (!is_dotted || !line.contains('.'))
-                    && !line.trim_end().ends_with(['(', '{', ','])
-            });
-            let names = lines.filter_map(|line| {
-                let named = match line.split_once(" from ") {
-                    Some((named, _)) if line.trim_start().starts_with("import ") => named,
-                    _ => line,
-                };
-                let words = hunk.of_lines(&[named]).into_iter();
-                words.rev().find_map(|token| match token {
-                    Token::Word(word) if word != "require" => Some(word),
-                    _ => None,
-                })
-            });
-            names.map(|name| (name, hunk.path)).collect::<Vec<_>>()
-        });
-        each.filter(|(name, _)| !self.now.has_added(name)).collect()
     }
 }
 

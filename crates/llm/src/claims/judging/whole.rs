@@ -15,8 +15,8 @@ use signoff_core::role::Role;
 use super::super::changes::ChangedHunk;
 use super::super::frame::Frame;
 use super::super::hunk_kinds::{
-    defined_name, guard, is_import, is_layout, is_rename, is_surely_code, is_within_text,
-    one_line_condition, other_value, parameters, renames, shown, swapped,
+    defined_name, is_import, is_layout, is_rename, is_surely_code, is_within_text, other_value,
+    parameters, renames, shown, swapped,
 };
 use super::super::lexicon::{Act, Mark, Thing};
 use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
@@ -35,7 +35,7 @@ const GENERAL: [Thing; 6] = [
 impl<'a> Judge<'a> {
     /// Judges that only one kind of thing changed.
     pub(super) fn only(&self, frame: &Frame) -> Finding {
-        let is_denied = frame.has(Mark::Denied) || frame.has(Mark::No) && !frame.has(Mark::Rest);
+        let is_denied = frame.is_negative() && !frame.has(Mark::Rest);
         let is_only = frame.has(Mark::Only) || frame.has(Mark::No) && frame.has(Mark::Rest);
         if !is_only || frame.is_of_part || is_denied || frame.has(Mark::Except) || frame.unknown > 2
         {
@@ -133,17 +133,13 @@ impl<'a> Judge<'a> {
         }
         let is_deed = frame.is_act(&[Act::Change])
             || frame.act.is_none()
-                && (!frame.things.is_empty()
-                    || ["only the", "diff", "touches"]
-                        .iter()
-                        .any(|it| frame.text.contains(it)));
+                && (!frame.things.is_empty() || frame.says(&["only the", "diff", "touches"]));
         if paths.is_empty() || !is_deed || frame.unknown > 0 || paths.len() < frame.names().count()
         {
             return Finding::Open;
         }
-        let is_of_files =
-            |thing: &Thing| matches!(thing, Thing::File | Thing::Code | Thing::Project);
-        if !frame.things.iter().all(is_of_files) || frame.has(Mark::Now) {
+        let is_of_files = frame.has_only(&[Thing::File, Thing::Code, Thing::Project]);
+        if !is_of_files || frame.has(Mark::Now) {
             return Finding::Open;
         }
         self.only_paths(&paths)
@@ -151,7 +147,7 @@ impl<'a> Judge<'a> {
 
     /// Judges that something is as it was.
     pub(super) fn kept(&self, frame: &Frame) -> Finding {
-        let is_negative = frame.has(Mark::Denied) || frame.has(Mark::No);
+        let is_negative = frame.is_negative();
         let is_kept = (frame.has(Mark::Same) || frame.is_act(&[Act::Keep])) && !is_negative;
         let is_unchanged = is_negative
             && (frame.is_act(&[Act::Change, Act::Set]) || frame.has(Mark::Other))
@@ -177,16 +173,7 @@ impl<'a> Judge<'a> {
             };
         }
         if frame.has(Mark::Rest) {
-            let is_bare = names.is_empty() && frame.unknown == 0 && !frame.is_of_part;
-            let is_of_files = frame
-                .things
-                .iter()
-                .all(|thing| matches!(thing, Thing::File | Thing::Code));
-            return if is_bare && is_of_files {
-                self.only_paths(&[])
-            } else {
-                Finding::Open
-            };
+            return Finding::Open;
         }
         if frame.has_thing(&[Thing::Behaviour]) || frame.is_act(&[Act::Behave]) {
             return self.behaviour_kept(frame, &names);
@@ -212,18 +199,12 @@ impl<'a> Judge<'a> {
             return Finding::Open;
         }
         match frame.things.as_slice() {
-            [Thing::Code, ..] if frame.text.contains("moved") => Finding::Open,
-            [Thing::Code, ..] if frame.text.contains("source-code") => self.code_untouched(),
+            [Thing::Code, ..] if frame.says(&["moved", "source-code"]) => Finding::Open,
             [Thing::Code, ..] if is_unchanged || frame.has(Mark::Same) => self.only_comments(),
             [Thing::Test, ..] if frame.is_act(&[Act::Change]) || frame.has(Mark::Same) => {
                 self.tests_untouched()
             }
-            [] if frame.has(Mark::Other)
-                || frame.text.contains("before")
-                || frame.text.contains("to do") =>
-            {
-                Finding::Open
-            }
+            [] if frame.has(Mark::Other) || frame.says(&["before", "to do"]) => Finding::Open,
             [] | [Thing::File | Thing::Project]
                 if frame.has(Mark::Same) || frame.is_act(&[Act::Change]) =>
             {
@@ -233,43 +214,19 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges that no code but tests changed.
-    fn code_untouched(&self) -> Finding {
-        let hunks = || {
-            self.now
-                .hunks
-                .iter()
-                .filter(|hunk| hunk.role == Role::Source)
-        };
-        let is_sure = |hunk: &&ChangedHunk<'_>| hunk.changes_code() && is_surely_code(hunk);
-        match hunks().find(is_sure) {
-            Some(hunk) => Finding::by_hunk(hunk, "changes code"),
-            None if hunks().next().is_some()
-                || self.now.has_others
-                || self.now.hunks.is_empty() =>
-            {
-                Finding::Open
-            }
-            None => Finding::Holds,
-        }
-    }
-
     fn behaviour_kept(&self, frame: &Frame, names: &[String]) -> Finding {
         if frame.has_subject && names.is_empty() || frame.is_of_part || frame.unknown > 3 {
             return Finding::Open;
         }
-        let symbols: Vec<String> = frame.symbols().iter().map(|name| symbol_of(name)).collect();
+        let symbols = frame.symbols();
         if symbols.is_empty() {
             return self.about(names, Self::same_behaviour);
         }
         let mut judge = self.within(names);
         judge.now.hunks.retain(|hunk| {
-            let lines = hunk.removed.iter().chain(&hunk.added).chain(&hunk.context);
-            let lines = lines.copied().chain([hunk.header]);
-            let mut defined: Vec<&str> = lines.filter_map(defined_name).collect();
-            defined.dedup();
-            let is_meant = |name: &&str| symbols.iter().any(|symbol| symbol == name);
-            !defined.is_empty() && defined.iter().all(is_meant)
+            let mut defined = hunk.lines().filter_map(defined_name).peekable();
+            defined.peek().is_some()
+                && defined.all(|name| symbols.iter().any(|symbol| symbol == name))
         });
         match judge.same_behaviour() {
             Finding::Holds => Finding::Open,
@@ -282,12 +239,13 @@ impl<'a> Judge<'a> {
         let lists = [&frame.objects, &frame.places, &frame.targets];
         let objects = lists.into_iter().find(|list| !list.is_empty());
         let objects = objects.unwrap_or(&frame.objects);
-        let is_of_file = frame.things.iter().all(|thing| {
-            matches!(
-                thing,
-                Thing::File | Thing::Code | Thing::Project | Thing::Api | Thing::Use
-            )
-        });
+        let is_of_file = frame.has_only(&[
+            Thing::File,
+            Thing::Code,
+            Thing::Project,
+            Thing::Api,
+            Thing::Use,
+        ]);
         if objects.iter().all(|name| is_path(name)) {
             let is_whole = is_of_file
                 && frame.about.is_empty()
@@ -333,12 +291,7 @@ impl<'a> Judge<'a> {
     fn same_api(&self, names: &[String]) -> Finding {
         let names: Vec<String> = names.iter().map(|name| symbol_of(name)).collect();
         let is_meant = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
-        for hunk in self
-            .now
-            .hunks
-            .iter()
-            .filter(|hunk| hunk.role == Role::Source)
-        {
+        for hunk in self.now.of_role(Role::Source) {
             for line in &hunk.removed {
                 let Some(name) = defined_name(line).filter(|name| is_meant(name)) else {
                     continue;
@@ -353,13 +306,6 @@ impl<'a> Judge<'a> {
                         hunk,
                         &format!("changes the signature of {}", quote::name(name)),
                     );
-                }
-                if other.is_none()
-                    && names.is_empty()
-                    && self.is_gone(name)
-                    && !name.starts_with('_')
-                {
-                    return Finding::by_hunk(hunk, &format!("removes {}", quote::name(name)));
                 }
             }
         }
@@ -394,12 +340,7 @@ impl<'a> Judge<'a> {
         if let Some(other) = other {
             return Finding::by_hunk(other, "changes more than names");
         }
-        let is_known = !renames.is_empty()
-            || self
-                .now
-                .files
-                .iter()
-                .any(|file| file.operation == Operation::Move);
+        let is_known = !renames.is_empty() || self.now.has_operation(&[Operation::Move]);
         let is_rename = |hunk: &ChangedHunk<'_>| is_rename(hunk, &renames);
         let is_known = is_known && self.now.code().all(is_rename);
         if is_known && !self.now.has_others && self.now.code().count() == self.now.hunks.len() {
@@ -435,12 +376,7 @@ impl<'a> Judge<'a> {
     }
 
     fn same_behaviour(&self) -> Finding {
-        let hunks = || {
-            self.now
-                .hunks
-                .iter()
-                .filter(|hunk| hunk.role == Role::Source)
-        };
+        let hunks = || self.now.of_role(Role::Source);
         let renames = renames(&self.now);
         for name in self.removed_definitions() {
             let places = self.uses(name);
@@ -478,74 +414,21 @@ impl<'a> Judge<'a> {
         if let Some((old, new)) = swapped(&before, &after, renames) {
             return Some(format!("has {} where {} was", shown(new), shown(old)));
         }
-        if let Some((old, new)) = other_value(&before, &after) {
-            return Some(format!("has {new} where {old} was"));
-        }
-        if let Some(sign) = one_line_condition(hunk) {
-            return Some(format!("changes a condition by {}", quote::name(sign)));
-        }
-        guard(hunk).map(|line| format!("adds {}", quote::name(line)))
+        let (old, new) = other_value(&before, &after)?;
+        Some(format!("has {new} where {old} was"))
     }
 
     fn only_paths(&self, paths: &[String]) -> Finding {
         if paths.iter().any(|path| !is_path(path)) {
             return Finding::Open;
         }
-        let is_named = |path: &str| match paths {
-            [] => self.is_mentioned(path) || self.may_be_meant(path),
-            paths => paths.iter().any(|said| is_same_path(path, said)),
-        };
-        if paths.is_empty()
-            && !self
-                .mentioned
-                .iter()
-                .any(|name| is_path(name) || is_symbol(name))
-        {
-            return Finding::Open;
-        }
+        let is_named = |path: &str| paths.iter().any(|said| is_same_path(path, said));
         let touched = self.now.paths();
         match touched.iter().find(|path| !is_named(path)) {
             Some(other) => Finding::against(format!("{} changes too", quote::name(other))),
-            // That nothing else was done to what is named is not known.
-            None if touched.is_empty() || paths.is_empty() || self.now.has_others => Finding::Open,
+            None if touched.is_empty() || self.now.has_others => Finding::Open,
             None => Finding::Holds,
         }
-    }
-
-    /// Tells whether a message names a path, or something in what changes of it.
-    fn is_mentioned(&self, path: &str) -> bool {
-        let stem = signoff_core::role::stem(path);
-        let of_path = |hunk: &&ChangedHunk<'_>| hunk.path == path;
-        self.mentioned.iter().any(|name| {
-            is_same_path(path, name)
-                || name == stem
-                || is_symbol(name)
-                    && (self.now.hunks.iter().filter(of_path))
-                        .any(|hunk| hunk.mentions(&symbol_of(name)))
-        })
-    }
-
-    /// Tells whether a message may speak of a path in words: "the usage docs", "its callers", "the version".
-    fn may_be_meant(&self, path: &str) -> bool {
-        let words: &[&str] = match Role::of(path) {
-            Role::Source => &[],
-            Role::Test => &["test", "spec"],
-            Role::Prose => &["doc"],
-            Role::Data | Role::Generated => return true,
-        };
-        let of_all = [
-            "caller",
-            "call site",
-            "usage",
-            "reference",
-            "import",
-            "everywhere",
-        ];
-        let stem = signoff_core::role::stem(path).to_lowercase();
-        let mut parts = stem.split(|c: char| !c.is_alphanumeric());
-        let is_said = |word: &str| self.message.contains(word);
-        words.iter().chain(&of_all).any(|word| is_said(word))
-            || parts.any(|part| part.len() > 2 && is_said(part))
     }
 
     fn tests_untouched(&self) -> Finding {
