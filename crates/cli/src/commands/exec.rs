@@ -95,7 +95,8 @@ pub(super) fn run(
 ) -> anyhow::Result<Ending> {
     let (prompt, typed) = prompt_of(args.prompt, worker)?;
     let mut config = configured(paths, &args.model, asks.is_some())?;
-    let at_once = args.model.write_through || config.write_through;
+    let at_once =
+        worker == Worker::Conversation && (args.model.write_through || config.write_through);
     let mut engine = engine_of(paths, &mut config, worker)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;

@@ -214,35 +214,6 @@ fn tally(json: &str) -> Tally {
     tally
 }
 
-/// Prints the figures of docs/decisions/0074, by corpus and by what the first frame of a false sentence is of.
-#[test]
-#[ignore = "prints figures"]
-fn figures() {
-    for (name, json) in [
-        ("dev", include_str!("corpus/dev.json")),
-        ("styles", include_str!("corpus/styles.json")),
-        ("qualified", include_str!("corpus/qualified.json")),
-        ("held_out", include_str!("corpus/held_out.json")),
-        (
-            "styles_held_out",
-            include_str!("corpus/styles_held_out.json"),
-        ),
-    ] {
-        let tally = tally(json);
-        println!(
-            "{name}: {} of {} flagged, {} false alarms of {}, {} of {} held, {} praised, {:?}",
-            tally.caught,
-            tally.lies,
-            tally.alarms,
-            tally.truths + tally.others,
-            tally.held,
-            tally.truths,
-            tally.praised,
-            tally.kinds
-        );
-    }
-}
-
 /// Returns what the first frame of a sentence is of.
 fn kind_of(text: &str) -> &'static str {
     let frames = super::sentence::sentences(text);
