@@ -38,7 +38,7 @@ pub fn start(
     is_inline: bool,
 ) -> anyhow::Result<Outcome> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let draft = DraftFile::new(&paths.store);
+    let mut draft = DraftFile::new(&paths.store);
     // A draft that cannot be read is nothing to keep the interface from its first frame for.
     let unsent = draft.load().unwrap_or_else(|error| {
         tracing::warn!(%error, "the unsent prompt of the last run is lost");

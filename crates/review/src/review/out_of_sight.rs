@@ -61,11 +61,18 @@ impl OutOfSight {
         let below = |file: usize| open_in(file, &|span, rows| span.start >= rows.end);
         let before = list.open_in(0..shown.start);
         let after = list.open_in(shown.end..list.files().len().max(shown.end));
+        let mut hunks_above = Hunks::of(above(at.file), before);
+        let mut hunks_below = Hunks::of(below(at.file), after);
+        // Another file may be in sight in part.
+        for file in shown.filter(|file| *file != at.file) {
+            hunks_above.add_of_other(above(file));
+            hunks_below.add_of_other(below(file));
+        }
         Self {
             lines_above,
             lines_below,
-            hunks_above: Hunks::of(above(at.file), before),
-            hunks_below: Hunks::of(below(at.file), after),
+            hunks_above,
+            hunks_below,
         }
     }
 }
@@ -74,6 +81,12 @@ impl Hunks {
     /// Adds those of other files that need a verdict to `own`, which are in the selected one.
     fn of(own: usize, (others, files): (usize, usize)) -> Self {
         Self { own, others, files }
+    }
+
+    /// Adds those of one other file.
+    fn add_of_other(&mut self, hunks: usize) {
+        self.others += hunks;
+        self.files += usize::from(hunks > 0);
     }
 
     fn count(self) -> usize {

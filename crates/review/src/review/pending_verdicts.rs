@@ -121,10 +121,18 @@ impl PendingVerdicts {
     }
 }
 
+/// More unseen lines than these are said, and what spares the presses: on a screen of 24 rows they take more than 20.
+const MANY_LINES: usize = 400;
+
 /// Returns what is asked about several hunks that are shown page by page.
 pub(super) fn walk_text(
     key: ReviewKey,
-    Counts { all, unseen }: Counts,
+    Counts {
+        all,
+        unseen,
+        lines,
+        has_never_waived,
+    }: Counts,
     names: &KeyNames,
 ) -> String {
     let letter = match key {
@@ -135,6 +143,16 @@ pub(super) fn walk_text(
     match (all, unseen) {
         (1, 0) => format!("1 hunk, all of it was displayed: {letter} approves it"),
         (all, 0) => format!("{all} hunks, all were displayed: {letter} approves them"),
+        (all, _) if lines > MANY_LINES => {
+            let (all, lines) = (counted(all, "hunk"), counted(lines, "line"));
+            let approve = &names.approve;
+            let waives = if has_never_waived {
+                String::new()
+            } else {
+                format!("; {approve} {approve} approves a hunk unseen")
+            };
+            format!("{all}, {lines} not displayed yet: {letter} shows more{waives}")
+        }
         (all, unseen) => {
             let skip = match key {
                 ReviewKey::ApproveSame | ReviewKey::ApproveProved => "",

@@ -74,6 +74,14 @@ pub(super) fn title(
         return None;
     }
     let waiting = waiting(list.pending(), list.conflicts());
+    let said = |role, text: String| Row::new(Role::Text, "  ").with(role, &text);
+    let marked = (marks.count() > 0).then(|| {
+        let count = marks.count();
+        said(
+            Role::Warn,
+            format!("{count} marked: {} signs off", names.sign_off),
+        )
+    });
     let mut row = Row::new(Role::Dim, "── ").with(Role::Strong, "Review");
     match list.files() {
         [file] => {
@@ -88,12 +96,13 @@ pub(super) fn title(
         _ => {
             row.push(Role::Text, &format!("  {waiting}"));
             let files = format!(" in {}", counted(list.file_count(), "file"));
-            if row.width() + files.len() <= width {
+            // What is marked is worth more.
+            let kept = marked.as_ref().map_or(0, Row::width);
+            if row.width() + files.len() + kept <= width {
                 row.push(Role::Text, &files);
             }
         }
     }
-    let said = |role, text: String| Row::new(Role::Text, "  ").with(role, &text);
     let filter = (list.filter() != ReviewFilter::All).then(|| {
         let (word, hidden) = (list.filter().word(), list.hidden_count());
         said(Role::Warn, format!("filter: {word}, {hidden} hidden"))
@@ -108,13 +117,6 @@ pub(super) fn title(
     let ignored = ignored.map(|lines| {
         let lines = counted(lines, "line");
         said(Role::Warn, format!("white space ignored: {lines}"))
-    });
-    let marked = (marks.count() > 0).then(|| {
-        let count = marks.count();
-        said(
-            Role::Warn,
-            format!("{count} marked: {} signs off", names.sign_off),
-        )
     });
     // What is worth most is kept where there is no room for all.
     let mut room = width.saturating_sub(row.width());

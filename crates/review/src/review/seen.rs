@@ -67,6 +67,10 @@ pub(super) struct Counts {
     pub all: usize,
     /// Those of them that were not.
     pub unseen: usize,
+    /// Lines of those that have to be displayed and were not.
+    pub(super) lines: usize,
+    /// Some of those may not be approved before all of their lines were displayed.
+    pub(super) has_never_waived: bool,
 }
 
 impl Seen {

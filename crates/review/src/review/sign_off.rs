@@ -422,8 +422,11 @@ fn written<'f>(file: &'f ReviewFile, marks: &Marks) -> Vec<&'f ProposalView> {
 /// Returns what must not be missed of what is written to a file.
 fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
     let approved = || file.hunks().filter(|hunk| is_approved(marks, hunk));
-    let edited =
-        approved().filter(|hunk| matches!(marks.get(hunk.id), Some(Verdict::ApproveEdited { .. })));
+    let edited = approved().filter_map(|hunk| match marks.get(hunk.id) {
+        Some(Verdict::ApproveEdited { text, .. }) => Some((hunk, text)),
+        _ => None,
+    });
+    let (parts, texts): (Vec<_>, Vec<_>) = edited.partition(|(hunk, text)| is_part(hunk, text));
     let over = approved().filter(|hunk| matches!(hunk.status, HunkStatus::Conflict { .. }));
     let count = |count: usize, words: &str| {
         (count > 0).then(|| format!("{} {words}", counted(count, "hunk")))
@@ -443,9 +446,19 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
     let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
     let warned = warned.chain(undisplayed.map(ToString::to_string));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
-    let edited = count(edited.count(), "with your text");
-    let edited = edited.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
-    warned.chain(edited).collect()
+    let told = [
+        count(parts.len(), "in part"),
+        count(texts.len(), "with your text"),
+    ];
+    let told = told.into_iter().flatten();
+    let told = told.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
+    warned.chain(told).collect()
+}
+
+/// Returns true if a text in the place of a hunk's has no line that the hunk has not, as where lines of it were selected.
+fn is_part(hunk: &HunkView, text: &str) -> bool {
+    let own: HashSet<&str> = hunk.lines.iter().map(|line| line.text.as_str()).collect();
+    text.lines().all(|line| own.contains(line))
 }
 
 /// Returns what was approved without being opened, by what it is proved to be.

@@ -8,6 +8,7 @@ use signoff_core::id::HunkId;
 use signoff_core::stage::review::{AnswerEnd, ReviewListing, StagedProposals};
 use signoff_llm::claims::JudgedSentence;
 use signoff_llm::message::CallId;
+use signoff_llm::mode::Mode;
 use signoff_llm::session::{
     CallEvent, Command, Event, FaultKind, RewindFiles, RewindScope, TurnEnd, TurnSummary,
 };
@@ -19,6 +20,10 @@ use crate::event_lines;
 use crate::review::sign_off::SignOffStage;
 use crate::review::words;
 use crate::wrap::Row;
+
+/// What is said once edits are written at once.
+const WRITES_THROUGH: &str =
+    "Write-through: edits are on disk at once, without a sign-off; /undo reverts them";
 
 impl App {
     /// Takes over one event.
@@ -108,6 +113,10 @@ impl App {
                 self.background.critique(&event, self.now);
                 self.review.critique(&event);
             }
+            // The page at the start says that nothing is written before a sign-off.
+            Event::Mode {
+                mode: Mode::WriteThrough,
+            } => self.transcript.remark(event_lines::info(WRITES_THROUGH)),
             Event::Fault(fault) => self.on_fault(&fault),
             Event::TurnSummary(summary) => self.on_turn_summary(summary),
             Event::TurnEnded { end } => self.on_turn_end(end),

@@ -57,12 +57,15 @@ impl HelpPage {
         Response::Handled
     }
 
-    /// Moves by a screen, or to an end. From the one screen this leads to the beginning of all that there is.
+    /// Moves by a screen, or to an end. From the one screen this leads on to the rest of all that there is.
     pub(super) fn scroll(&mut self, scroll: Scroll) {
-        match self.sought {
-            Some(_) => self.window.scroll(scroll),
-            None => self.find(),
-        }
+        self.find();
+        self.window.scroll(scroll);
+    }
+
+    /// Returns true if it was opened over a page of this context.
+    pub(super) fn is_over(&self, context: Context) -> bool {
+        self.begins == Some(context)
     }
 
     /// Decides which rows are shown in `room` rows of `width` columns.

@@ -5,6 +5,7 @@
 use super::Query;
 use super::help::HelpPage;
 use crate::app::background_page::BackgroundPage;
+use crate::app::keymap::Context;
 use crate::review::diff_page::DiffPage;
 use crate::review::note_page::NotePage;
 use crate::review::places_page::PlacesPage;
@@ -87,6 +88,8 @@ impl Overlay {
     pub(super) fn below(&self) -> Option<Self> {
         match self {
             Self::Diff(page) if page.is_over_history => Some(Self::History),
+            Self::Help(page) if page.is_over(Context::History) => Some(Self::History),
+            Self::Help(page) if page.is_over(Context::Transcript) => Some(Self::Transcript),
             Self::Help(_)
             | Self::History
             | Self::Transcript

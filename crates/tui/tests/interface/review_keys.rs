@@ -497,3 +497,94 @@ fn a_text_that_the_editor_left_as_it_was_marks_nothing() {
     let screen = stage.screen();
     assert!(screen.contains("[approve edited]"), "{screen}");
 }
+
+/// Two files are in sight in part, one of them selected.
+#[test]
+fn hunks_below_the_screen_in_a_file_that_is_in_sight_in_part_are_counted() {
+    let files = [
+        (1, "a.rs", &[10][..]),
+        (2, "b.rs", &[10, 60, 110]),
+        (3, "c.rs", &[10]),
+    ];
+    let files =
+        files.map(|(number, path, at)| stage::proposal(number, path, Operation::Modify, at));
+    let mut stage = Stage::ready(120, 22);
+    stage.tell(stage::staging(files.to_vec()));
+    let screen = stage.screen();
+    let in_sight = screen.matches("] hunk ").count();
+    assert!((2..4).contains(&in_sight), "{screen}");
+    let left = format!("↓ {} more hunks in 2 other files", 5 - in_sight);
+    assert!(screen.contains(&left), "{screen}");
+}
+
+#[test]
+fn what_is_marked_is_said_on_a_narrow_screen() {
+    let mut stage = Stage::staged(60, 30);
+    stage.press("a");
+    let screen = stage.screen();
+    assert!(screen.contains("1 marked: Enter signs off"), "{screen}");
+}
+
+/// Page by page it would take thousands of presses.
+#[test]
+fn a_hunk_of_thousands_of_lines_says_how_many_are_left() {
+    let mut file = stage::proposal(1, "a.rs", Operation::Modify, &[10]);
+    let line = file.hunks[0].lines[2].clone();
+    file.hunks[0].lines.extend(std::iter::repeat_n(line, 5_000));
+    let mut stage = Stage::ready(100, 24);
+    stage.tell(stage::staging(vec![file]));
+    stage.press("A");
+    let screen = stage.screen();
+    let told = "lines not displayed yet: A shows more; a a approves a hunk unseen";
+    assert!(screen.contains(told), "{screen}");
+    stage.press("aa");
+    let screen = stage.screen();
+    assert!(screen.contains("To be written"), "{screen}");
+}
+
+#[test]
+fn that_edits_are_written_at_once_is_said() {
+    let mut stage = Stage::ready(100, 24);
+    stage.tell([Event::Mode {
+        mode: signoff_llm::mode::Mode::WriteThrough,
+    }]);
+    let screen = stage.screen();
+    assert!(screen.contains("edits are on disk at once"), "{screen}");
+}
+
+/// Lines that were selected are the model's.
+#[test]
+fn selected_lines_are_no_text_of_the_users() {
+    for (keys, told) in [
+        ("gvdno<enter>", "1 hunk in part"),
+        ("gi// mine <ctrl-s>", "1 hunk with your text"),
+    ] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press(keys);
+        stage.press("<enter>");
+        let screen = stage.screen();
+        assert!(screen.contains(told), "{keys}\n{screen}");
+    }
+}
+
+#[test]
+fn help_goes_on_with_the_first_key_and_back_to_the_page_below() {
+    let mut stage = Stage::ready(80, 24);
+    stage.tell([stage::history()]);
+    stage.press("/history<enter><f1>");
+    let first = stage.screen();
+    stage.press("<pagedown>");
+    let second = stage.screen();
+    let rows = |screen: &str| {
+        screen
+            .lines()
+            .skip(2)
+            .take(10)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_ne!(rows(&first), rows(&second));
+    stage.press("<esc><esc>");
+    let screen = stage.screen();
+    assert!(screen.contains("── History"), "{screen}");
+}

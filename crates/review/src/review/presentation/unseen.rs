@@ -93,7 +93,11 @@ impl Presentation {
         for file in subject.list.files() {
             for (proposal, hunk) in file.entries().filter(|(_, hunk)| meant(hunk)) {
                 counts.all += 1;
-                counts.unseen += usize::from(self.is_unseen(file, (proposal, hunk)));
+                if self.is_unseen(file, (proposal, hunk)) {
+                    counts.unseen += 1;
+                    counts.lines += self.unseen_lines(hunk);
+                    counts.has_never_waived |= never_waived(proposal, hunk).is_some();
+                }
             }
         }
         counts

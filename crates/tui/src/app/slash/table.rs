@@ -81,7 +81,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
         in_lines: deeds::DECIDES_IN_LINES, other_words: &["accept", "apply", "yes"],
         other_answer: "/approve writes all that wait; in the review, single hunks are approved",
     }
-    ["deny"] "REASON" "deny all that wait" => Takes(deeds::deny), {
+    ["deny"] "REASON" "deny all that wait, marked or not" => Takes(deeds::deny), {
         decides: true, in_lines: deeds::DECIDES_IN_LINES, in_editor: "deny all that waits",
         editor_hint: Some("reason"), other_words: &["reject", "discard", "no"],
         other_answer: "/deny REASON denies all that wait; in the review, single hunks are denied",
