@@ -153,8 +153,7 @@ pub fn prepare(
     let servers = servers.filter(|_| presence != Presence::Nobody);
     let images = ServerImages::default();
     let given = (skills, servers, Arc::clone(&images));
-    let policy = config.policy.clone().within(&paths.root);
-    let policy = policy.looking_at(tree);
+    let policy = config.policy.clone().within(&paths.root).looking_at(tree);
     let driver = match surrounding(paths, (profile, policy), is_surrounded, given) {
         Some(surrounding) => driver.with_surroundings(surrounding),
         None => driver,

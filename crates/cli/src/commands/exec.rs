@@ -95,8 +95,6 @@ pub(super) fn run(
 ) -> anyhow::Result<Ending> {
     let (prompt, typed) = prompt_of(args.prompt, worker)?;
     let mut config = configured(paths, &args.model, asks.is_some())?;
-    let at_once =
-        worker == Worker::Conversation && (args.model.write_through || config.write_through);
     let mut engine = engine_of(paths, &mut config, worker)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
         out::json(&recovered)?;
@@ -192,20 +190,9 @@ pub(super) fn run(
             out::remark(HALF);
             Ok(Ending::Unmet)
         }
-        (false, true) if at_once => {
-            let left = left_staged(&engine, &staged)?;
-            match left.is_empty() {
-                true if undone.is_empty() => Ok(Ending::Done),
-                true => Ok(Ending::NeedsUser),
-                false if config.write_through => {
-                    report(&approve_these(&mut lock(&engine), &left)?, args.json)
-                }
-                // The workspace's file forbids it, which is said.
-                false => Ok(Ending::NeedsUser),
-            }
-        }
         (false, true) if !undone.is_empty() => Ok(Ending::NeedsUser),
-        (false, true) => Ok(Ending::Done),
+        (false, true) if !is_at_once(worker, &args.model, &config) => Ok(Ending::Done),
+        (false, true) => told_of_left(&engine, &staged, config.write_through, args.json),
         // It only showed what was to be done.
         (_, false) if end == TurnEnd::Unmet && !undone.is_empty() => Ok(Ending::NeedsUser),
         (_, false) => Ok(Ending::Unmet),
@@ -234,15 +221,30 @@ fn decided(
     }
 }
 
-/// Returns what of a turn that writes at once waits all the same.
-fn left_staged(
+/// Returns whether a turn was to write at once; a background agent's never is.
+fn is_at_once(worker: Worker, asked: &ModelArgs, config: &Config) -> bool {
+    worker == Worker::Conversation && (asked.write_through || config.write_through)
+}
+
+/// Says of a turn that writes at once what waits all the same, and why.
+fn told_of_left(
     engine: &Mutex<Engine>,
     staged: &[ProposalView],
-) -> anyhow::Result<Vec<ProposalView>> {
+    may_write: bool,
+    json: bool,
+) -> anyhow::Result<Ending> {
     let mut waiting = lock(engine).waiting()?;
     waiting
         .retain(|own| own.pending().next().is_some() && staged.iter().any(|new| new.id == own.id));
-    Ok(waiting)
+    if waiting.is_empty() {
+        return Ok(Ending::Done);
+    }
+    if !may_write {
+        // The workspace's file forbids it, which was said.
+        return Ok(Ending::NeedsUser);
+    }
+    let decision = approve_these(&mut lock(engine), &waiting)?;
+    report(&decision, json)
 }
 
 /// Makes the commits of a turn, which belong to what was written with them, but those that have to be looked at and named.

@@ -41,10 +41,14 @@ const TAKEN: &str = "the disk has another one, which is not overwritten";
 
 /// Returns the permission bits that the user's new files do not get: a program sets a mask of its own.
 fn umask() -> u32 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
-    let bits = told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok());
-    bits.unwrap_or(0o022)
+    let status = fs::read_to_string("/proc/self/status").ok();
+    let told = status.and_then(|status| {
+        let bits = status
+            .lines()
+            .find_map(|line| line.strip_prefix("Umask:"))?;
+        u32::from_str_radix(bits.trim(), 8).ok()
+    });
+    told.unwrap_or(0o022)
 }
 
 /// What the caller says of ignored files before they are written.

@@ -70,7 +70,8 @@ fn of_entry(entry: &Entry, commands: &HashMap<&CallId, &ToolCall>) -> Vec<Event>
 
 /// Returns that a command began.
 fn begun(call: &ToolCall) -> Vec<Event> {
-    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    // What is no JSON names no command.
+    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
     let input = ["command", "task"].into_iter();
     let input = input.filter_map(|name| arguments[name].as_str()).next();
     let started = CallEvent::Started {
@@ -109,10 +110,10 @@ fn told(call: CallEvent) -> Event {
 /// Reads the answer of a command: `{"exitCode":3,"stdout":"a\n","stderr":""}` printed `a` and ended with `exit 3`. Another
 /// answer, as that of an agent, is what was said.
 fn ended(content: &str) -> (Option<PrintedStreams>, String) {
-    let answer: Value = serde_json::from_str(content).unwrap_or_default();
+    let answer: Value = serde_json::from_str(content).unwrap_or(Value::Null);
     let text = |name: &str| answer[name].as_str().map(str::to_owned);
     let (Some(out), Some(err)) = (text("stdout"), text("stderr")) else {
-        let first = content.lines().next().unwrap_or_default();
+        let first = content.lines().next().unwrap_or("");
         let out = content.to_owned();
         let is_more = content.lines().count() > 1;
         let streams = is_more.then_some(PrintedStreams {

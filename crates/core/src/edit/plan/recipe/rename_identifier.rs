@@ -203,13 +203,11 @@ fn by_name(
 fn is_escape_before(file: File<'_>, at: usize, to: &str) -> bool {
     let extension = file.path.extension();
     let is_markdown = matches!(extension.as_deref(), Some("md" | "markdown"));
-    let before = file.text.get(..at).unwrap_or_default();
+    let Some((before, name)) = file.text.split_at_checked(at) else {
+        return false;
+    };
     let escapes = before.chars().rev().take_while(|c| *c == '\\').count();
-    let is_escaped = escapes % 2 == 1
-        && file
-            .text
-            .get(at..)
-            .is_some_and(|name| name.starts_with('_'));
+    let is_escaped = escapes % 2 == 1 && name.starts_with('_');
     is_markdown && is_escaped && !to.starts_with('_')
 }
 
