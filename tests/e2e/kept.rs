@@ -1,6 +1,7 @@
 //! Ignored files that programs leave in the shadow, brought into the workspace by the user.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 #[cfg(target_arch = "x86_64")]
@@ -49,6 +50,20 @@ fn built() -> Option<World> {
     assert!(told.contains("stay in the shadow: "), "{told}");
     assert!(told.contains("`/keep` brings them"), "{told}");
     Some(world)
+}
+
+/// A program has a mask of its own, by which everybody could write what the user builds with.
+#[test]
+fn what_is_brought_has_the_permissions_of_the_users_files() {
+    let Some(world) = world(&[(".gitignore", IGNORED), ("own", "")]) else {
+        return;
+    };
+    sh(&world, "umask 0; mkdir -m 777 built; echo x > built/app").done();
+    world.run(&["keep", "built"]).done();
+    let mode = |path: &str| fs::metadata(world.at(path)).unwrap().permissions().mode() & 0o777;
+    let own = mode("own");
+    assert_eq!(mode("built/app"), own);
+    assert_eq!(mode("built") & 0o666, own);
 }
 
 #[test]

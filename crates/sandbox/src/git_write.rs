@@ -36,6 +36,7 @@ pub use exchange::Remote;
 pub use objects::NewCommit;
 pub use path_rules::{LineEndRule, PathRules};
 pub use receipts::{BlobChange, ListedCommit, Signature, header, text_of};
+pub(crate) use stashes::STASH;
 pub use take_over::CommittedFile;
 pub(crate) use under_way::HOOKS;
 use user_settings::UserSettings;

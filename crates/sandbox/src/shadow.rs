@@ -532,6 +532,7 @@ impl Shadow {
                 began: snapshot.began(),
             },
             rules,
+            umask: rules.umask(),
             linked: RefCell::default(),
         };
         keeper.keep(&kept.paths)

@@ -494,6 +494,9 @@ impl SignedFiles for WrittenFiles<'_> {
             opened::engine(self.0).and_then(|mut engine| Ok(engine.file_records(Some(path))?));
         let records = records.map_err(|error| in_words(&error))?;
         let record = records.first().ok_or("its history cannot be found")?;
+        if record.path.as_str() != path {
+            return Ok(Err(format!("is at {} now", record.path)));
+        }
         let names: Vec<String> = record.names().map(ToString::to_string).collect();
         Ok(signed_file(record, &before(&names)?))
     }

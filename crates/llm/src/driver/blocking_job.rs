@@ -31,6 +31,10 @@ const BETWEEN_PRINTS: Duration = Duration::from_millis(100);
 /// How long a call that was stopped may take to answer by itself.
 const GRACE: Duration = Duration::from_millis(1000);
 
+/// Said where no server is configured.
+const NO_SERVER: &str = "no MCP server is configured: a table [mcp.NAME] with `command` and `args`, or with `url`, in config.toml \
+                         adds one; `signoff doctor` names the file";
+
 /// Work that ends in one input.
 pub(super) struct BlockingJob {
     work: Box<dyn FnOnce() -> Input + Send>,
@@ -144,15 +148,9 @@ impl BlockingJob {
     pub(super) fn servers(ground: Arc<Ground>, request: ServerRequest) -> Self {
         Self {
             work: Box::new(move || {
-                let none = || {
-                    ServersReport {
-                    lines: vec![
-                        "no MCP server is configured: a table [mcp.NAME] with `command` and `args`, or with `url`, in \
-                         config.toml adds one; `signoff doctor` names the file"
-                            .to_owned(),
-                    ],
+                let none = || ServersReport {
+                    lines: vec![NO_SERVER.to_owned()],
                     ..ServersReport::default()
-                }
                 };
                 let servers = ground.servers();
                 let stop = Stop::default();

@@ -585,6 +585,25 @@ fn builtins_are_commands() {
         assert_eq!(bash(&policy, line), "denied", "{line}");
     }
     assert_eq!(bash(&policy, "declare A=1"), "asks");
+    // What a rule allows by name is another program then.
+    let policy = Policy::new(
+        rules(&[
+            "allow bash printf *",
+            "allow bash read *",
+            "allow bash hash *",
+            "allow bash ls *",
+        ]),
+        Vec::new(),
+    );
+    for (line, expected) in [
+        ("printf -v PATH %s evil && ls a", "asks"),
+        ("printf -vPATH evil && ls a", "asks"),
+        ("read PATH && ls a", "asks"),
+        ("hash -p evil/ls ls && ls a", "asks"),
+        ("printf %s a && ls a", "runs"),
+    ] {
+        assert_eq!(bash(&policy, line), expected, "{line}");
+    }
 }
 
 /// A rule for `Bash` had no effect, and nobody was told.

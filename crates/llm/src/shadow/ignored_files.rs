@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use signoff_core::disk::workspace::executed::FileKind;
-use signoff_core::disk::workspace::{WorkspacePath, executed};
+use signoff_core::disk::workspace::{WorkspacePath, disk, executed};
 use signoff_core::engine::Engine;
 use signoff_core::plural::counted;
 use signoff_core::quote;
@@ -27,6 +27,10 @@ pub struct IgnoredRules<'a> {
 }
 
 impl KeepRules for IgnoredRules<'_> {
+    fn umask(&self) -> u32 {
+        disk::umask()
+    }
+
     fn runs(&self, path: &str, kind: Option<FileType>) -> Option<String> {
         runs_a_program(path, kind, self.root)
     }

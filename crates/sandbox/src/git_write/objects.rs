@@ -101,12 +101,7 @@ impl GitWriter<'_> {
             .into_iter()
             .zip(contents)
             .filter_map(|((path, own), bytes)| {
-                let kind = match own.mode.as_str() {
-                    "120000" => IndexedKind::Link,
-                    mode => IndexedKind::File {
-                        executable: mode == "100755",
-                    },
-                };
+                let kind = IndexedKind::of_mode(&own.mode)?;
                 Some((self.below_root(path)?, Blob { bytes, kind }))
             });
         Ok(blobs.collect())

@@ -14,7 +14,7 @@ use super::{CommitRefusal, Ended, GitWriter, Identity, ObjectId, failed, printed
 use crate::git_view::{StashChange, StashEntry};
 
 /// The ref that the stash is under, and its log.
-const STASH: &str = "refs/stash";
+pub(crate) const STASH: &str = "refs/stash";
 
 impl GitWriter<'_> {
     /// Pushes what is new, moves references by `move_references`, and drops what goes; or, if these are refused, nothing.

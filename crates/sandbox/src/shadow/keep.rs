@@ -10,7 +10,7 @@ mod virtual_environment;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, FileTimes, FileType, Metadata};
+use std::fs::{FileTimes, FileType, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -39,20 +39,11 @@ const ELSEWHERE: &str = "the link leads to files of yours that are not the works
 /// Why a file that an earlier program left is not written where there is one.
 const TAKEN: &str = "the disk has another one, which is not overwritten";
 
-/// Returns the permission bits that the user's new files do not get: a program sets a mask of its own.
-fn umask() -> u32 {
-    let status = fs::read_to_string("/proc/self/status").ok();
-    let told = status.and_then(|status| {
-        let bits = status
-            .lines()
-            .find_map(|line| line.strip_prefix("Umask:"))?;
-        u32::from_str_radix(bits.trim(), 8).ok()
-    });
-    told.unwrap_or(0o022)
-}
-
 /// What the caller says of ignored files before they are written.
 pub trait KeepRules {
+    /// Returns the permission bits that the user's new files do not get: a program sets a mask of its own.
+    fn umask(&self) -> u32;
+
     /// Says why a file, link or folder has to be looked at before it is written, if it has.
     fn runs(&self, path: &str, kind: Option<FileType>) -> Option<String>;
 
@@ -129,6 +120,8 @@ pub(super) struct Keeper<'a> {
     pub(super) scope: KeepScope<'a>,
     /// What must not be written.
     pub(super) rules: &'a dyn KeepRules,
+    /// Permission bits that are not written.
+    pub(super) umask: u32,
     /// Folders of the workspace that are those of a virtual environment's programs by a link, as far as is known.
     pub(super) linked: RefCell<Vec<PathBuf>>,
 }
@@ -353,7 +346,7 @@ impl Keeper<'_> {
         }
         if is_new {
             let mode = metadata.permissions().mode() & WRITTEN;
-            self.disk.set_mode(path, mode & !umask())?;
+            self.disk.set_mode(path, mode & !self.umask)?;
             // Nothing of this program's was in it.
             let _filled = self.disk.remove_folder(path);
         }
@@ -383,7 +376,7 @@ impl Keeper<'_> {
             .set_modified(found.modified()?);
         to.set_times(times)?;
         let mode = found.permissions().mode() & WRITTEN;
-        self.disk.set_mode(draft, mode & !umask())?;
+        self.disk.set_mode(draft, mode & !self.umask)?;
         if !self.is_vacant() {
             return self.disk.move_to(draft, &self.disk, path);
         }

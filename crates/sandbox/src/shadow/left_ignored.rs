@@ -73,6 +73,7 @@ pub fn bring(setup: &Setup, wanted: &[String], rules: &dyn KeepRules) -> io::Res
                     settled: &settled,
                 },
                 rules,
+                umask: rules.umask(),
                 linked: RefCell::default(),
             };
             brought.keeping.add(keeper.keep(&chosen));

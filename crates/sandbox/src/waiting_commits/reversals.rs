@@ -26,11 +26,8 @@ use super::{
     BEGUN, BegunChange, BegunDeed, Journal, MADE, MadeChange, WaitingCommits, asker, unwritten,
 };
 use crate::git_view::RepositoryChange;
-use crate::git_write::{CommitRefusal, GitWriter, UserVariables};
+use crate::git_write::{CommitRefusal, GitWriter, STASH, UserVariables};
 use crate::private_file::PrivateFile;
-
-/// Where the newest entry of the stash is.
-const STASH: &str = "refs/stash";
 
 /// What is done with a change that was made once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

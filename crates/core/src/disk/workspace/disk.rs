@@ -191,7 +191,7 @@ impl DiskWorkspace {
 }
 
 /// Returns the permission bits that new files of this process do not get.
-fn umask() -> u32 {
+pub fn umask() -> u32 {
     let status = fs::read_to_string("/proc/self/status").ok();
     let told = status.and_then(|status| {
         let bits = status

@@ -108,7 +108,7 @@ impl LeftRepository<'_> {
         let (Some(commit), false) = (commit, paths.is_empty()) else {
             return Ok(BTreeMap::new());
         };
-        let mut arguments = vec!["--literal-pathspecs", "ls-tree", "-r", "-z", commit, "--"];
+        let mut arguments = vec!["--literal-pathspecs", "ls-tree", "-z", commit, "--"];
         // Of more than a command line takes, all is shown.
         arguments.extend(paths.into_iter().take(MAX_KNOWN));
         let listed = self.ask(Side::Real, &arguments, MAX_TOLD)?;
