@@ -93,6 +93,37 @@ fn a_commit_is_signed_by_its_receipt_alone() {
     );
 }
 
+#[test]
+fn what_was_undone_and_redone_is_signed_as_it_was_first() {
+    let Some(world) = repository() else { return };
+    let tried = world.run(&["run", "--", "true"]);
+    if tried.code == Some(125) {
+        return untried("a change of an agent", tried.stderr.trim());
+    }
+    world.configure("[commit]\nnotes = true\n");
+    let made = |from: &str, to: &str, times: usize| {
+        let script = format!("sed -i s/{from}/{to}/ a.txt");
+        let run = ["run", "--agent", "codex", "--", "sh", "-c", &script];
+        world.run(&run).done();
+        world.run(&["approve", "--all"]).done();
+        for _ in 0..times {
+            world.run(&["undo"]).done();
+            world.run(&["redo"]).done();
+        }
+        world.run(&["commit", "-m", "sign"]).done();
+        let seen = world.run(&["verify", "--seen", "HEAD^!"]).ends(3);
+        seen.says("UNSEEN    a.txt");
+        let message = git(&world, &["log", "-1", "--format=%B"]);
+        let note = git(&world, &["notes", "--ref=ai", "show", "HEAD"]);
+        let receipt = receipt(&world);
+        (message, note.lines().count(), receipt.lines().count())
+    };
+    let first = made("b", "B", 0);
+    assert!(first.0.contains("Assisted-by: codex"), "{first:?}");
+    assert_eq!(made("B", "BB", 1), first);
+    assert_eq!(made("BB", "C", 2), first);
+}
+
 /// Returns a repository of somebody who signs with ssh and trusts the key, with a commit that was signed off; and the file of the
 /// keys that are trusted, and the key.
 fn receipted_with_key() -> Option<(World, PathBuf, String)> {

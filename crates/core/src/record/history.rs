@@ -265,6 +265,23 @@ impl FileHistory {
             .collect()
     }
 
+    /// Returns entries with the changes that reverts among them put back in the place of these. For example, of a change 1, its
+    /// revert 2 and the revert 3 of that, for 3 this is 1, and for 2 this is 2: what it is about is not in effect.
+    pub fn with_first_changes(&self, versions: &[u64]) -> BTreeSet<u64> {
+        let effective = self.in_effect();
+        let (about, _) = self.turns();
+        let mut all = BTreeSet::new();
+        for version in versions {
+            let changes = about.get(version).into_iter().flatten();
+            let mut first = changes.filter(|change| effective.contains(change));
+            match first.next() {
+                Some(change) => all.extend(first.chain([change])),
+                None => all.extend([*version]),
+            }
+        }
+        all
+    }
+
     /// Returns the changes that each entry is about, and when each change was last reverted or redone. For example, of a
     /// change 1, its revert 2 and the revert 3 of that, all are about 1, which was turned by 3. A revert of what is not kept
     /// any more is about nothing.

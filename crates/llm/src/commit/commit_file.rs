@@ -23,7 +23,7 @@ pub struct CommitFile {
     pub before: Option<PickedFile>,
     /// As it is to be; none if it goes.
     pub after: Option<PickedFile>,
-    /// The changes that are in it, oldest first.
+    /// The changes that are in it, oldest first; what was reverted and redone as it was first signed off.
     pub entries: Vec<HistoryView>,
     /// Of each line afterwards the version that wrote it and the splice of that, where they are known.
     pub authors: Vec<Option<(u64, usize)>>,
@@ -37,7 +37,8 @@ impl CommitFile {
         picked: Picked,
     ) -> Self {
         let views = record.history.views().into_iter().rev();
-        let entries = views.filter(|view| picked.versions.contains(&view.version));
+        let versions = record.history.with_first_changes(&picked.versions);
+        let entries = views.filter(|view| versions.contains(&view.version));
         let text = picked.after.as_ref().map(|file| record.authors(&file.text));
         // Of a history that does not lead to the text, nobody is known.
         let authors = match text {

@@ -155,6 +155,8 @@ pub(super) struct Stage {
     pub(super) prompts: Vec<Prompt>,
     /// Calls that run, in the order begun.
     pub(super) running: Vec<PreparedCall>,
+    /// Calls that were cancelled with their turn: each reports its end all the same.
+    pub(super) cancelled: Vec<PreparedCall>,
     pub(super) request: Option<RequestId>,
     /// The newest request beside the turn's.
     pub(super) aside: Option<RequestId>,
@@ -200,6 +202,7 @@ impl Stage {
             log: Vec::new(),
             prompts: Vec::new(),
             running: Vec::new(),
+            cancelled: Vec::new(),
             request: None,
             aside: None,
             records: Vec::new(),
@@ -295,10 +298,11 @@ impl Stage {
         self.ended(Ok(()));
     }
 
-    /// Ends the call with this id.
-    /// Ends a call; the list that comes with what it staged has all that waits.
+    /// Ends the call with this id; the list that comes with what it staged has all that waits.
     pub(super) fn done(&mut self, id: &str, mut output: ToolOutput) {
-        self.running.retain(|call| call.call().id.0 != id);
+        for calls in [&mut self.running, &mut self.cancelled] {
+            calls.retain(|call| call.call().id.0 != id);
+        }
         if !output.staged.is_empty() {
             self.leave_out(&output.deeds.rewritten);
             self.listed
@@ -386,7 +390,7 @@ impl Stage {
                 assert!(alone || self.running.is_empty(), "staging beside others");
                 self.running.push(call);
             }
-            Effect::CancelTools { .. } => self.running.clear(),
+            Effect::CancelTools { .. } => self.cancelled.append(&mut self.running),
             // Nobody waits for what only looks; what stages answers for itself.
             Effect::CancelCall { call } => self
                 .running

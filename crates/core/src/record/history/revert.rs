@@ -386,6 +386,8 @@ mod tests {
         let mut history = history();
         let (taken, kind) = ("A\nB\nc\n", EntryKind::Revert(vec![2]));
         history.entries.push(entry(4, Some(kind), TEXTS[3], taken));
+        let first = history.with_first_changes(&[1, 3, 4]);
+        assert_eq!(Vec::from_iter(first), [1, 3, 4], "2 is not in effect");
         let redo = reversal(&history, &EditSet::default(), RevertTo::Redo).unwrap();
         assert_eq!(redo.versions, [4]);
         assert_eq!(
@@ -399,6 +401,8 @@ mod tests {
             history.in_effect().contains(&2),
             "what was put back is in effect again"
         );
+        let first = history.with_first_changes(&[1, 3, 5]);
+        assert_eq!(Vec::from_iter(first), [1, 2, 3]);
         let nothing = reversal(&history, &EditSet::default(), RevertTo::Only(4));
         assert_eq!(nothing, Err(NoReversal::Nothing));
     }

@@ -68,7 +68,8 @@ fn take(stage: &mut Stage, step: Step) {
             result: Err(cut()),
         }),
         Step::Done(which, how) => {
-            let Some(call) = stage.running.get(which).cloned() else {
+            let mut calls = stage.running.iter().chain(&stage.cancelled);
+            let Some(call) = calls.nth(which).cloned() else {
                 return stage.done("nobody", staged(7, 1));
             };
             let output = match how {
@@ -105,7 +106,8 @@ fn take(stage: &mut Stage, step: Step) {
 /// Brings whatever runs to its end: a session that waits for nothing must be at rest.
 fn drain(stage: &mut Stage) {
     for _ in 0..2000 {
-        if let Some(call) = stage.running.first().cloned() {
+        let mut calls = stage.running.iter().chain(&stage.cancelled);
+        if let Some(call) = calls.next().cloned() {
             stage.done(&call.call().id.0, ToolOutput::done("yes", "yes"));
         } else if stage.request.is_some() {
             stage.calls(&[]);
@@ -121,6 +123,22 @@ fn drain(stage: &mut Stage) {
     assert!(
         matches!(phase, Phase::Idle | Phase::AwaitingReview),
         "hangs in {phase:?}"
+    );
+}
+
+#[test]
+fn a_prompt_behind_verdicts_begins_once_the_cancelled_call_has_ended() {
+    let mut stage = Stage::new();
+    stage.submit("go");
+    stage.calls(&[("a", "edit_section", EDIT)]);
+    stage.cancel();
+    stage.feed(Input::Reviewed(Ok(vec![view(1, 1)].into())));
+    stage.feed(approve());
+    stage.submit("last");
+    assert_eq!(stage.request, None, "the verdict waits for the call");
+    drain(&mut stage);
+    assert!(
+        matches!(stage.last_prompt().messages.last(), Some(Message::User { text, .. }) if text == "last")
     );
 }
 
