@@ -203,7 +203,6 @@ impl Shell {
             policy: policy.clone().looking_at(ground.engine().clone()),
             ..driver.config
         });
-        #[cfg(target_os = "linux")]
         let ground = ground.with_policy(policy);
         let id = Uuid::now_v7().to_string();
         let scope = ConversationScope::new(

@@ -42,7 +42,7 @@ mod runners;
 mod tree;
 
 pub use outward::{Outward, outward, sends_work};
-pub use paths::DeniedPaths;
+pub use paths::{DeniedPaths, Unreadable};
 pub use pattern::matches as fits_pattern;
 pub use tree::Tree;
 

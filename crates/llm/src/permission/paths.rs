@@ -8,6 +8,7 @@
 //! `secret/key`, `./Secret//key`, `link/key`, `file:///w/secret/key`, `real`.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use signoff_core::disk::workspace::{DirEntryKind, WorkspacePath};
 
@@ -23,9 +24,6 @@ const MAX_BELOW: usize = 20_000;
 /// The tool whose rules say what may be seen.
 const READ: &str = "read";
 
-/// The tool that gives a file another name.
-const MOVE: &str = "move";
-
 /// Files that rules deny to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeniedPaths {
@@ -35,7 +33,33 @@ pub struct DeniedPaths {
     pub complete: bool,
 }
 
+/// What rules say may not be seen, or not without a question.
+pub struct Unreadable<'t> {
+    rules: Narrowing,
+    tree: &'t dyn Tree,
+    root: PathBuf,
+}
+
+impl Unreadable<'_> {
+    /// Returns whether a file is one of these, whatever it is called; also of what is no path.
+    pub fn holds(&self, path: &str) -> bool {
+        let Ok(path) = WorkspacePath::parse(path, &self.root) else {
+            return true;
+        };
+        let mut names = self.tree.names(&path).into_iter();
+        names.any(|name| self.rules.of(&name).is_some())
+    }
+}
+
 impl Policy {
+    /// Returns what tools must leave out that look at more files than they name; none if there is no such rule.
+    pub fn unreadable<'t>(&self, tree: &'t dyn Tree) -> Option<Unreadable<'t>> {
+        let rules = self.narrowing_rules(READ, Some(tree));
+        rules.strictest()?;
+        let root = self.root.clone();
+        Some(Unreadable { rules, tree, root })
+    }
+
     /// Returns whether rules may deny files to read, so that programs must not find them.
     pub fn denies_reading(&self) -> bool {
         self.may_narrow(READ, Permission::Deny)
@@ -97,9 +121,8 @@ impl Policy {
         };
         let tree = self.tree.0.as_deref();
         let narrowing = self.narrowing_rules(tool, tree);
-        // What was moved could be read under its new name.
-        let moves = reach != Reach::Observe && (tool == MOVE || paths.len() > 1);
-        let reading = moves.then(|| self.narrowing_rules(READ, tree));
+        // What `read` may not show no tool shows, nor an edit that fails; and what was moved could be read under its new name.
+        let reading = (tool != READ).then(|| self.narrowing_rules(READ, tree));
         let one = |text: &str| {
             let named = self.named(text);
             let own = self.last(&self.rules, tool, &named).unwrap_or(usual);
@@ -108,16 +131,15 @@ impl Policy {
             let Ok(path) = WorkspacePath::parse(&named, &self.root) else {
                 return own;
             };
-            let names = match tree.filter(|_| !narrowing.is_empty()) {
+            let is_narrowed = |rules: &Narrowing| !rules.is_empty();
+            let is_narrow = is_narrowed(&narrowing) || reading.as_ref().is_some_and(is_narrowed);
+            let names = match tree.filter(|_| is_narrow) {
                 Some(tree) => tree.names(&path),
                 None => vec![path.clone()],
             };
-            let led = names.iter().filter_map(|name| narrowing.of(name)).max();
-            let unreadable = reading.as_ref().filter(|reading| {
-                names
-                    .iter()
-                    .any(|name| reading.of(name) == Some(Permission::Deny))
-            });
+            let rules = [&narrowing].into_iter().chain(&reading);
+            let words = rules.flat_map(|rules| names.iter().filter_map(|name| rules.of(name)));
+            let led = words.max();
             let inside = match tree.filter(|_| reach != Reach::Observe) {
                 Some(tree) => below(tree, &path, &narrowing).max(
                     reading
@@ -130,8 +152,7 @@ impl Policy {
             let narrowed = led
                 .max(inside)
                 .map_or(Permission::Allow, |word| lifted(word, always));
-            let unreadable = unreadable.map_or(Permission::Allow, |_| Permission::Deny);
-            own.max(narrowed).max(unreadable)
+            own.max(narrowed)
         };
         let words = paths.iter().map(|path| one(path));
         words.max().unwrap_or_else(|| one(""))

@@ -23,7 +23,7 @@ use super::reads::{Reads, settled_stamp};
 use super::{CallScope, ChangedFile, ConversationScope, Ground, ToolOutput};
 use crate::code_index::CodeIndex;
 use crate::notice::one_line;
-use crate::permission::Consent;
+use crate::permission::{Consent, Unreadable};
 use crate::provider::Usage;
 use crate::subjects::Subjects;
 use crate::tool_spec::Reach;
@@ -282,6 +282,11 @@ impl<'a> ToolContext<'a> {
         let budget = Budget::new(REQUEST_STEPS, self.call.stop.clone());
         let made = work(&SyntaxCache::default().within(&budget));
         budget.check().ok().map(|()| made)
+    }
+
+    /// Returns what rules keep from tools that look at more files than they name, if they do.
+    pub(super) fn unreadable(&self) -> Option<Unreadable<'_>> {
+        self.ground.unreadable()
     }
 
     /// Returns the index of the workspace's code.

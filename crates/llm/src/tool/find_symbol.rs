@@ -116,7 +116,12 @@ impl<'p> PlaceLine<'p> {
 }
 
 /// Returns the places by file, each with its line.
-pub(super) fn told(context: &ToolContext<'_>, places: Vec<PlaceLine<'_>>) -> String {
+pub(super) fn told(context: &ToolContext<'_>, mut places: Vec<PlaceLine<'_>>) -> String {
+    let all = places.len();
+    if let Some(unreadable) = context.unreadable() {
+        places.retain(|place| !unreadable.holds(place.path));
+    }
+    let withheld = all - places.len();
     let more = places.len().saturating_sub(MOST);
     let mut files: BTreeMap<&str, Vec<PlaceLine<'_>>> = BTreeMap::new();
     for place in places.into_iter().take(MOST) {
@@ -135,6 +140,9 @@ pub(super) fn told(context: &ToolContext<'_>, places: Vec<PlaceLine<'_>>) -> Str
     }
     if more > 0 {
         out += &format!("({more} more)\n");
+    }
+    if withheld > 0 {
+        out += &format!("(in files that the user's rules keep from you: {withheld})\n");
     }
     out
 }

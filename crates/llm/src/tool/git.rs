@@ -13,6 +13,7 @@ use signoff_sandbox::git_view::Question;
 use signoff_sandbox::process::{Ended, Limits};
 
 use super::{ToolContext, ToolOutput};
+use crate::permission::Unreadable;
 
 mod diff;
 mod log;
@@ -58,7 +59,10 @@ fn git(
                 Question::Log { .. } | Question::Status { .. } => {
                     quote::line_breaks(&out).into_owned()
                 }
-                Question::Diff { .. } => out,
+                Question::Diff { .. } => match context.unreadable() {
+                    Some(unreadable) => readable_sections(&out, &unreadable),
+                    None => out,
+                },
             };
             let lines = out.lines().count();
             ToolOutput::done(out, counted(lines, "line"))
@@ -71,6 +75,41 @@ fn git(
             ToolOutput::failed(format!("error: {why}"), why)
         }
     }
+}
+
+/// Returns a diff without the files that rules keep from the model. Names in quotes are not read, so their files are kept too.
+fn readable_sections(diff: &str, unreadable: &Unreadable<'_>) -> String {
+    let starts = diff.match_indices("diff --git ").map(|(at, _)| at);
+    let is_start = |at: &usize| *at == 0 || diff.as_bytes().get(at - 1) == Some(&b'\n');
+    let starts: Vec<usize> = starts.filter(is_start).collect();
+    let ends = starts.iter().skip(1).copied().chain([diff.len()]);
+    let sections = starts.iter().zip(ends);
+    let sections = sections.filter_map(|(start, end)| diff.get(*start..end));
+    let shown = sections.map(|section| {
+        let names = names_in(section);
+        let is_shown = names.is_some_and(|names| !names.iter().any(|name| unreadable.holds(name)));
+        let kept = "(a file that the user's rules keep from you)\n";
+        if is_shown { section } else { kept }
+    });
+    shown.collect()
+}
+
+/// Returns the files that a section of a diff is about: `diff --git a/x b/x`, and where it was renamed.
+fn names_in(section: &str) -> Option<Vec<&str>> {
+    let head = section.lines().take_while(|line| !line.starts_with("@@"));
+    let renamed: Vec<&str> = head
+        .filter_map(|line| {
+            let names = ["rename from ", "rename to ", "copy from ", "copy to "];
+            names.iter().find_map(|name| line.strip_prefix(name))
+        })
+        .collect();
+    if !renamed.is_empty() {
+        let is_plain = renamed.iter().all(|name| !name.starts_with('"'));
+        return is_plain.then_some(renamed);
+    }
+    let both = section.lines().next()?.strip_prefix("diff --git a/")?;
+    let (from, to) = both.split_at_checked(both.len().checked_sub(" b/".len())? / 2)?;
+    (to.strip_prefix(" b/")? == from).then(|| vec![from])
 }
 
 #[cfg(test)]

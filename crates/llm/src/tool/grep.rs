@@ -94,19 +94,20 @@ impl PlainTool for Grep {
 
 fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput, ToolOutput> {
     let path = arguments.path.as_deref().unwrap_or_default();
-    let candidates = walk::candidates(context, path, arguments.glob.as_deref()).map_err(failed)?;
+    let (candidates, withheld) =
+        walk::readable(context, path, arguments.glob.as_deref()).map_err(failed)?;
     // Looked at before the files are: what changes meanwhile is then searched again.
     let kept = context
         .reads()
         .and_then(|reads| Some((reads, walk::state(context, &candidates)?)));
     let Some((reads, state)) = kept else {
-        return answer(arguments, &candidates, context);
+        return answer(arguments, &candidates, withheld, context);
     };
     let asked = format!("{arguments:?}");
     if let Some(known) = reads.recall_search(&asked, state) {
         return Ok(known);
     }
-    let output = answer(arguments, &candidates, context)?;
+    let output = answer(arguments, &candidates, withheld, context)?;
     reads.keep_search(asked, state, &output);
     Ok(output)
 }
@@ -114,11 +115,12 @@ fn search(arguments: &Arguments, context: &ToolContext<'_>) -> Result<ToolOutput
 fn answer(
     arguments: &Arguments,
     candidates: &[SearchedFile],
+    withheld: usize,
     context: &ToolContext<'_>,
 ) -> Result<ToolOutput, ToolOutput> {
     let found = report(arguments, candidates, context)?;
     let otherwise = spellings(&arguments.pattern).filter(|_| found.matches == 0);
-    let mut output = found.finish();
+    let mut output = found.finish(withheld);
     if let Some(pattern) = otherwise {
         let near = report(
             &Arguments {
@@ -263,7 +265,7 @@ impl Report {
         }
     }
 
-    fn finish(mut self) -> ToolOutput {
+    fn finish(mut self, withheld: usize) -> ToolOutput {
         let most = self.most;
         if self.matches == 0 {
             self.text.push_str("no matches\n");
@@ -273,6 +275,12 @@ impl Report {
                 self.text,
                 "(files over 8 MB not searched: {})",
                 self.too_large
+            );
+        }
+        if withheld > 0 {
+            let _ = writeln!(
+                self.text,
+                "(files that the user's rules keep from you: {withheld})"
             );
         }
         if self.unreadable > 0 {

@@ -22,7 +22,7 @@ use crate::foreign::ForeignServers;
 use crate::hook::Hooks;
 #[cfg(target_os = "linux")]
 use crate::language_servers::LanguageServers;
-use crate::permission::Policy;
+use crate::permission::{Policy, Unreadable};
 use crate::verified::ProjectChecks;
 
 /// The engine of a session, and what programs run on: the files as they are on disk, and an environment.
@@ -38,8 +38,7 @@ pub struct Ground {
     /// How the shadow is made in which commands run, if they do.
     #[cfg(target_os = "linux")]
     shadow: Option<Setup>,
-    /// What commands must not read.
-    #[cfg(target_os = "linux")]
+    /// What must not be read.
     policy: Policy,
     /// The hosts that commands in the shadow reach.
     hosts: Arc<CommandHosts>,
@@ -76,7 +75,6 @@ impl Ground {
             supervision: Supervision::None,
             #[cfg(target_os = "linux")]
             shadow: None,
-            #[cfg(target_os = "linux")]
             policy: Policy::default(),
             hosts: Arc::default(),
             #[cfg(target_os = "linux")]
@@ -149,8 +147,7 @@ impl Ground {
         &self.hosts
     }
 
-    /// Returns the same, where commands in the shadow find nothing that the policy denies to read.
-    #[cfg(target_os = "linux")]
+    /// Returns the same, where commands in the shadow and tools find nothing that the policy denies to read.
     #[must_use]
     pub(crate) fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
@@ -165,6 +162,11 @@ impl Ground {
             language_servers,
             ..self
         }
+    }
+
+    /// Returns what tools must leave out that look at more files than they name, if rules say so.
+    pub(super) fn unreadable(&self) -> Option<Unreadable<'_>> {
+        self.policy.unreadable(self.engine.as_ref())
     }
 
     /// Returns the engine.

@@ -62,10 +62,12 @@ impl Tool for RepoMap {
                 folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
             })
             .collect();
+        let unreadable = context.unreadable();
         let mut out = String::new();
         let mut shown = 0;
         for file in files.iter().take(MOST_FILES) {
-            let entry = entry(context, file);
+            let is_withheld = unreadable.as_ref().is_some_and(|own| own.holds(file));
+            let entry = entry(context, file, !is_withheld && !is_secret_name(file));
             if out.len() + entry.len() > BUDGET {
                 break;
             }
@@ -92,9 +94,9 @@ fn with_staged(mut sources: Vec<String>, context: &ToolContext<'_>) -> Vec<Strin
     sources
 }
 
-/// Returns a file with its outer definitions; of one that looks like a secret only the name.
-fn entry(context: &ToolContext<'_>, file: &str) -> String {
-    let text = (!is_secret_name(file)).then(|| context.read(file).ok().flatten());
+/// Returns a file with its outer definitions, or the name alone.
+fn entry(context: &ToolContext<'_>, file: &str, with_definitions: bool) -> String {
+    let text = with_definitions.then(|| context.read(file).ok().flatten());
     let names = text
         .flatten()
         .and_then(|text| outer(context, file, &text))

@@ -20,6 +20,7 @@ use super::{
     Tool, ToolContext, ToolOutput, ToolSpec,
 };
 use crate::message::{CallId, ToolCall};
+use crate::permission::{Permission, Policy, Rule};
 
 /// A folder on disk that goes away with the test.
 pub(crate) struct Folder {
@@ -58,6 +59,18 @@ impl Folder {
     /// Returns a folder that is there already and stays.
     pub(crate) fn inside(root: &Path) -> Self {
         Self::at(root.to_owned(), |disk| Box::new(disk))
+    }
+
+    /// Returns the same folder, where one rule denies to read what fits a pattern.
+    pub(crate) fn without(self, pattern: &str) -> Self {
+        let rule = Rule {
+            tool: "read".to_owned(),
+            pattern: pattern.to_owned(),
+            action: Permission::Deny,
+        };
+        let policy = Policy::new(vec![rule], Vec::new()).within(&self.root);
+        let ground = self.ground.with_policy(policy);
+        Self { ground, ..self }
     }
 
     fn at(root: PathBuf, workspace: impl FnOnce(DiskWorkspace) -> Box<dyn Workspace>) -> Self {

@@ -42,6 +42,23 @@ pub(super) fn candidates(
     }
 }
 
+/// Returns those of which a tool may show the text without naming them, and how many it may not.
+pub(super) fn readable(
+    context: &ToolContext<'_>,
+    path: &str,
+    glob: Option<&str>,
+) -> Result<(Vec<SearchedFile>, usize), String> {
+    let mut found = candidates(context, path, glob)?;
+    let all = found.len();
+    if let Some(unreadable) = context.unreadable() {
+        let named = normal(context, path)?;
+        // A file that the call names was judged before.
+        found.retain(|file| file.path == named || !unreadable.holds(&file.path));
+    }
+    let withheld = all - found.len();
+    Ok((found, withheld))
+}
+
 /// Returns a hash of what is searched: of the paths, and of what the system says of each file without opening it, or its
 /// staged text. None where a file was written just now, or cannot be read.
 pub(super) fn state(context: &ToolContext<'_>, files: &[SearchedFile]) -> Option<blake3::Hash> {

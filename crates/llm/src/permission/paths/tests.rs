@@ -146,11 +146,35 @@ fn a_folder_is_not_moved_or_deleted_with_what_is_denied_in_it() {
     assert_eq!(stage("move", &["other/x", "y"]), "denied");
     assert_eq!(stage("move", &["other", "y"]), "denied");
     assert_eq!(stage("apply_structured_edits", &["other/x", "y"]), "denied");
-    assert_eq!(stage("write", &["other/x"]), "runs");
-    // Looking at a folder is for the rules of the tool that looks.
+    // It says what is there where the edit fails.
+    assert_eq!(stage("write", &["other/x"]), "denied");
     assert_eq!(world.judge("list_dir", Reach::Observe, &["secret"]), "runs");
     world.stage_move("secret/deep/a.env", "src/b");
     assert_eq!(stage("move", &["src", "z"]), "denied");
+}
+
+#[test]
+fn what_read_may_not_show_no_tool_shows() {
+    let world = World::new(&["deny read secret/*", "ask read src/*"]);
+    for (tool, path, expected) in [
+        ("grep", "secret/key", "denied"),
+        ("outline", "link/key", "denied"),
+        ("git_diff", "near", "denied"),
+        ("grep", "src/main.rs", "asks"),
+        ("grep", "other/x", "runs"),
+    ] {
+        let word = world.judge(tool, Reach::Observe, &[path]);
+        assert_eq!(word, expected, "{tool} {path}");
+    }
+    assert_eq!(world.judge("edit", Reach::Stage, &["src/main.rs"]), "asks");
+    world.stage_move("secret/key", "public");
+    let unreadable = world.policy.unreadable(world.engine.as_ref()).unwrap();
+    for path in ["secret/key", "public", "near", "src/main.rs", "../x"] {
+        assert!(unreadable.holds(path), "{path}");
+    }
+    assert!(!unreadable.holds("other/x"));
+    let free = World::new(&["deny write secret/*", "allow read *"]);
+    assert!(free.policy.unreadable(free.engine.as_ref()).is_none());
 }
 
 #[test]

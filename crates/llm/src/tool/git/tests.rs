@@ -55,6 +55,40 @@ fn git_is_looked_at_and_left_alone() {
 }
 
 #[test]
+fn a_diff_leaves_out_what_rules_deny_to_read() {
+    let Some(folder) = repository() else { return };
+    save(&folder.path("b.txt"), "TWO\ndiff --git a/a.txt b/a.txt\n");
+    let folder = folder.without("b.*");
+    let diff = folder.call("git_diff", json!({})).content;
+    assert!(diff.contains("+ONE\n") && !diff.contains("TWO"), "{diff}");
+    assert!(diff.ends_with("(a file that the user's rules keep from you)\n"));
+}
+
+#[test]
+fn the_files_of_a_section_are_those_of_its_head() {
+    for (section, names) in [
+        ("diff --git a/a b b/a b\nindex 1..2\n", Some(&["a b"][..])),
+        (
+            "diff --git a/x b/y\nrename from x\nrename to y\n",
+            Some(&["x", "y"]),
+        ),
+        ("diff --git a/x b/y\n", None),
+        ("diff --git \"a/\\303\" \"b/\\303\"\n", None),
+        (
+            "diff --git a/x b/\"y\"\nrename from x\nrename to \"y\"\n",
+            None,
+        ),
+        (
+            "diff --git a/x b/x\n@@ -1 +1 @@\nrename from y\n",
+            Some(&["x"]),
+        ),
+        ("diff --git", None),
+    ] {
+        assert_eq!(super::names_in(section).as_deref(), names, "{section}");
+    }
+}
+
+#[test]
 fn the_name_of_a_branch_makes_no_line_of_its_own() {
     let Some(folder) = repository() else { return };
     let mut git = std::process::Command::new("git");

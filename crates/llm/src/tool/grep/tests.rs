@@ -37,6 +37,18 @@ fn lines_come_sorted_by_path_without_ignored_files() {
 }
 
 #[test]
+fn what_rules_deny_to_read_is_not_searched() {
+    let folder = folder().without("src/*");
+    check(
+        &folder,
+        json!({ "pattern": "needle" }),
+        ".github/ci.yml:1:needle: yes\n\
+         notes.md:1:a needle\n\
+         (files that the user's rules keep from you: 2)\n",
+    );
+}
+
+#[test]
 fn files_come_with_their_counts() {
     check(
         &folder(),
