@@ -17,6 +17,8 @@ fn without_a_model_what_is_there_is_proposed_and_written_when_approved() {
         .says("Build files: `Makefile`");
     proposed.says("AGENTS.md is staged");
     assert!(!world.root().join("AGENTS.md").exists());
+    let twice = world.run(&["init", "--offline"]).ends(3);
+    twice.says("AGENTS.md is proposed already: `signoff review` shows it");
     // Coding agents do what it says: it is looked at first.
     world
         .run(&["approve", "--all"])

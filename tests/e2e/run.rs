@@ -439,6 +439,15 @@ fn what_cannot_be_confined_does_not_run() {
 }
 
 #[test]
+fn what_a_setting_keeps_from_running_ends_with_125() {
+    let world = World::new(&[("a.txt", "a\n")]);
+    world.configure("[run]\nshadow = 5\n");
+    let told = world.run(&["run", "--", "rm", "a.txt"]).ends(125).stderr;
+    assert!(told.contains("config.toml"), "{told}");
+    assert_eq!(world.text("a.txt"), "a\n");
+}
+
+#[test]
 fn a_staged_script_is_made_executable_by_a_program() {
     in_each(&[("a.txt", "one\n")], |world, _| {
         let script = json!({"file": "go.sh", "strategy": "whole", "whole": {"content": "#!/bin/sh\necho gone\n"}});

@@ -71,7 +71,14 @@ fn propose(paths: &Paths) -> anyhow::Result<Ending> {
         "description": "Say what the project is made of, and how it is checked",
         "section": {"edits": [{"old_text": "", "new_text": survey.text()}]},
     }]});
-    let answer = opened::engine(paths)?.propose(SubmittedPayload {
+    let mut engine = opened::engine(paths)?;
+    if engine.is_staged(FILE)? {
+        out::remark(&format!(
+            "{FILE} is proposed already: `signoff review` shows it"
+        ));
+        return Ok(Ending::NeedsUser);
+    }
+    let answer = engine.propose(SubmittedPayload {
         payload: Payload::parse(&payload.to_string())?,
         origin: Origin::default(),
         changeset: None,

@@ -44,12 +44,22 @@ use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 use signoff_setup::shadow_setup::{self, Admission};
 
+/// How a call ends whose program was not run.
+const NOT_RUN: Ending = Ending::Program(UNMADE as u8);
+
 pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
-    let engine = Mutex::new(opened::engine(paths)?);
-    let mut programs = Programs::load(&paths.config, &paths.root)?;
-    programs.named.extend(args.env.iter().cloned());
-    let admission = shadow_setup::admit(&mut programs, args.agent, &args.key)?;
-    let way = network::way((paths, args), &programs, admission.keys())?;
+    let Begun {
+        engine,
+        programs,
+        admission,
+        way,
+    } = match begin(paths, args) {
+        Ok(begun) => begun,
+        Err(error) => {
+            out::error(&error);
+            return Ok(NOT_RUN);
+        }
+    };
     let questions = Arc::clone(&way.questions);
     let link = args
         .agent
@@ -92,6 +102,28 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
 }
 
+/// What is read and opened before a program runs.
+struct Begun {
+    engine: Mutex<Engine>,
+    programs: Programs,
+    admission: Admission,
+    way: ProgramWay,
+}
+
+fn begin(paths: &Paths, args: &RunArgs) -> anyhow::Result<Begun> {
+    let engine = Mutex::new(opened::engine(paths)?);
+    let mut programs = Programs::load(&paths.config, &paths.root)?;
+    programs.named.extend(args.env.iter().cloned());
+    let admission = shadow_setup::admit(&mut programs, args.agent, &args.key)?;
+    let way = network::way((paths, args), &programs, admission.keys())?;
+    Ok(Begun {
+        engine,
+        programs,
+        admission,
+        way,
+    })
+}
+
 /// What became of a program's changes, as other programs read it. The lines of proposals are written as they are: there may
 /// be a million.
 #[derive(Serialize)]
@@ -113,7 +145,7 @@ fn unmade(error: &anyhow::Error) -> Ending {
         "the program was not run, as no shadow of the workspace can be made here: {error:#}; \
          `signoff doctor` says what is missing"
     ));
-    Ending::Program(u8::try_from(UNMADE).unwrap_or(u8::MAX))
+    NOT_RUN
 }
 
 /// A program as it was asked for, what it is let have as an agent, and what ties it to signoff outside.
