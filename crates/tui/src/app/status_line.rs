@@ -241,6 +241,9 @@ const BELOW_KEYS: u8 = 5;
 /// Keys that are worth more than the parts of little worth.
 const FIRST_KEYS: usize = 3;
 
+/// The same in the review: the verdicts, and what explains them. At 80 columns it named no help.
+const FIRST_KEYS_OF_REVIEW: usize = 4;
+
 /// Returns the parts that fit together, in their order. Of a question every answer is worth more than any part: `no` is the
 /// last that may be missing.
 fn fitting(
@@ -249,7 +252,11 @@ fn fitting(
     width: usize,
 ) -> Vec<StatusPart> {
     let is_question = matches!(context, Context::Permission | Context::HostPermission);
-    let first = if is_question { hints.len() } else { FIRST_KEYS };
+    let first = match context {
+        _ if is_question => hints.len(),
+        Context::Review => FIRST_KEYS_OF_REVIEW,
+        _ => FIRST_KEYS,
+    };
     let keys = hints.iter().take(first);
     let keys: usize = keys.map(|(row, _)| GAP.len() + row.width()).sum();
     let taken = |parts: &[StatusPart]| {
@@ -271,6 +278,9 @@ fn fitting(
 
 /// The keys of the history that answer in its list of what was denied.
 const OF_DENIED: [&str; 3] = ["show-diff", "denied", "close"];
+
+/// The key that explains the others.
+const HELP: &str = "help";
 
 /// The key of the review that answers where hunks were found that nothing needs.
 const OF_NEEDLESS: &str = "deny-needless";
@@ -297,6 +307,12 @@ fn hints(app: &App) -> Vec<(Row, &'static Binding)> {
             (row, hint.binding)
         })
         .collect();
+    let help = hints.iter().position(|hint| hint.1.id == HELP);
+    if context == Context::Review
+        && let Some(behind_verdicts) = help.and_then(|at| hints.get_mut(3.min(at)..=at))
+    {
+        behind_verdicts.rotate_right(1);
+    }
     // It is there seldom, and then before what is there always; not before the verdicts.
     let needless = hints.iter().position(|hint| hint.1.id == OF_NEEDLESS);
     if let Some(from_verdicts) = needless.and_then(|at| hints.get_mut(2.min(at)..=at)) {
