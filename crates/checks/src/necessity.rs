@@ -29,6 +29,9 @@ pub use reach::{ChangedFile, FunctionPlace, HunkLines, ReachPlan};
 
 /// What is said of a hunk that can be dropped.
 pub const UNNEEDED: &str = "no test or check fails without this hunk";
+/// The same of several: one of them alone may be needed by the others.
+pub const UNNEEDED_TOGETHER: &str =
+    "no test or check fails without this hunk and the others that are not needed";
 /// What reports call the search for hunks that make tests fail.
 pub const BREAKING: &str = "breaking hunks";
 /// Times that a state has to pass before a hunk counts as not needed: a flaky test may pass without it once.

@@ -78,6 +78,8 @@ struct HunkReach {
     binds: BTreeSet<(FunctionPlace, String)>,
     /// Functions in which its added lines are, those within others apart.
     within: BTreeSet<FunctionPlace>,
+    /// Whether any of its lines is in a module of tests, as Rust has them beside the code.
+    is_of_tests: bool,
 }
 
 /// The number of a file, and where a function begins in it.
@@ -287,6 +289,11 @@ impl ReachPlan {
         own.map_or(BTreeSet::new(), |own| own.within.clone())
     }
 
+    /// Returns whether a hunk has lines in a module of tests, which would go with it.
+    pub fn is_of_tests(&self, hunk: usize) -> bool {
+        self.hunks.get(&hunk).is_some_and(|own| own.is_of_tests)
+    }
+
     /// Returns whether a probe did not run that would say that a test speaks about a hunk.
     pub fn lacks(&self, reached: &BTreeSet<usize>) -> bool {
         let mut hunks = self.hunks.values();
@@ -332,6 +339,7 @@ impl ReachPlan {
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
             for (word, line) in meant.flat_map(|line| lines.words(parsed, line)) {
+                own.is_of_tests |= is_of_tests(parsed, &way_to(parsed, word));
                 match reach_of(grammar, parsed, word, &line) {
                     LineReach::Nothing => continue,
                     LineReach::Code(site, statement) => {
@@ -700,6 +708,21 @@ fn way_to<'t>(parsed: &'t Parsed<'_>, byte: usize) -> Vec<DescentStep<'t>> {
     way
 }
 
+/// Returns whether a way leads into a module of Rust that is there for tests alone.
+fn is_of_tests(parsed: &Parsed<'_>, way: &[DescentStep<'_>]) -> bool {
+    let mut modules = way.iter().filter(|(node, _)| node.kind() == "mod_item");
+    modules.any(|(node, _)| {
+        let mut before = node.prev_sibling();
+        while let Some(attribute) = before.filter(|own| own.kind() == "attribute_item") {
+            if parsed.text(attribute).contains("cfg(test)") {
+                return true;
+            }
+            before = attribute.prev_sibling();
+        }
+        false
+    })
+}
+
 /// Returns whether a node is no code: a comment, or a text that stands for itself.
 fn is_silent(node: Node<'_>) -> bool {
     let is_text = || {
@@ -1035,6 +1058,24 @@ mod tests {
             .into_iter()
             .map(|(hunk, why)| format!("{hunk}: {why}"));
         (shown, uncovered.collect())
+    }
+
+    #[test]
+    fn a_module_of_tests_is_beside_the_code() {
+        let text = "fn f() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n        f();\n    }\n}\nmod own {}\n";
+        for (line, expected) in [(0, false), (3, true), (4, true), (5, true), (8, false)] {
+            let change = HunkLines {
+                added: std::iter::once(line..line + 1).collect(),
+                ..HunkLines::default()
+            };
+            let file = ChangedFile {
+                path: "src/lib.rs".to_owned(),
+                text: text.to_owned(),
+                changes: vec![change],
+            };
+            let plan = ReachPlan::new(&[file], &|number| format!("P{number}"), &|_, _| false);
+            assert_eq!(plan.is_of_tests(0), expected, "line {line}");
+        }
     }
 
     #[test]

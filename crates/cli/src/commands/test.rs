@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use signoff_checks::necessity::{Need, UNNEEDED};
+use signoff_checks::necessity::{Need, UNNEEDED, UNNEEDED_TOGETHER};
 use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, TestStatus};
 use signoff_context::related::Related;
 use signoff_core::engine::Engine;
@@ -136,6 +136,12 @@ fn print_needs(
             return Ok(Ending::NeedsUser);
         }
     };
+    let needless = report.hunks.iter();
+    let needless = needless.filter(|own| own.need == Need::Unneeded).count();
+    let unneeded = match needless {
+        0 | 1 => UNNEEDED,
+        _ => UNNEEDED_TOGETHER,
+    };
     for own in &report.hunks {
         let (word, detail) = match &own.need {
             Need::Needed { by } => ("needed", Some(by)),
@@ -153,7 +159,7 @@ fn print_needs(
             let detail = match (&own.breaks, &own.need) {
                 (Some(breaks), _) => breaks.clone(),
                 (None, Need::Needed { by }) => format!("needed by {by}"),
-                (None, Need::Unneeded) => UNNEEDED.to_owned(),
+                (None, Need::Unneeded) => unneeded.to_owned(),
                 (None, Need::Uncovered { why }) => format!("not covered: {why}"),
                 (None, Need::Undecided) => "undecided".to_owned(),
             };

@@ -598,7 +598,9 @@ fn suspects(
         let place = lines.places.get(hunk);
         let why = match place {
             None => Some("what tests use of it cannot be seen".to_owned()),
-            Some((path, _)) if is_test(path) => Some("it belongs to the tests".to_owned()),
+            Some((path, _)) if is_test(path) || plan.is_of_tests(at) => {
+                Some("it belongs to the tests".to_owned())
+            }
             Some(_) if same_code => None,
             Some(_) => uncovered.get(&at).cloned(),
         };

@@ -185,7 +185,11 @@ impl Review {
                 "No hunk is known to be needless; `signoff test --needed` looks for such",
             );
         }
-        let reason = Some(format!("not needed: {UNNEEDED}"));
+        let why = match meant.len() {
+            1 => UNNEEDED,
+            _ => "no test or check fails without these hunks",
+        };
+        let reason = Some(format!("not needed: {why}"));
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
         self.change_marks(|subject| subject.mark_each(is_meant, &Verdict::Deny { reason }));
         let key = &self.key_names().take_back;
