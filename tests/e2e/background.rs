@@ -304,6 +304,28 @@ fn an_agent_that_is_killed_anywhere_hands_over_once() {
     }
 }
 
+/// Where its commands ran there are folders that nobody may read.
+#[test]
+fn an_agent_that_ran_a_command_goes_on_and_is_removed() {
+    let world = World::new(&[("a.txt", TEN)]);
+    let server = Server::start();
+    start(&world, &server, "say hello");
+    let command = json!({ "command": "echo hi > new.txt" });
+    server.next().call("c1", "bash", &command);
+    server.next().say("Done.");
+    until(&world, 1, "done");
+    world.run(&["background", "say", "1", "once more"]).done();
+    server.next().say("Done again.");
+    until(&world, 1, "done");
+    let command = json!({ "command": "echo more >> new.txt" });
+    world.run(&["background", "say", "1", "and more"]).done();
+    server.next().call("c2", "bash", &command);
+    server.next().say("Done.");
+    until(&world, 1, "done");
+    world.run(&["background", "stop", "1"]).done();
+    assert_eq!(list(&world).len(), 0);
+}
+
 #[test]
 fn a_background_agent_approves_nothing_whatever_it_calls() {
     for on_disk in [false, true] {

@@ -201,6 +201,16 @@ pub struct Shadow {
     by_user: bool,
 }
 
+/// Removes a folder in which shadows were made, with all in it: the kernel leaves folders there that nobody may read.
+///
+/// # Errors
+///
+/// Fails if something in it cannot be removed, and if there is no such folder.
+pub fn remove_all(folder: &Path) -> io::Result<()> {
+    discard::empty(&Tree::open(folder)?);
+    std::fs::remove_dir(folder)
+}
+
 impl Shadow {
     /// Opens a shadow of the workspace with layers of one origin. Programs of one origin that run at once have layers
     /// of their own: nothing is waited for.
@@ -400,7 +410,7 @@ impl Shadow {
     }
 
     /// Runs a program with this process's own streams; a terminal reaches it through one of its own. Returns its
-    /// exit code: 128 and the signal's number if a signal ended it. Signals reach the program; after it, they end this process.
+    /// exit code: 128 and the signal's number if a signal ended it. Signals reach the program; after it, the second ends this process.
     ///
     /// # Errors
     ///
@@ -416,7 +426,7 @@ impl Shadow {
             // Where what ends them was killed, the program's processes come to this one.
             attend::spawn_and_end_all(attention, command, &|| false, |_| Ok(()))?
         };
-        attend::end_by_signals()?;
+        attend::end_by_second_signal()?;
         match self.failure() {
             Some(why) => Err(io::Error::other(why)),
             None => Ok(attend::code(status)),

@@ -12,10 +12,13 @@ mod network;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use anyhow::Context as _;
 use serde::Serialize;
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
 use signoff_core::disk::workspace::MAX_FILE_BYTES;
 use signoff_core::engine::{Engine, ProgramStaged};
 use signoff_core::id::{ChangesetId, ProposalId};
@@ -73,6 +76,7 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         Ok(ran) => ran,
         Err(error) => return Ok(unmade(&error)),
     };
+    say_what_signals_do();
     let over_server = link.map_or_else(AgentProposals::default, AgentLink::end);
     if let made @ 1.. = over_server.over_mcp.len() {
         let made = counted(made, "proposal");
@@ -100,6 +104,19 @@ pub(super) fn run(paths: &Paths, args: &RunArgs) -> anyhow::Result<Ending> {
         over_server.conclude(&staged);
     }
     Ok(Ending::Program(u8::try_from(code).unwrap_or(u8::MAX)))
+}
+
+/// Says at the first Ctrl-C from now on that what the program did is not lost by it.
+fn say_what_signals_do() {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) else {
+        // The signals do the same unsaid.
+        return;
+    };
+    thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            out::remark("what the program changed is being staged; once more drops it");
+        }
+    });
 }
 
 /// What is read and opened before a program runs.
@@ -324,6 +341,9 @@ fn summary(staged: &ProgramStaged) -> String {
         // It undid work that was staged, and the files are as on disk.
         0 if staged.changeset.is_some() => {
             "staged work was undone; nothing new is staged".to_owned()
+        }
+        0 if !staged.refused.is_empty() || staged.refused_more > 0 => {
+            "nothing is staged of what changed".to_owned()
         }
         0 => "no file changed".to_owned(),
         _ => format!(

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::process::{Pid, Signal, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::flag::register_conditional_default;
+use signal_hook::flag::{register, register_conditional_default};
 use signal_hook::iterator::Signals;
 
 use super::UNMADE;
@@ -35,12 +35,14 @@ impl Attention {
     }
 }
 
-/// Has these signals end this process from now on, as they would if it had never taken them: there is no program any more to
-/// pass them on to, and what is left to be done may take long.
-pub(super) fn end_by_signals() -> io::Result<()> {
-    let always = Arc::new(AtomicBool::new(true));
+/// Has the second of these signals end this process from now on: there is no program any more to pass them on to, what is left
+/// to be done may take long, and one Ctrl-C that came too late for the program would lose all that it did.
+pub(super) fn end_by_second_signal() -> io::Result<()> {
+    let is_second = Arc::new(AtomicBool::new(false));
     PASSED.iter().try_for_each(|(number, _)| {
-        register_conditional_default(*number, Arc::clone(&always)).map(drop)
+        // In this order: the first does not end it.
+        register_conditional_default(*number, Arc::clone(&is_second))?;
+        register(*number, Arc::clone(&is_second)).map(drop)
     })
 }
 

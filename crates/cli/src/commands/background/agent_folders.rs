@@ -31,6 +31,7 @@ use signoff_llm::memory::Archive;
 use signoff_llm::usage::UsageTotal;
 use signoff_sandbox::polling;
 use signoff_sandbox::private_file::{self, PrivateFile};
+use signoff_sandbox::shadow;
 use signoff_setup::clock::now;
 use signoff_setup::paths::Paths;
 use uuid::Uuid;
@@ -214,7 +215,7 @@ impl BackgroundAgents {
         let _lock = lock?;
         // No process takes up what has no record.
         fs::remove_file(home.record_file()).with_context(|| home.unusable())?;
-        fs::remove_dir_all(&home.folder).with_context(|| home.unusable())
+        shadow::remove_all(&home.folder).with_context(|| home.unusable())
     }
 
     /// Returns the paths of an agent: its own store, conversations and layers over the same workspace.
@@ -391,7 +392,7 @@ impl AgentHome {
                 _ => {}
             }
         }
-        match fs::remove_dir_all(self.folder.join("shadow")) {
+        match shadow::remove_all(&self.folder.join("shadow")) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(error).with_context(|| self.unusable())
             }
