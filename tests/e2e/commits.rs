@@ -998,6 +998,76 @@ fn what_no_diff_shows_of_a_commit_is_shown_with_it_and_named_to_be_made() {
     );
 }
 
+/// What a program leaves in git, what the review has of it, and what `approve --all` says where it leaves it.
+const SHOWN_WITH_GIT: [(&str, &str, &str); 11] = [
+    (
+        "echo SECRET >> a.txt; git add a.txt; sed -i /SECRET/d a.txt",
+        "+SECRET",
+        "stages a.txt otherwise",
+    ),
+    (
+        "h=$(echo backdoor | git hash-object -w --stdin); git update-index --add --cacheinfo 100755,$h,evil.sh",
+        "+backdoor",
+        "stages evil.sh otherwise",
+    ),
+    (
+        "git update-index --chmod=+x b.txt",
+        "new mode 100755",
+        "stages b.txt otherwise",
+    ),
+    (
+        "git update-index --chmod=+x a.txt; git commit -qm modes",
+        "new mode 100755",
+        "commits a.txt otherwise",
+    ),
+    ("echo hidden >> a.txt; git stash -q", "+hidden", "new stash"),
+    ("echo hidden > new; git stash -qu", "+hidden", "new stash"),
+    ("git tag -a v1 -m 'words of a tag'", "words of a tag", ""),
+    (
+        "GIT_COMMITTER_NAME=Boss git commit -q --allow-empty -m x",
+        "committed by Boss <a@b>",
+        "",
+    ),
+    (
+        "GIT_AUTHOR_DATE='@1 +0000' git commit -q --allow-empty -m x",
+        "dated 1970-01-01",
+        "",
+    ),
+    (
+        "c=$(git cat-file commit HEAD | sed '/^committer/a gpgsig forged' | git hash-object -t commit -w --stdin); \
+         git branch odd $c",
+        "headers that git does not write: gpgsig",
+        "has the header gpgsig",
+    ),
+    (
+        "git commit -qam tidy",
+        "has your own lines, which no hunk shows:",
+        "",
+    ),
+];
+
+#[test]
+fn what_git_gets_beside_hunks_is_shown() {
+    for (script, shown, left) in SHOWN_WITH_GIT {
+        let Some(world) = prepared(FIRST) else { return };
+        if script.contains("tidy") {
+            plainly(&world, "echo wip >> b.txt");
+        }
+        sh(&world, &format!("{IDENTITY}{script}")).done();
+        let review = world.run(&["review"]).done().stdout;
+        assert!(review.contains(shown), "{script}: {review}");
+        let json = world.run(&["review", "--json"]).done().stdout;
+        assert!(
+            script.contains("GIT_") || json.contains("undisplayed\":[{") || left.contains("header"),
+            "{script}: {json}"
+        );
+        let all = world.run(&["approve", "--all"]);
+        let is_left = all.stderr.contains("left the commit") && all.stderr.contains(left);
+        assert_eq!(is_left, !left.is_empty(), "{script}: {}", all.stderr);
+        assert_eq!(all.code, Some(if is_left { 3 } else { 0 }), "{script}");
+    }
+}
+
 /// A commit that is amended has all files of the commit before, and shows no more than what it changes.
 #[test]
 fn an_amended_commit_is_held_for_what_it_loses_alone() {

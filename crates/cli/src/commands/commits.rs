@@ -16,7 +16,7 @@ use signoff_core::id::{ChangesetId, ProposalId, Timestamp};
 use signoff_core::plural::counted;
 use signoff_core::stage::review::HunkState;
 use signoff_llm::commit::signed_file;
-use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange};
+use signoff_sandbox::git_view::{ProposedCommit, RepositoryChange, UndisplayedTexts};
 use signoff_sandbox::git_write::{GitWriter, ObjectId, UserVariables};
 use signoff_sandbox::waiting_commits::{
     ChangeState, DecidedFiles, FilesBefore, ReversalDeed, SettledChange, SignedFile, SignedFiles,
@@ -578,6 +578,7 @@ fn value(waiting: &WaitingChange) -> Value {
         "commits_cut": change.is_cut,
         "index": change.index.iter().filter(|own| !own.follows_head).collect::<Vec<_>>(),
         "stash": change.stash,
+        "undisplayed": change.undisplayed,
         "held": change.held(),
     })
 }
@@ -598,19 +599,30 @@ fn lines(waiting: &WaitingChange) -> Vec<String> {
 
 /// Returns the commits of a change, each with what no diff of files shows of it.
 fn commit_lines(change: &RepositoryChange) -> impl Iterator<Item = String> {
-    change.commits.iter().flat_map(|commit| {
-        let beside = change.undisplayed.iter().flatten();
-        let beside = beside.filter(|own| own.commit == commit.oid);
-        let beside = beside.flat_map(|own| {
-            let left_out = match own.left_out {
-                0 => None,
-                count => Some(format!("    ... {}", counted(count, "more line"))),
-            };
-            let diff = own.diff.iter().map(|line| format!("    {line}"));
-            diff.chain(left_out)
-        });
-        head_lines(commit).into_iter().chain(beside)
-    })
+    let commits = change.commits.iter().flat_map(|commit| {
+        let texts = change.undisplayed.iter().flatten();
+        let texts = texts.filter(|own| own.commit == commit.oid);
+        head_lines(commit)
+            .into_iter()
+            .chain(texts.flat_map(text_lines))
+    });
+    let beside = change.texts_beside_commits();
+    let beside = beside.flat_map(|(title, texts)| {
+        let title = format!("  {title}");
+        std::iter::once(title).chain(text_lines(texts))
+    });
+    commits.chain(beside)
+}
+
+fn text_lines(texts: &UndisplayedTexts) -> impl Iterator<Item = String> {
+    let of_user =
+        (texts.of_user).then(|| "    has your own lines, which no hunk shows:".to_owned());
+    let left_out = match texts.left_out {
+        0 => None,
+        count => Some(format!("    ... {}", counted(count, "more line"))),
+    };
+    let diff = texts.diff.iter().map(|line| format!("    {line}"));
+    of_user.into_iter().chain(diff).chain(left_out)
 }
 
 fn head_lines(commit: &ProposedCommit) -> Vec<String> {
@@ -621,6 +633,16 @@ fn head_lines(commit: &ProposedCommit) -> Vec<String> {
         lines.push(format!("    merges {}", merged.join(", ")));
     }
     lines.push(format!("    by {}", commit.author));
+    let committer = commit.committer.as_ref();
+    lines.extend(committer.map(|who| format!("    committed by {who}")));
+    let authored = commit.authored.as_ref();
+    lines.extend(authored.map(|when| format!("    dated {when}")));
+    if !commit.headers.is_empty() {
+        let headers = commit.headers.join(", ");
+        lines.push(format!(
+            "    with headers that git does not write: {headers}"
+        ));
+    }
     let message = commit.message.lines();
     lines.extend(message.map(|line| format!("    | {line}")));
     let files = commit.files.iter();

@@ -10,6 +10,7 @@
 
 mod undisplayed;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io;
@@ -294,6 +295,7 @@ impl<'a> LeftRepository<'a> {
             listed = self.commits(&tips)?;
             change.is_cut = listed.len() > MAX_COMMITS;
             listed.truncate(MAX_COMMITS);
+            self.take_headers(&mut listed, &tips)?;
         }
         change.before = checked_out(head, &before);
         change.after = checked_out(left_head, &after);
@@ -314,7 +316,9 @@ impl<'a> LeftRepository<'a> {
             change.before.commit.as_deref(),
             change.after.commit.as_deref(),
         );
-        change.undisplayed = Some(self.undisplayed(&listed, both, &displayed)?);
+        let mut undisplayed = self.undisplayed(&listed, both, &displayed)?;
+        undisplayed.extend(self.beside_commits(&change, &displayed)?);
+        change.undisplayed = Some(undisplayed);
         change.commits = listed.into_iter().map(|own| own.commit).collect();
         Ok(change)
     }
@@ -492,11 +496,28 @@ impl<'a> LeftRepository<'a> {
         arguments.extend(["--raw", "--no-abbrev", &most, "--diff-merges=first-parent"]);
         arguments.extend(["--no-show-signature", "--no-mailmap", "--no-color"]);
         arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"]);
-        arguments.push("--format=%H%x00%P%x00%an <%ae>%x00%B");
+        arguments.push("--format=%H%x00%P%x00%an <%ae>%x00%cn <%ce>%x00%ai%x00%ci%x00%B");
         arguments.extend(tips);
         arguments.extend(["--not", "--all"]);
         let listed = self.output(Side::Real, &arguments, MAX_TOLD)?;
         Ok(commits(listed.bytes()))
+    }
+
+    /// Fills in the headers of commits that git does not write by itself: a signature is one that no key of the user's made.
+    fn take_headers(&self, listed: &mut [CommitWithObjects], tips: &[&str]) -> Result<(), String> {
+        if listed.is_empty() {
+            return Ok(());
+        }
+        let most = format!("--max-count={}", listed.len());
+        let mut arguments = vec!["rev-list", "--header", "--topo-order", &most];
+        arguments.extend(tips);
+        arguments.extend(["--not", "--all"]);
+        let raw = self.ask(Side::Real, &arguments, MAX_TOLD)?;
+        let mut headers: HashMap<&str, Vec<String>> = raw.split('\0').filter_map(headers).collect();
+        for own in listed {
+            own.commit.headers = headers.remove(own.commit.oid.as_str()).unwrap_or_default();
+        }
+        Ok(())
     }
 
     /// Fills in the files that differ between what was checked out and what is, or of which the index differs, and whether the
@@ -527,18 +548,22 @@ impl<'a> LeftRepository<'a> {
             .map(|own| (own.path.clone(), own))
             .collect();
         let mut found = Vec::new();
+        let mut clean = BTreeMap::new();
         while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
             let parts: Vec<&str> = record.split(' ').collect();
-            let [before, mode, _, oid, _] = parts.as_slice() else {
+            let [before, mode, old, oid, _] = parts.as_slice() else {
                 return Err("git's list of changes is odd".to_owned());
             };
+            let before = before.trim_start_matches(':');
+            let base = (before != "000000").then(|| (before.to_owned(), (*old).to_owned()));
+            clean.insert(path.to_owned(), base);
             let committed = (*mode != "000000").then(|| ((*mode).to_owned(), (*oid).to_owned()));
             let staged = staged.remove(path);
             let follows_head = staged.is_none_or(|own| {
                 own.follows_head = own.after == committed;
                 own.follows_head
             });
-            if is_submodule([before.trim_start_matches(':'), mode]) {
+            if is_submodule([before, mode]) {
                 if !follows_head {
                     return Err(of_submodule(path));
                 }
@@ -573,8 +598,8 @@ impl<'a> LeftRepository<'a> {
                 .is_some_and(|(mode, _)| intended(mode).is_some());
             let is_in_tree = (left == committed || is_intended) && follows_head;
             if is_in_tree {
-                let object = committed.and_then(|(_, oid)| oid);
-                displayed.files.insert(path.clone(), object);
+                let entry = committed.and_then(|(mode, oid)| Some((mode, oid?)));
+                displayed.files.insert(path.clone(), entry);
             }
             let Some(below) = path.strip_prefix(&self.below) else {
                 let path = quote::name(&path);
@@ -586,7 +611,38 @@ impl<'a> LeftRepository<'a> {
                 left: file.map(|file| file.fingerprint()),
             });
         }
+        displayed.of_user = self.of_user(&displayed, &clean)?;
         Ok(displayed)
+    }
+
+    /// Returns which files that are committed as they are in the work tree the user had changed before: no hunk has their lines.
+    fn of_user(
+        &self,
+        displayed: &Displayed,
+        clean: &BTreeMap<String, Option<StagedEntry>>,
+    ) -> Result<BTreeSet<String>, String> {
+        let mut found = Vec::new();
+        for (path, before) in clean
+            .iter()
+            .filter(|(path, _)| displayed.files.contains_key(*path))
+        {
+            let below = path.strip_prefix(&self.below).unwrap_or(path);
+            let file = LeftFile::on_disk(self.asker.root, below)
+                .map_err(|error| format!("{} cannot be looked at: {error}", quote::name(below)))?;
+            found.push((path, before, file));
+        }
+        let files = found.iter().filter_map(|(.., file)| file.as_ref());
+        let mut oids = self.oids(&files.collect::<Vec<_>>())?.into_iter();
+        let others = found.iter().filter_map(|(path, before, file)| {
+            let own = file.as_ref().map(|file| (file.mode, oids.next()));
+            let is_clean = match (own, before) {
+                (None, None) => true,
+                (Some((mode, Some(oid))), Some(before)) => *before == (mode.to_owned(), oid),
+                _ => false,
+            };
+            (!is_clean).then(|| (*path).clone())
+        });
+        Ok(others.collect())
     }
 
     /// Returns the names that files would have as objects; of so many that nobody looks at them all, none.
@@ -775,11 +831,31 @@ fn has_files(folder: &Path) -> io::Result<bool> {
 /// A new commit as git lists it.
 struct CommitWithObjects {
     commit: ProposedCommit,
-    /// The object that it has of each of its files.
-    objects: Vec<String>,
+    /// The mode and the object that it has of each of its files.
+    objects: Vec<StagedEntry>,
 }
 
-/// Reads commits, each of four texts, then pairs of a record and a path. What is said in other encodings is for reading.
+/// Headers that git writes by itself, with the line before them.
+const HEADERS: [&str; 6] = [
+    "tree",
+    "parent",
+    "author",
+    "committer",
+    "encoding",
+    "mergetag",
+];
+
+/// Reads the raw text of a commit behind its name. Returns its other headers: of `gpgsig -----BEGIN`, `gpgsig`.
+fn headers(raw: &str) -> Option<(&str, Vec<String>)> {
+    let (oid, rest) = raw.split_once('\n')?;
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter(|line| !line.starts_with(' '));
+    let names = names.map(|line| line.split(' ').next().unwrap_or(line));
+    let others = names.filter(|name| !HEADERS.contains(name));
+    Some((oid, others.map(str::to_owned).collect()))
+}
+
+/// Reads commits, each of seven texts, then pairs of a record and a path. What is said in other encodings is for reading.
 fn commits(listed: &[u8]) -> Vec<CommitWithObjects> {
     let mut texts = listed.split(|byte| *byte == 0);
     let mut found: Vec<CommitWithObjects> = Vec::new();
@@ -788,25 +864,30 @@ fn commits(listed: &[u8]) -> Vec<CommitWithObjects> {
         if let Some(record) = text.strip_prefix(b":") {
             let path = texts.next().map(told);
             let record = told(record);
-            let mut parts = record.split(' ').skip(3);
-            let letter = |kind: &str| kind.chars().next();
-            if let (Some(own), Some(path), Some(object), Some(letter)) = (
-                found.last_mut(),
-                path,
-                parts.next(),
-                parts.next().and_then(letter),
-            ) {
+            let parts: Vec<&str> = record.split(' ').collect();
+            if let (Some(own), Some(path), [_, mode, _, object, kind]) =
+                (found.last_mut(), path, parts.as_slice())
+                && let Some(letter) = kind.chars().next()
+            {
                 own.commit.files.push((letter, path));
-                own.objects.push(object.to_owned());
+                own.objects.push(((*mode).to_owned(), (*object).to_owned()));
             }
         } else if !text.is_empty() {
             let mut next = || texts.next().map(String::from_utf8_lossy);
-            let (Some(parents), Some(author), Some(message)) = (next(), next(), next()) else {
+            let [parents, author, committer, authored, committed, message] =
+                std::array::from_fn(|_| next());
+            let (Some(parents), Some(author), Some(message)) = (parents, author, message) else {
                 break;
+            };
+            let other = |text: Option<Cow<'_, str>>, than: &str| {
+                text.filter(|text| text != than).map(Cow::into_owned)
             };
             let commit = ProposedCommit {
                 oid: told(text),
                 parents: parents.split_whitespace().map(str::to_owned).collect(),
+                committer: other(committer, &author),
+                authored: other(authored, &committed.unwrap_or_default()),
+                headers: Vec::new(),
                 author: author.into_owned(),
                 message: message.trim_end().to_owned(),
                 files: Vec::new(),
@@ -832,9 +913,10 @@ mod tests {
 
     #[test]
     fn commits_are_read_with_their_files() {
-        let listed = "c2\0c1\0A <a@b>\0two\n\0\n:1 1 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0empty\n\0";
+        let listed = "c2\0c1\0A <a@b>\0C <c@b>\01999\02026\0two\n\0\n:1 2 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0A <a@b>\02026\02026\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0B <>\0\0\0empty\n\0";
         let found = commits(listed.as_bytes());
-        assert_eq!(found[0].objects, ["b2", "b3"]);
+        let entry = |mode: &str, object: &str| (mode.to_owned(), object.to_owned());
+        assert_eq!(found[0].objects, [entry("2", "b2"), entry("1", "b3")]);
         let found: Vec<ProposedCommit> = found.into_iter().map(|own| own.commit).collect();
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -849,8 +931,18 @@ mod tests {
             found[0].files,
             [('M', "a".to_owned()), ('A', "b c".to_owned())]
         );
+        assert_eq!(found[0].committer.as_deref(), Some("C <c@b>"));
+        assert_eq!(found[0].authored.as_deref(), Some("1999"));
+        assert_eq!((&found[1].committer, &found[1].authored), (&None, &None));
         assert_eq!(found[1].message, "one\n\nbody");
         assert_eq!(found[2].parents, ["x", "y"]);
+    }
+
+    #[test]
+    fn headers_that_git_does_not_write_are_named() {
+        let raw = "c1\ntree t\nauthor A\ncommitter C\ngpgsig -----BEGIN\n x\n -----END\nx-own y\n\n    tree of\n    odd";
+        let found = headers(raw).expect("a commit");
+        assert_eq!(found, ("c1", vec!["gpgsig".to_owned(), "x-own".to_owned()]));
     }
 
     fn change_of(place: &Place) -> Result<RepositoryChange, String> {

@@ -205,23 +205,35 @@ pub struct ProposedCommit {
     pub parents: Vec<String>,
     /// Who wrote it, as `Name <address>`.
     pub author: String,
+    /// Who committed it, if that is somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committer: Option<String>,
+    /// When it was written, if that is not when it was committed: `2026-11-30 12:00:00 +0100`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authored: Option<String>,
+    /// Its headers that git does not write by itself, as `gpgsig`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<String>,
     /// Its message.
     pub message: String,
     /// The files in which it differs from its first parent, and how: `A`, `M`, `D` or `T`.
     pub files: Vec<(char, String)>,
 }
 
-/// What a commit has that no diff of files shows.
+/// What a commit has that no diff of files shows; or a new stash, a new tag with a message, or the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndisplayedTexts {
-    /// The name of the commit.
+    /// The name of the commit, of that of the stash, or of the tag; empty for the index.
     pub commit: String,
     /// The files, from the top of the work tree.
     pub paths: Vec<String>,
-    /// How the commit changes them, as lines of git's diff.
+    /// How the commit changes them, as lines of git's diff; of a tag its text.
     pub diff: Vec<String>,
     /// The number of lines of the diff that are left out of it.
     pub left_out: usize,
+    /// Whether these are the user's own lines, which were in the work tree before the program ran.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_user: bool,
 }
 
 impl RepositoryChange {
@@ -319,6 +331,11 @@ impl RepositoryChange {
         reasons.extend(self.unmakeable());
         let stash = self.stash.iter().flat_map(StashChange::lines);
         reasons.extend(stash.map(|(_, line)| line));
+        let mut commits = self.commits.iter();
+        let odd = commits.find_map(|own| Some((own.short(), own.headers.first()?)));
+        reasons.extend(
+            odd.map(|(commit, header)| format!("{commit} has the header {}", quote::name(header))),
+        );
         let cut = self.is_cut.then_some("it has more commits than are listed");
         let old = self.undisplayed.is_none() && !self.commits.is_empty();
         let old = old.then_some(
@@ -392,9 +409,36 @@ impl RepositoryChange {
         let other = self.files.iter().filter(|own| !own.is_as_committed);
         let other = other.map(|own| own.path.as_str());
         let beside = self.undisplayed.iter().flatten();
+        let beside = beside.filter(|own| !own.of_user && !self.is_stash(&own.commit));
         let beside = beside.flat_map(|own| &own.paths);
         let beside = beside.map(|path| path.strip_prefix(&self.below).unwrap_or(path));
         other.chain(beside).collect()
+    }
+
+    /// Returns whether a name is that of a new entry of the stash, which is held for itself.
+    fn is_stash(&self, oid: &str) -> bool {
+        let mut entries = self.stash.iter().flat_map(|own| &own.after);
+        entries.any(|entry| entry.oid == oid)
+    }
+
+    /// Returns what it has beside its commits that no diff of files shows, each with what that is.
+    pub fn texts_beside_commits(&self) -> impl Iterator<Item = (String, &UndisplayedTexts)> {
+        let texts = self.undisplayed.iter().flatten();
+        texts.filter_map(|own| {
+            let mut entries = self.stash.iter().flat_map(|stash| &stash.after);
+            let mut refs = self.refs.iter();
+            let title = if own.commit.is_empty() {
+                "the index".to_owned()
+            } else if let Some(entry) = entries.find(|entry| entry.oid == own.commit) {
+                format!("stash \"{}\"", quote::one_line(&entry.message, MAX_SUBJECT))
+            } else if self.commits.iter().any(|commit| commit.oid == own.commit) {
+                return None;
+            } else {
+                let after = Some(&own.commit);
+                refs.find(|tag| tag.after.as_ref() == after)?.to_string()
+            };
+            Some((title, own))
+        })
     }
 
     /// Returns what is staged or not any more, and what becomes of the stash, in words, and whether something goes by it.

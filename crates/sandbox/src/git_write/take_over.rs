@@ -305,6 +305,8 @@ impl GitWriter<'_> {
                 oid,
                 parents: parents.collect(),
                 files,
+                committer: None,
+                headers: Vec::new(),
                 ..commit.clone()
             });
             made.insert(&commit.oid, Some(new));
