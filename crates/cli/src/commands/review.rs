@@ -190,8 +190,8 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
         "denied_before": hunk.denied_before.as_ref().map(|denied| {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
-        // Of other people: `verdict` (`approve`, `edit`, `deny`), `reason`, `by` (`name`, `email`, `key`), `offer`, `time`, and
-        // `counts`: whether it is about the hunk as it waits.
+        // Of other people: `verdict` (`approve`, `edit`, `deny`, `withdraw`), `reason`, `by` (`name`, `email`, `key`), `offer`, `time`, and
+        // `counts`: whether it is about the hunk as it waits, and `lacks_key`: true where it only lacks the key that is wanted.
         "verdicts": hunk.verdicts,
         // `key`, `rewrite` and `outlier`, if others make the same rewrite; else null.
         "group": hunk.group,

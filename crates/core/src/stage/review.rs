@@ -45,6 +45,7 @@ pub use revert::{
 };
 pub use second_signature::{
     ArrivedVerdict, ChangeHash, HunkOffer, OtherRuling, OtherVerdict, Signer, SignerKey,
+    standing_denial,
 };
 pub use selection::LineSelectionOutcome;
 pub use sign_off::{CheckRun, SeenSplices, Sight, SignOff, checks_in_words};
