@@ -202,7 +202,14 @@ fn a_path_that_wants_a_second_signature_is_written_with_one_alone() {
     ]));
     let words = "a.txt wants a second signature: `signoff offer`";
     ann.run(&["review"]).done().says(words);
-    ann.run(&["approve", "--all"]).ends(3).says(words);
+    let refused = ann.run(&["approve", "--all"]).ends(3).says(words);
+    // No command is named that is refused.
+    let told = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(
+        told.contains("left until another person approved it: a.txt (")
+            && !told.contains("`signoff approve "),
+        "{told}"
+    );
     assert_eq!(ann.text("new.txt"), "new\n");
     let id = waiting(&ann)[0]["id"].as_str().unwrap().to_owned();
     let refused = ann.run(&["approve", &id, "--json"]).ends(3).json();
@@ -776,4 +783,29 @@ fn an_offer_is_replaced_and_withdrawn_and_whoever_took_it_is_told() {
     bob.run(&["offer", "--withdraw", &ids[1]]).ends(1);
     let fresh = clone(&ann.beside("origin.git").to_string_lossy(), "Cy");
     fresh.run(&["take", "origin"]).done().says("took");
+}
+
+#[test]
+fn a_group_that_another_person_has_to_approve_is_not_said_to_be_written() {
+    let Some((ann, _, _)) = two_people() else {
+        return;
+    };
+    ann.write(".signoff.toml", "[second_signature]\npaths = [\"x.py\"]\n");
+    ann.write("x.py", "x = old(1)\n");
+    ann.write("y.py", "y = old(2)\n");
+    ann.stage(json!([
+        section("x.py", "old", "new"),
+        section("y.py", "old", "new")
+    ]));
+    ann.run(&["review"])
+        .done()
+        .says("in 2 hunks; `signoff approve --group ")
+        .says("` writes 1, and says why not the others");
+    let key = waiting(&ann)[1]["hunks"][0]["group"]["key"].clone();
+    let key = key.as_str().unwrap();
+    ann.run(&["approve", "--group", key])
+        .ends(3)
+        .says("left until another person approved it: x.py (");
+    assert_eq!(ann.text("y.py"), "y = new(2)\n");
+    assert_eq!(ann.text("x.py"), "x = old(1)\n");
 }

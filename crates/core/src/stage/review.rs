@@ -291,6 +291,9 @@ pub struct ProposalView {
     /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
+    /// True if a hunk is written only once another person approved it: naming it is not enough.
+    #[serde(skip)]
+    pub lacks_signature: bool,
     /// What it writes beside the lines of its hunks.
     #[serde(default, skip_serializing_if = "ProposalEffect::is_empty")]
     pub effect: ProposalEffect,

@@ -73,6 +73,7 @@ impl SecondSignature {
             let missing = view.pending().find_map(|hunk| self.missing(stage, hunk.id));
             if let Some(pattern) = missing {
                 let why = self.words(&pattern);
+                view.lacks_signature = true;
                 view.add_note(&why);
                 view.held = view.held.take().or(Some(why));
             }
