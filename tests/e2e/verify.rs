@@ -162,6 +162,16 @@ fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
         .done()
         .says("with a key that your git cannot judge");
     world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+    // An agent that writes to git's folder vouches for nobody.
+    world.write("../signers", format!("ann@example.org {public}"));
+    let signers = world.at("../signers").display().to_string();
+    let setting = "gpg.ssh.allowedSignersFile";
+    git(&world, &["config", setting, &signers]);
+    world
+        .run(&["verify", "--keys", "HEAD^!"])
+        .ends(3)
+        .says("gpg.ssh.allowedSignersFile of this repository is not read");
+    git(&world, &["config", "--unset", setting]);
     fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
     world
         .run(&["verify", "--keys", "HEAD^!"])

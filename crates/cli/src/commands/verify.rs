@@ -53,7 +53,12 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
         checked
             .iter()
             .try_for_each(|commit| print(commit, args.seen))?;
-        out::line(&total(&checked))?;
+        out::line(&total(&checked, args.seen))?;
+    }
+    if writer.has_signers_of_repository() && checked.iter().any(has_unknown_key) {
+        out::remark(
+            "gpg.ssh.allowedSignersFile of this repository is not read, since an agent can write it; `git config --global` sets yours",
+        );
     }
     let mut files = checked.iter().flat_map(|commit| &commit.files);
     let is_unseen = args.seen && files.any(|file| !file.unseen().is_none());
@@ -64,6 +69,18 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
             Ending::NeedsUser
         },
     )
+}
+
+/// Returns whether a receipt of a commit has a key that the user's own configuration does not judge.
+fn has_unknown_key(checked: &CheckedCommit) -> bool {
+    let own = match &checked.voucher {
+        Voucher::Read { signature, .. } => Some(signature),
+        _ => None,
+    };
+    let others = checked.others.iter().map(|other| &other.signature);
+    own.into_iter()
+        .chain(others)
+        .any(|signature| *signature == Signature::Unknown)
 }
 
 /// Judges commits by their receipts, and by the history of this machine where `keys` are not asked for; `writes` leaves receipts
