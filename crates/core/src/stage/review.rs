@@ -447,6 +447,10 @@ pub enum LineAuthor {
     Edited,
     /// A command that a model ran.
     Command,
+    /// A program that the user ran in the shadow.
+    Program,
+    /// Another person, by an offer.
+    Person,
     /// A revert.
     Revert,
 }
@@ -461,6 +465,8 @@ impl LineAuthor {
             Self::Applied => "applied",
             Self::Edited => "edited",
             Self::Command => "command",
+            Self::Program => "program",
+            Self::Person => "person",
             Self::Revert => "revert",
         }
     }
