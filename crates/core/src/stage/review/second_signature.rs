@@ -293,6 +293,10 @@ mod tests {
         }
     }
 
+    fn withdraw(by: &str, time: i64) -> OtherVerdict {
+        verdict(by, OtherRuling::Withdraw, "h", time)
+    }
+
     fn made(offers: &[&str], verdicts: &[OtherVerdict]) -> HunkOffer {
         let mut made = HunkOffer::Made {
             offers: offers.iter().map(|offer| (*offer).to_owned()).collect(),
@@ -310,7 +314,6 @@ mod tests {
     fn a_verdict_counts_for_the_bytes_that_it_was_given_on() {
         let approve = |by, time| verdict(by, OtherRuling::Approve, "h", time);
         let deny = |by, time| verdict(by, OtherRuling::Deny { reason: None }, "h", time);
-        let withdraw = |by, time| verdict(by, OtherRuling::Withdraw, "h", time);
         let now = ChangeHash("h".to_owned());
         for (offers, verdicts, counts) in [
             (&["o"][..], vec![], false),
