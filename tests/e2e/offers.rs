@@ -202,7 +202,14 @@ fn a_path_that_wants_a_second_signature_is_written_with_one_alone() {
     ]));
     let words = "a.txt wants a second signature: `signoff offer`";
     ann.run(&["review"]).done().says(words);
-    ann.run(&["approve", "--all"]).ends(3).says(words);
+    let refused = ann.run(&["approve", "--all"]).ends(3).says(words);
+    // No command is named that is refused.
+    let told = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(
+        told.contains("left until another person approved it: a.txt (")
+            && !told.contains("`signoff approve "),
+        "{told}"
+    );
     assert_eq!(ann.text("new.txt"), "new\n");
     let id = waiting(&ann)[0]["id"].as_str().unwrap().to_owned();
     let refused = ann.run(&["approve", &id, "--json"]).ends(3).json();
@@ -246,6 +253,129 @@ fn a_path_that_wants_a_second_signature_is_written_with_one_alone() {
     ann.run(&["approve", "--all"])
         .ends(3)
         .says("with a key that your git trusts");
+    ann.run(&["deny", "--all"]).done();
+    ann.stage(json!([whole("n.txt", "n\n")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).code.unwrap();
+    bob.run(&["approve", "--all"]).code.unwrap();
+    bob.run(&["offer", "--answers", "--to", "origin"]).done();
+    ann.run(&["take", "origin"])
+        .done()
+        .says("without a key; a key that your git trusts is wanted, and it does not count");
+    let verdict = &waiting(&ann)[0]["hunks"][0]["verdicts"][0];
+    assert_eq!(verdict["counts"], false, "{verdict}");
+    assert_eq!(verdict["lacks_key"], true, "{verdict}");
+}
+
+#[test]
+fn an_approval_that_was_undone_is_no_second_signature() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.write(".signoff.toml", "[second_signature]\npaths = [\"a.txt\"]\n");
+    ann.stage(json!([section("a.txt", "b", "B")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).done();
+    bob.run(&["approve", "--all"]).done();
+    bob.run(&["undo", "--yes"]).done();
+    let answer = ["offer", "--answers", "--to", "origin"];
+    // Nothing was said, and nothing is.
+    bob.run(&answer)
+        .ends(1)
+        .says("you decided on nothing that came with an offer");
+    bob.run(&["redo"]).done();
+    bob.run(&answer).done().says("1 verdict on 1 offer");
+    ann.run(&["take", "origin"]).done().says("approved by Bob");
+    assert_eq!(waiting(&ann)[0]["hunks"][0]["verdicts"][0]["counts"], true);
+    bob.run(&["undo", "--yes"]).done();
+    bob.run(&answer).done().says("1 verdict on 1 offer");
+    ann.run(&["take", "origin"])
+        .done()
+        .says("approval withdrawn by Bob");
+    ann.run(&["approve", "--all"])
+        .ends(3)
+        .says("wants a second signature");
+    assert_eq!(ann.text("a.txt"), "a\n.\n.\nb\n");
+    // What is redone is approved since then.
+    bob.run(&["redo"]).done();
+    bob.run(&answer).done();
+    ann.run(&["take", "origin"]).done();
+    ann.run(&["approve", "--all"]).done();
+    assert_eq!(ann.text("a.txt"), "a\n.\n.\nB\n");
+}
+
+#[test]
+fn what_was_denied_or_undone_is_decided_again_where_it_is_named() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.apply(
+        &["--stage"],
+        &json!({"changes": [{"file": "a.txt", "strategy": "section", "description": "both",
+            "section": {"edits": [{"old_text": "a\n", "new_text": "A\n"}, {"old_text": "b\n", "new_text": "B\n"}]}}]}),
+    )
+    .done();
+    let offered = ann
+        .run(&["offer", "--to", "origin", "--json"])
+        .done()
+        .json();
+    let id = offered["offer"].as_str().unwrap().to_owned();
+    bob.run(&["take", "origin"]).done();
+    let answer = ["offer", "--answers", "--to", "origin"];
+    let hunk = |world: &World, at: usize| {
+        let waits = waiting(world);
+        waits[0]["hunks"][at]["id"].as_str().unwrap().to_owned()
+    };
+    bob.run(&["approve", &hunk(&bob, 0)]).done();
+    bob.run(&["deny", &hunk(&bob, 1), "--reason", "not yet"])
+        .done();
+    bob.run(&answer).done();
+    ann.run(&["take", "origin"]).done().says("denied by Bob");
+    ann.run(&["approve", "--all"])
+        .ends(3)
+        .says("hunk 2 was denied by Bob");
+    // Nothing new waits, but what is named is proposed again, as far as it was not approved.
+    bob.run(&["take", "origin"]).ends(1);
+    bob.run(&["take", "origin", &id])
+        .done()
+        .says("took 1 change");
+    assert_eq!(waiting(&bob)[0]["hunks"].as_array().unwrap().len(), 1);
+    bob.run(&["take", &id]).done().says("a.txt: taken before");
+    bob.run(&["approve", &hunk(&bob, 0)]).done();
+    assert_eq!(bob.text("a.txt"), "A\n.\n.\nB\n");
+    bob.run(&answer).done();
+    ann.run(&["take", "origin"]).done();
+    let verdicts = &waiting(&ann)[0]["hunks"][1]["verdicts"];
+    assert_eq!(verdicts.as_array().unwrap().len(), 2, "{verdicts}");
+    ann.run(&["approve", "--all"]).done();
+    assert_eq!(ann.text("a.txt"), "A\n.\n.\nB\n");
+    bob.run(&["take", &id]).done().says("a.txt: taken before");
+    // What was undone is proposed again too.
+    bob.run(&["undo", "--yes"]).done();
+    bob.run(&["take", &id]).done().says("took 1 change");
+}
+
+#[test]
+fn what_replaces_what_was_approved_says_what_to_undo() {
+    let Some((ann, bob, _)) = two_people() else {
+        return;
+    };
+    ann.stage(json!([section("a.txt", "b", "B")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    bob.run(&["take", "origin"]).done();
+    bob.run(&["approve", "--all"]).done();
+    // Of another text in its place, and on the same lines.
+    ann.run(&["deny", "--all"]).done();
+    ann.stage(json!([section("a.txt", "b", "BB")]));
+    ann.run(&["offer", "--to", "origin"]).done();
+    let taken = bob.run(&["take", "origin", "--json"]).ends(3).json();
+    let why = taken["taken"]["changes"][0]["error"].as_str().unwrap();
+    let (_, rest) = why.split_once("--changeset ").unwrap();
+    let (changeset, rest) = rest.split_once('`').unwrap();
+    let (_, rest) = rest.split_once("`signoff take ").unwrap();
+    let (id, _) = rest.split_once('`').unwrap();
+    bob.run(&["revert", "--changeset", changeset]).done();
+    bob.run(&["take", id]).done().says("took ");
 }
 
 #[test]
@@ -653,4 +783,29 @@ fn an_offer_is_replaced_and_withdrawn_and_whoever_took_it_is_told() {
     bob.run(&["offer", "--withdraw", &ids[1]]).ends(1);
     let fresh = clone(&ann.beside("origin.git").to_string_lossy(), "Cy");
     fresh.run(&["take", "origin"]).done().says("took");
+}
+
+#[test]
+fn a_group_that_another_person_has_to_approve_is_not_said_to_be_written() {
+    let Some((ann, _, _)) = two_people() else {
+        return;
+    };
+    ann.write(".signoff.toml", "[second_signature]\npaths = [\"x.py\"]\n");
+    ann.write("x.py", "x = old(1)\n");
+    ann.write("y.py", "y = old(2)\n");
+    ann.stage(json!([
+        section("x.py", "old", "new"),
+        section("y.py", "old", "new")
+    ]));
+    ann.run(&["review"])
+        .done()
+        .says("in 2 hunks; `signoff approve --group ")
+        .says("` writes 1, and says why not the others");
+    let key = waiting(&ann)[1]["hunks"][0]["group"]["key"].clone();
+    let key = key.as_str().unwrap();
+    ann.run(&["approve", "--group", key])
+        .ends(3)
+        .says("left until another person approved it: x.py (");
+    assert_eq!(ann.text("y.py"), "y = new(2)\n");
+    assert_eq!(ann.text("x.py"), "x = old(1)\n");
 }

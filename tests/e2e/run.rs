@@ -254,6 +254,15 @@ fn a_program_writes_nowhere_else_and_finds_no_keys_and_no_network() {
 }
 
 #[test]
+fn what_a_program_of_the_user_did_is_no_models_line() {
+    in_each(&[("a.txt", "1\n")], |world, _| {
+        sh(&world, "sed -i s/1/2/ a.txt").done();
+        world.run(&["approve", "--all"]).done();
+        world.run(&["blame", "a.txt"]).done().says("program v1");
+    });
+}
+
+#[test]
 fn a_program_ends_as_it_would_and_takes_its_children_along() {
     in_each(&[], |world, _| {
         assert_eq!(sh(&world, "exit 7").code, Some(7));

@@ -162,6 +162,16 @@ fn a_key_vouches_for_a_receipt_and_a_changed_one_is_forged() {
         .done()
         .says("with a key that your git cannot judge");
     world.run(&["verify", "--keys", "HEAD^!"]).ends(3);
+    // An agent that writes to git's folder vouches for nobody.
+    world.write("../signers", format!("ann@example.org {public}"));
+    let signers = world.at("../signers").display().to_string();
+    let setting = "gpg.ssh.allowedSignersFile";
+    git(&world, &["config", setting, &signers]);
+    world
+        .run(&["verify", "--keys", "HEAD^!"])
+        .ends(3)
+        .says("gpg.ssh.allowedSignersFile of this repository is not read");
+    git(&world, &["config", "--unset", setting]);
     fs::write(&vouched, format!("ann@example.org {public}")).unwrap();
     world
         .run(&["verify", "--keys", "HEAD^!"])
@@ -412,4 +422,94 @@ fn a_commit_that_only_removes_lines_is_counted_by_them() {
         .run(&["verify", "HEAD^!"])
         .ends(3)
         .says("0 new lines signed, 1 removed line unsigned in 1 file");
+}
+
+#[test]
+fn what_leaves_no_line_is_unseen_too() {
+    let Some(world) = repository() else { return };
+    world.configure("[commit]\nnotes = true\n");
+    world.write("c.txt", "1\n2\n");
+    git(&world, &["add", "."]);
+    git(&world, &["commit", "--quiet", "--message=c"]);
+    for (change, said) in [
+        (
+            section("a.txt", "a\n.\n", ".\n"),
+            "a.txt  +0 -1 (what it removes unseen)",
+        ),
+        (
+            json!({"file": "c.txt", "strategy": "delete"}),
+            "c.txt  +0 -2 (its removal unseen)",
+        ),
+        (
+            json!({"file": "other.txt", "strategy": "move", "move": {"to": "moved.txt"}}),
+            "moved.txt  +1 -0 (its name or its mode unseen)",
+        ),
+    ] {
+        sign_off(&world, change);
+        // By history alone, and by its receipt.
+        world.run(&["commit", "-m", "sign"]).done();
+        world.run(&["verify", "HEAD^!"]).done().says(said);
+        world
+            .run(&["verify", "--seen", "HEAD^!"])
+            .ends(3)
+            .says(&format!("UNSEEN    {said}"))
+            .says("--seen refuses");
+        let value = world.run(&["verify", "--json", "HEAD^!"]).done().json();
+        let file = &value["commits"][0]["files"][0];
+        assert_eq!(file["unseen_changes"], 1, "{value}");
+        assert_eq!(file["changes"][0]["sight"]["as"], "unseen", "{value}");
+    }
+    git(&world, &["update-ref", "-d", "refs/notes/signoff"]);
+    let here = world.run(&["verify", "--seen", "HEAD~3..HEAD"]).ends(3);
+    here.says("3 commits: ")
+        .says(", other changes unseen in 4 files, so --seen refuses 4 files");
+    // A receipt of an earlier version does not know what was displayed of removals.
+    world.run(&["verify", "--write", "HEAD~3..HEAD~2"]).done();
+    let blob = git(&world, &["notes", "--ref=signoff", "list", "HEAD~2"]);
+    let text = git(&world, &["cat-file", "blob", blob.trim()]);
+    let (head, body) = text.split_once("{\n").unwrap();
+    let mut old: serde_json::Value = serde_json::from_str(&format!("{{{body}")).unwrap();
+    old["revision"] = json!(2);
+    let file = old["files"][0].as_object_mut().unwrap();
+    assert!(file.remove("changes").is_some());
+    world.write("../note", &format!("{head}{old:#}\n"));
+    let blob = git(&world, &["hash-object", "-w", "../note"]);
+    let notes = ["notes", "--ref=signoff", "add", "-f", "-C", blob.trim()];
+    git(&world, &[&notes[..], &["HEAD~2"]].concat());
+    world.run(&["verify", "HEAD~3..HEAD~2"]).done();
+    world
+        .run(&["verify", "--seen", "HEAD~3..HEAD~2"])
+        .ends(3)
+        .says("UNSEEN    a.txt  +0 -1 (what it removes: not known whether seen)");
+}
+
+#[test]
+fn bytes_that_are_no_text_have_no_lines_to_count() {
+    let Some(world) = repository() else { return };
+    world.configure("[commit]\nnotes = true\n");
+    let tried = world.run(&[
+        "run",
+        "--",
+        "sh",
+        "-c",
+        "printf '\\0\\n\\1\\n\\377\\n' > z.bin",
+    ]);
+    if tried.code == Some(125) {
+        return untried("a file of a program that is no text", tried.stderr.trim());
+    }
+    let list = world.run(&["review", "--json"]).done().json();
+    world
+        .run(&["approve", list[0]["id"].as_str().unwrap()])
+        .done();
+    sign_off(&world, section("a.txt", "b", "B"));
+    world.run(&["commit", "-m", "sign"]).done();
+    world
+        .run(&["verify", "HEAD^!"])
+        .done()
+        .says("z.bin  bytes (its bytes unseen)")
+        .says("1 new line, all signed, 1 of them unseen, other changes unseen in 1 file");
+    world
+        .run(&["verify", "--seen", "HEAD^!"])
+        .ends(3)
+        .says("1 commit: 1 new line signed, 1 of them unseen, other changes unseen in 1 file, so --seen refuses 2 files");
 }

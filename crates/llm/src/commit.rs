@@ -46,7 +46,8 @@ pub use elsewhere::{OtherReceipt, other_receipts};
 pub use hooks::HookRunner;
 use receipt::Receipt;
 pub use receipt::{
-    CheckedCommit, CheckedFile, ProposedLines, RECEIPTS, SignedFile, Voucher, write_receipt,
+    CheckedCommit, CheckedFile, ProposedChange, ProposedLines, RECEIPTS, SignedFile, UnseenParts,
+    Voucher, write_receipt,
 };
 
 /// How far each git may go; one that signs waits for a password meanwhile.
@@ -376,13 +377,15 @@ impl CommitPlan {
         if let Some(log) = authorship_log(&files, commit, &identities.author) {
             writer.note(commit, NOTES, &log, committer)?;
         }
-        let mut authored = BTreeMap::new();
-        for file in files {
-            authored.insert(writer.below_top(file.path)?, file);
+        let mut known = BTreeMap::new();
+        for file in &self.files {
+            for path in file.from.iter().chain([&file.path]) {
+                known.insert(writer.below_top(path)?, file);
+            }
         }
         let listed = writer.commits_of(&format!("{}^!", commit.as_str()))?;
         let listed = listed.first().ok_or("git does not list the commit")?;
-        Receipt::of(&writer.blob_changes(listed)?, &authored).write(writer, commit)
+        Receipt::of(&writer.blob_changes(listed)?, &known).write(writer, commit)
     }
 }
 

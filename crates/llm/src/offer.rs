@@ -92,6 +92,17 @@ pub struct Unusable {
     pub why: String,
 }
 
+/// The verdicts of the user as they were written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenVerdicts {
+    /// Where they are.
+    pub reference: String,
+    /// The offers that they are on.
+    pub offers: Vec<String>,
+    /// How many they are.
+    pub verdicts: usize,
+}
+
 /// A verdict of another person, and the hunk that it is about.
 pub type Answer = (HunkId, OtherVerdict);
 
@@ -512,7 +523,7 @@ pub fn write_verdicts(
     writer: &GitWriter<'_>,
     given: &[GivenVerdict],
     clone: &str,
-) -> WriteResult<Option<(String, Vec<String>)>> {
+) -> WriteResult<Option<WrittenVerdicts>> {
     let Some(identities) = writer.identities() else {
         return Ok(Err(CommitRefusal::NoIdentity));
     };
@@ -526,13 +537,18 @@ pub fn write_verdicts(
             .or_default()
             .add(VerdictLine::of(own));
     }
-    let mut answered = Vec::new();
+    let (mut answered, mut verdicts) = (Vec::new(), 0);
     for (offer, mut log) in by_offer {
         let commit = ObjectId::parse(offer).ok_or("an offer has an odd name")?;
         let earlier = writer.note_of(&commit, notes)?;
         // What was said before stays.
         let known = earlier.and_then(|note| own_log(writer, &note, &identities.committer.email));
         let known = known.unwrap_or_default();
+        log.leave_unsaid(&known);
+        if log.count() == 0 {
+            continue;
+        }
+        verdicts += log.count();
         log.merge(&known);
         answered.push(offer.to_owned());
         if log == known {
@@ -545,7 +561,11 @@ pub fn write_verdicts(
         }
     }
     let is_any = !answered.is_empty() || !writer.references(&reference)?.is_empty();
-    Ok(Ok(is_any.then_some((reference, answered))))
+    Ok(Ok(is_any.then_some(WrittenVerdicts {
+        reference,
+        offers: answered,
+        verdicts,
+    })))
 }
 
 /// Reads the log that the user left before; whoever can push could have put another one there, to have it signed.

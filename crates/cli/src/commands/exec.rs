@@ -439,7 +439,7 @@ fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> a
         Event::TurnEnded {
             end: TurnEnd::Review,
         } if !is_written => out::progress(
-            "staged, not written: `signoff review` shows it, `signoff approve --all` writes it",
+            "staged, not written: `signoff review` shows it, `signoff approve --all` writes what nothing holds back",
         ),
         _ => lines.iter().for_each(out::event_line),
     }

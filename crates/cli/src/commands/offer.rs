@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use signoff_core::engine::{Engine, Offered};
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
-use signoff_llm::offer::{self, ChangeId, MadeOffer};
+use signoff_llm::offer::{self, ChangeId, MadeOffer, WrittenVerdicts};
 use signoff_sandbox::git_write::{GitWriter, ObjectId, Remote, UserVariables};
 use signoff_sandbox::private_file::PrivateFile;
 use signoff_setup::opened;
@@ -285,7 +285,11 @@ fn answer(
 ) -> anyhow::Result<Ending> {
     let given = engine.given_verdicts()?;
     let written = offer::write_verdicts(writer, &given, clone).map_err(|why| anyhow!(why))?;
-    let (reference, offers) = match written {
+    let WrittenVerdicts {
+        reference,
+        offers,
+        verdicts,
+    } = match written {
         Ok(Some(written)) => written,
         Ok(None) => {
             let why = "you decided on nothing that came with an offer";
@@ -299,7 +303,7 @@ fn answer(
     }
     if args.json {
         out::json(&json!({
-            "status": "answered", "reference": reference, "offers": offers, "verdicts": given.len(),
+            "status": "answered", "reference": reference, "offers": offers, "verdicts": verdicts,
         }))
         .context(out::DONE_BUT)?;
         return Ok(Ending::Done);
@@ -311,7 +315,7 @@ fn answer(
             format!("kept as {reference}; send them with `--to REMOTE` or `--bundle FILE`")
         }
     };
-    let verdicts = counted(given.len(), "verdict");
+    let verdicts = counted(verdicts, "verdict");
     let offers = counted(offers.len(), "offer");
     out::line(&format!("{verdicts} on {offers}; {place}")).context(out::DONE_BUT)?;
     Ok(Ending::Done)

@@ -1,5 +1,5 @@
 //! Files that were approved together with others and have to be named: they make a program run, what they remove would
-//! be nowhere, or they cannot be displayed.
+//! be nowhere, or they cannot be displayed; and those that another person has to approve first.
 //!
 //! In: hunks of such files. Out: where they wait, in words and as JSON.
 
@@ -25,6 +25,8 @@ pub(super) struct Programs {
 struct Waiting {
     /// Why it has to be named.
     why: String,
+    /// Whether another person has to approve it first.
+    lacks_signature: bool,
     /// The ends of its proposals' ids, in their order: the later ones may build on the earlier ones.
     ids: Vec<String>,
 }
@@ -36,6 +38,7 @@ impl Programs {
         if file.why.is_empty() {
             file.why = why;
         }
+        file.lacks_signature |= proposal.lacks_signature;
         let id = proposal.id.to_string();
         let id = id.rsplit('-').next().unwrap_or(&id).to_owned();
         if !file.ids.contains(&id) {
@@ -60,19 +63,32 @@ impl Programs {
 
 impl fmt::Display for Programs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.files.iter().take(NAMED);
-        let mut named: Vec<String> = named
-            .map(|(path, Waiting { why, ids })| {
+        let files = self.files.iter();
+        let (unsigned, unnamed): (Vec<_>, Vec<_>) = files.partition(|(_, own)| own.lacks_signature);
+        let mut said = Vec::new();
+        if !unnamed.is_empty() {
+            let named = listed(&unnamed, |path, Waiting { why, ids, .. }| {
                 format!("{path} ({why}): `signoff approve {}`", ids.join(" "))
-            })
-            .collect();
-        if self.files.len() > NAMED {
-            named.push(format!("{} more", self.files.len() - NAMED));
+            });
+            said.push(format!(
+                "left until it was looked at and approved by its id: {named}"
+            ));
         }
-        write!(
-            f,
-            "left until it was looked at and approved by its id: {}",
-            named.join(", ")
-        )
+        // Its id does not write it.
+        if !unsigned.is_empty() {
+            let named = listed(&unsigned, |path, own| format!("{path} ({})", own.why));
+            said.push(format!("left until another person approved it: {named}"));
+        }
+        f.write_str(&said.join("; "))
     }
+}
+
+/// Returns the first of files in a line, and how many more there are.
+fn listed(files: &[(&String, &Waiting)], in_words: impl Fn(&String, &Waiting) -> String) -> String {
+    let named = files.iter().take(NAMED);
+    let mut named: Vec<String> = named.map(|(path, own)| in_words(path, own)).collect();
+    if files.len() > NAMED {
+        named.push(format!("{} more", files.len() - NAMED));
+    }
+    named.join(", ")
 }

@@ -22,6 +22,7 @@ use signoff_tui::state_files::marks::MarksFile;
 use super::commits::Commits;
 use super::hunk_lines::{diff_lines, your_lines};
 use super::pager::Pages;
+use super::verdict::why_unnamed;
 use super::{Ending, out, patch};
 use crate::args::ReviewArgs;
 use crate::configuration;
@@ -190,8 +191,8 @@ fn shown_hunk<'a>(hunk: &'a HunkView, critique: &Critique) -> ShownHunk<'a> {
         "denied_before": hunk.denied_before.as_ref().map(|denied| {
             json!({"reason": denied.reason, "time": moment(denied.time)})
         }),
-        // Of other people: `verdict` (`approve`, `edit`, `deny`), `reason`, `by` (`name`, `email`, `key`), `offer`, `time`, and
-        // `counts`: whether it is about the hunk as it waits.
+        // Of other people: `verdict` (`approve`, `edit`, `deny`, `withdraw`), `reason`, `by` (`name`, `email`, `key`), `offer`, `time`, and
+        // `counts`: whether it is about the hunk as it waits, and `lacks_key`: true where it only lacks the key that is wanted.
         "verdicts": hunk.verdicts,
         // `key`, `rewrite` and `outlier`, if others make the same rewrite; else null.
         "group": hunk.group,
@@ -260,28 +261,42 @@ const GROUP_ID: usize = 8;
 
 /// Prints the rewrites that several hunks make, each named after the first hunk that makes it.
 fn print_groups(proposals: &[ProposalView], pages: &mut Pages) {
-    let mut groups: BTreeMap<&str, (&str, usize, Vec<String>)> = BTreeMap::new();
-    for hunk in proposals.iter().flat_map(|proposal| &proposal.hunks) {
+    let mut groups: BTreeMap<&str, (&str, [usize; 2], Vec<String>)> = BTreeMap::new();
+    let hunks = proposals
+        .iter()
+        .flat_map(|proposal| proposal.hunks.iter().map(move |hunk| (proposal, hunk)));
+    for (proposal, hunk) in hunks {
         let Some(group) = &hunk.group else { continue };
         let own = groups.entry(&group.key);
-        let (_, count, outliers) = own.or_insert((&group.rewrite, 0, Vec::new()));
+        let (_, [count, left], outliers) = own.or_insert((&group.rewrite, [0, 0], Vec::new()));
         if group.outlier {
-            outliers.push(hunk.id.to_string())
+            outliers.push(hunk.id.to_string());
         } else {
-            *count += 1
+            *count += 1;
+            *left += usize::from(why_unnamed(proposal, hunk).is_some());
         }
     }
     let keys: Vec<&str> = groups.keys().copied().collect();
-    for (key, (rewrite, count, outliers)) in groups {
+    for (key, (rewrite, [count, left], outliers)) in groups {
         let key = group_name(key, &keys);
         pages.line(&format!(
             "group {key}: {rewrite} in {}; `signoff approve --group {key}` writes {}",
             plural::counted(count, "hunk"),
-            if count == 1 { "it" } else { "them" }
+            written_of_group(count, left)
         ));
         for outlier in outliers {
             pages.line(&format!("  {outlier} does it too, and something else"));
         }
+    }
+}
+
+/// Says how many of the hunks of a group are written where the group is approved, of which some are held back.
+fn written_of_group(count: usize, left: usize) -> String {
+    match (count, count.saturating_sub(left)) {
+        (1, 1) => "it".to_owned(),
+        (_, 0) => "none of it, and says why".to_owned(),
+        (_, written) if left > 0 => format!("{written}, and says why not the others"),
+        _ => "them".to_owned(),
     }
 }
 

@@ -119,7 +119,10 @@ pub(super) fn run(paths: &Paths, args: &TakeArgs) -> anyhow::Result<Ending> {
     };
     let fresh: Vec<&OpenOffer<'_>> = meant.iter().filter(|own| !own.in_part).collect();
     match fresh.as_slice() {
-        [one] if !args.list => take_one(&mut engine, &writer, one.offer, &mut report)?,
+        [one] if !args.list => {
+            let again = (one.offer, name.is_some());
+            take_one(&mut engine, &writer, again, &mut report)?;
+        }
         _ => {
             let waiting = meant.iter().map(|own| (own.offer.clone(), own.in_part));
             report.waiting = waiting.collect();
@@ -170,11 +173,11 @@ fn open_offers<'o>(
     Ok(open)
 }
 
-/// Stages an offer; one that is damaged stops nothing else.
+/// Stages an offer; one that is damaged stops nothing else. One that was named is decided again, as far as it was denied or undone.
 fn take_one(
     engine: &mut Engine,
     writer: &GitWriter<'_>,
-    offer: &FoundOffer,
+    (offer, is_again): (&FoundOffer, bool),
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let (text, left) = match offer.read(writer) {
@@ -187,7 +190,7 @@ fn take_one(
             return Ok(());
         }
     };
-    let taken = engine.take_offer(&text)?;
+    let taken = engine.take_offer(&text, is_again)?;
     let outside = left.iter();
     let outside =
         outside.map(|path| format!("{path} is not taken: it lies outside of the workspace"));

@@ -361,7 +361,7 @@ fn leave(
 
 /// Returns why a hunk is written only if it is named, if it is: what runs its file, what it may lose, or that it is not
 /// displayed.
-fn why_unnamed(proposal: &ProposalView, hunk: &HunkView) -> Option<String> {
+pub(super) fn why_unnamed(proposal: &ProposalView, hunk: &HunkView) -> Option<String> {
     let undisplayed = hunk.undisplayed.as_ref().map(ToString::to_string);
     let reasons = [proposal.runs.clone(), proposal.held.clone(), undisplayed];
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();

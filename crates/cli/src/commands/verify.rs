@@ -53,10 +53,15 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
         checked
             .iter()
             .try_for_each(|commit| print(commit, args.seen))?;
-        out::line(&total(&checked))?;
+        out::line(&total(&checked, args.seen))?;
+    }
+    if writer.has_signers_of_repository() && checked.iter().any(has_unknown_key) {
+        out::remark(
+            "gpg.ssh.allowedSignersFile of this repository is not read, since an agent can write it; `git config --global` sets yours",
+        );
     }
     let mut files = checked.iter().flat_map(|commit| &commit.files);
-    let is_unseen = args.seen && files.any(|file| unseen(file) > 0);
+    let is_unseen = args.seen && files.any(|file| !file.unseen().is_none());
     Ok(
         if checked.iter().all(CheckedCommit::is_signed) && !is_unseen {
             Ending::Done
@@ -64,6 +69,18 @@ pub(super) fn run(paths: &Paths, args: &VerifyArgs) -> anyhow::Result<Ending> {
             Ending::NeedsUser
         },
     )
+}
+
+/// Returns whether a receipt of a commit has a key that the user's own configuration does not judge.
+fn has_unknown_key(checked: &CheckedCommit) -> bool {
+    let own = match &checked.voucher {
+        Voucher::Read { signature, .. } => Some(signature),
+        _ => None,
+    };
+    let others = checked.others.iter().map(|other| &other.signature);
+    own.into_iter()
+        .chain(others)
+        .any(|signature| *signature == Signature::Unknown)
 }
 
 /// Judges commits by their receipts, and by the history of this machine where `keys` are not asked for; `writes` leaves receipts
@@ -199,7 +216,7 @@ fn print(checked: &CheckedCommit, wants_seen: bool) -> anyhow::Result<()> {
     }
     for file in &checked.files {
         let standing = match &file.signed {
-            Some(_) if wants_seen && unseen(file) > 0 => "UNSEEN",
+            Some(_) if wants_seen && !file.unseen().is_none() => "UNSEEN",
             Some(_) => "signed",
             None => "UNSIGNED",
         };
@@ -248,7 +265,7 @@ fn checks_of(checked: &CheckedCommit) -> Option<(Vec<CheckRun>, bool)> {
     let lines: Vec<&ProposedLines> = signed.flat_map(|signed| &signed.lines).collect();
     lines.iter().find(|lines| lines.sight.is_some())?;
     let runs: BTreeSet<&CheckRun> = lines.iter().flat_map(|lines| &lines.checks).collect();
-    // Of a file that only lost lines, nothing is on record.
+    // What is said is said of lines: of a file that only lost some, nothing is.
     let is_on_record = |file: &CheckedFile| {
         file.signed
             .as_ref()
@@ -261,23 +278,31 @@ fn checks_of(checked: &CheckedCommit) -> Option<(Vec<CheckRun>, bool)> {
     Some((runs.into_iter().cloned().collect(), is_of_all))
 }
 
-/// Returns how many signed lines were not displayed when they were signed off, or are not known to have been.
-fn unseen(file: &CheckedFile) -> usize {
-    let lines = file.signed.iter().flat_map(|signed| &signed.lines);
-    let unseen = lines.filter(|lines| !lines.is_displayed());
-    unseen
-        .map(ProposedLines::count)
-        .fold(0, usize::saturating_add)
+/// Says of a file what nobody had displayed, its lines first; none if all of it was.
+fn unseen_in_words(file: &CheckedFile) -> Option<String> {
+    let unseen = file.unseen();
+    if unseen.lines > 0 {
+        return Some(format!("{} unseen", unseen.lines));
+    }
+    let what = match (file.change.lines, &file.change.before, &file.change.after) {
+        (_, Some(_), None) => "its removal",
+        (Some((_, 1..)), ..) => "what it removes",
+        (None, ..) => "its bytes",
+        _ => "its name or its mode",
+    };
+    match unseen.changes {
+        Some(0) => None,
+        Some(_) => Some(format!("{what} unseen")),
+        None => Some(format!("{what}: not known whether seen")),
+    }
 }
 
 /// Says how many lines come, who proposed them, and how many of them nobody saw.
 fn size(file: &CheckedFile) -> String {
-    let Some((added, removed)) = file.change.lines else {
-        return "bytes".to_owned();
-    };
     let mut by: BTreeMap<String, usize> = BTreeMap::new();
     let signed = file.signed.iter().flat_map(|signed| &signed.lines);
-    for proposed in signed {
+    // Bytes have no lines.
+    for proposed in signed.filter(|_| file.change.lines.is_some()) {
         let who = match (&proposed.by, proposed.edited) {
             (Proposer::User, _) => "the signer".to_owned(),
             (by, true) => format!("{by}, edited"),
@@ -287,20 +312,22 @@ fn size(file: &CheckedFile) -> String {
         *count = count.saturating_add(proposed.count());
     }
     let by = by.into_iter();
-    let unseen = Some(unseen(file)).filter(|unseen| *unseen > 0);
     let by: Vec<String> = by
         .map(|(who, lines)| format!("{lines} by {who}"))
-        .chain(unseen.map(|lines| format!("{lines} unseen")))
+        .chain(unseen_in_words(file))
         .collect();
     let by = if by.is_empty() {
         String::new()
     } else {
         format!(" ({})", by.join(", "))
     };
-    format!("+{added} -{removed}{by}")
+    match file.change.lines {
+        Some((added, removed)) => format!("+{added} -{removed}{by}"),
+        None => format!("bytes{by}"),
+    }
 }
 
-fn total(checked: &[CheckedCommit]) -> String {
+fn total(checked: &[CheckedCommit], wants_seen: bool) -> String {
     let files = || checked.iter().flat_map(|commit| &commit.files);
     let lines = |is_signed: bool| {
         let counted = files().filter(move |file| file.signed.is_some() == is_signed);
@@ -312,11 +339,26 @@ fn total(checked: &[CheckedCommit]) -> String {
     let gone: usize = lines(false).map(|(_, removed)| removed).sum();
     let commits = counted(checked.len(), "commit");
     let signed = counted(new, "new line");
-    let unseen = match files().map(unseen).fold(0, usize::saturating_add) {
+    let lines = files().map(|file| file.unseen().lines);
+    let mut unseen = match lines.fold(0, usize::saturating_add) {
         0 => String::new(),
         unseen => format!(", {unseen} of them unseen"),
     };
+    // Of a file with unseen lines, these say it.
+    let others = files().filter(|file| {
+        let unseen = file.unseen();
+        unseen.lines == 0 && unseen.changes != Some(0)
+    });
+    let others = others.count();
+    if others > 0 {
+        unseen += &format!(", other changes unseen in {}", counted(others, "file"));
+    }
+    let refused = files().filter(|file| !file.unseen().is_none()).count();
+    if wants_seen && refused > 0 {
+        unseen += &format!(", so --seen refuses {}", counted(refused, "file"));
+    }
     match unsigned {
+        0 if wants_seen && refused > 0 => format!("{commits}: {signed} signed{unseen}"),
         0 => format!("{commits}: {signed}, all signed{unseen}"),
         _ => {
             let what = match unsigned_new {
@@ -358,8 +400,10 @@ fn value(checked: &CheckedCommit) -> Value {
             "by_history": file.is_by_history,
             "added": file.change.lines.map(|(added, _)| added),
             "removed": file.change.lines.map(|(_, removed)| removed),
-            "unseen": unseen(file),
+            "unseen": file.unseen().lines,
+            "unseen_changes": file.unseen().changes,
             "lines": file.signed.as_ref().map(|signed| &signed.lines),
+            "changes": file.signed.as_ref().map(|signed| &signed.changes),
         })
     });
     json!({

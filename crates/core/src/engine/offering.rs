@@ -11,7 +11,7 @@ pub(super) mod taking;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use self::answers::{Arrival, GivenVerdict};
+use self::answers::{Arrival, GivenVerdict, WrittenProposals};
 use self::offered::Offered;
 use self::taking::{TakenAll, TakenOffer};
 use super::{Engine, EngineError};
@@ -40,11 +40,16 @@ impl Engine {
     }
 
     /// Stages what another person offers; files stay as they are, even where proposals are written at once. What was taken
-    /// before changes nothing. What waits of offers that it replaces does so no more.
-    pub fn take_offer(&mut self, offer: &TakenOffer) -> Result<TakenAll, EngineError> {
+    /// before changes nothing, but where `is_again`: what of it was denied, or approved and undone since, is staged again. What
+    /// waits of offers that it replaces does so no more.
+    pub fn take_offer(
+        &mut self,
+        offer: &TakenOffer,
+        is_again: bool,
+    ) -> Result<TakenAll, EngineError> {
         let _lock = self.state.begin()?;
         self.state.settle_all()?;
-        taking::take(&mut self.state, &self.syntax, offer)
+        taking::take(&mut self.state, &self.syntax, (offer, is_again))
     }
 
     /// Returns whether there is something to take of an offer.
@@ -69,7 +74,9 @@ impl Engine {
     /// Returns the verdicts that the user gave on what other people offered, by offer.
     pub fn given_verdicts(&mut self) -> Result<Vec<GivenVerdict>, EngineError> {
         let _lock = self.state.begin()?;
-        Ok(answers::given(&self.state.store.taken_proposals()?))
+        let taken = self.state.store.taken_proposals()?;
+        let written = WrittenProposals::of(&self.state, &taken)?;
+        Ok(answers::given(&taken, &written))
     }
 
     /// Takes in verdicts of other people on hunks that were offered here; nothing is written by them.

@@ -45,6 +45,7 @@ pub use revert::{
 };
 pub use second_signature::{
     ArrivedVerdict, ChangeHash, HunkOffer, OtherRuling, OtherVerdict, Signer, SignerKey,
+    standing_denial,
 };
 pub use selection::LineSelectionOutcome;
 pub use sign_off::{CheckRun, SeenSplices, Sight, SignOff, checks_in_words};
@@ -290,6 +291,9 @@ pub struct ProposalView {
     /// Why what it removes would be nowhere, if so: it is written only if it is named or was displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
+    /// True if a hunk is written only once another person approved it: naming it is not enough.
+    #[serde(skip)]
+    pub lacks_signature: bool,
     /// What it writes beside the lines of its hunks.
     #[serde(default, skip_serializing_if = "ProposalEffect::is_empty")]
     pub effect: ProposalEffect,
@@ -443,6 +447,10 @@ pub enum LineAuthor {
     Edited,
     /// A command that a model ran.
     Command,
+    /// A program that the user ran in the shadow.
+    Program,
+    /// Another person, by an offer.
+    Person,
     /// A revert.
     Revert,
 }
@@ -457,6 +465,8 @@ impl LineAuthor {
             Self::Applied => "applied",
             Self::Edited => "edited",
             Self::Command => "command",
+            Self::Program => "program",
+            Self::Person => "person",
             Self::Revert => "revert",
         }
     }

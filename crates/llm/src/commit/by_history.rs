@@ -19,7 +19,6 @@ use signoff_core::record::history::cherry_pick::{FileRecord, PickChoice, PickOut
 use signoff_core::text::{Mismatch, Source};
 use signoff_sandbox::git_write::{Blob, BlobChange, GitWriter, ListedCommit};
 
-use super::commit_file::authored;
 use super::receipt::SignedFile;
 use super::{CommitFile, base, blob};
 
@@ -64,10 +63,8 @@ pub fn signed_by_history(
         };
         for path in file.from.iter().chain([&file.path]) {
             let top = writer.below_top(path)?;
-            let own = Some(&file).filter(|file| file.path == *path);
-            let lines = own.and_then(authored);
             if let Some(change) = changes.get(&top) {
-                signed.push(SignedFile::of(top, change, lines.as_ref()));
+                signed.push(SignedFile::of(top, change, Some(&file)));
             }
         }
     }

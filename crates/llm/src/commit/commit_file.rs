@@ -78,6 +78,12 @@ impl CommitFile {
         true
     }
 
+    /// Returns whether it is text before and after.
+    pub(super) fn is_text(&self) -> bool {
+        let mut sides = [&self.before, &self.after].into_iter().flatten();
+        sides.all(|side| side.text.text().is_ok())
+    }
+
     /// Returns how many lines come and go.
     pub fn lines(&self) -> (usize, usize) {
         let empty = Source::new(Vec::new());
@@ -113,9 +119,9 @@ impl fmt::Display for CommitFile {
     }
 }
 
-/// Returns the lines of a file that the commit brings, each with the change that wrote it.
+/// Returns the lines of a file that the commit brings, each with the change that wrote it; of what is no text, none.
 pub(super) fn authored(file: &CommitFile) -> Option<AuthoredFile<'_>> {
-    let after = file.after.as_ref()?;
+    let after = file.after.as_ref().filter(|_| file.is_text())?;
     let empty = Source::new(Vec::new());
     let before = file.before.as_ref().map_or(&empty, |before| &before.text);
     let edits = difference(before, &after.text);

@@ -3,10 +3,11 @@
 //! ```text
 //! signoff receipt
 //!
-//! {"receipt": 1, "revision": 2, "files": [{
+//! {"receipt": 1, "revision": 3, "files": [{
 //!   "path": "src/a.rs", "before": "100644 9daeafb", "after": "100644 3b18e51",
 //!   "lines": [{"lines": [[3, 4], [9, 9]], "by": {"kind": "model", "name": "m"}, "request": "add a cache",
-//!              "sight": {"as": "seen"}, "checks": [{"name": "pytest", "passed": true, "outcome": "12 passed"}]}]
+//!              "sight": {"as": "seen"}, "checks": [{"name": "pytest", "passed": true, "outcome": "12 passed"}]}],
+//!   "changes": [{"by": {"kind": "program"}, "request": "sed -i 5d src/a.rs", "sight": {"as": "unseen"}}]
 //! }]}
 //! ```
 //!
@@ -16,6 +17,9 @@
 //! A receipt vouches for what a commit makes of a file, from one blob to another, so that it holds for a commit with another
 //! message or on another parent too, as long as it does the same to the file. Lines of which it names no proposer are the user's
 //! own.
+//!
+//! `lines` are those that came. Of what leaves no line, `changes` has the proposals: removed lines, files that go, come empty or
+//! move, permissions, bytes that are no text. A file without the field, as of revision 2, is one of which that is not known.
 //!
 //! In: what a commit changes, with the changes of the history that it was made of; a note, and what git says of its signature.
 //! Out: the text of a receipt; for each file of a commit, whether it is signed ([`CheckedCommit`]).
@@ -31,6 +35,7 @@ use signoff_sandbox::git_write::{
 };
 
 use super::authorship::{AuthoredFile, AuthoredLine};
+use super::commit_file::{CommitFile, authored};
 use super::elsewhere::{OtherReceipt, chain};
 
 /// The notes that hold receipts.
@@ -38,8 +43,11 @@ pub const RECEIPTS: &str = "signoff";
 
 /// The version of the format.
 const VERSION: u32 = 1;
-/// Which fields it has: since 2, what was displayed and what had run.
-const REVISION: u32 = 2;
+/// Which fields it has: since 2, what was displayed and what had run; since 3, the changes that leave no line.
+const REVISION: u32 = 3;
+
+/// The mode of a file that cannot be run.
+const PLAIN: &str = "100644";
 
 /// Bytes of the name or the outcome of a check.
 const MAX_OUTCOME: usize = 120;
@@ -67,6 +75,31 @@ pub struct SignedFile {
     /// Lines afterwards, with who proposed them.
     #[serde(default)]
     pub lines: Vec<ProposedLines>,
+    /// What was proposed that did more than add lines; none where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<ProposedChange>>,
+}
+
+/// Hunks of a proposal that did more than add lines, and of which the same was displayed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedChange {
+    /// Who proposed them.
+    pub by: Proposer,
+    /// True if the user rewrote them in the review.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// What the user had asked for, on one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
+    /// The proposal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
+    /// What was displayed of them at the sign-off, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sight: Option<Sight>,
+    /// What had run on the files as they were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<CheckRun>,
 }
 
 /// Lines that came with one proposal, and of which the same was displayed.
@@ -94,18 +127,80 @@ pub struct ProposedLines {
 }
 
 impl SignedFile {
-    /// Returns what was signed off of a file, from the top of the work tree; `authored` is who wrote its lines.
-    pub(super) fn of(
-        path: String,
-        change: &BlobChange,
-        authored: Option<&AuthoredFile<'_>>,
-    ) -> Self {
+    /// Returns what was signed off of a file, from the top of the work tree; `file` is what the commit makes of it, under this
+    /// name or from it, where that is known.
+    pub(super) fn of(path: String, change: &BlobChange, file: Option<&CommitFile>) -> Self {
+        let lines = file.filter(|_| change.after.is_some()).and_then(authored);
         Self {
             path,
             before: change.before.clone(),
             after: change.after.clone(),
-            lines: authored.map_or_else(Vec::new, proposed),
+            lines: lines.as_ref().map_or_else(Vec::new, proposed),
+            changes: file.map(beside_lines),
         }
+    }
+}
+
+impl ProposedChange {
+    /// Returns whether somebody had it displayed when it was signed off.
+    fn is_displayed(&self) -> bool {
+        self.sight.as_ref().is_some_and(Sight::is_displayed)
+    }
+}
+
+/// What nobody had displayed of a signed file when it was signed off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnseenParts {
+    /// Lines that came.
+    pub lines: usize,
+    /// Changes that do more than add lines; none where that is not known, and the commit does more to the file.
+    pub changes: Option<usize>,
+}
+
+impl UnseenParts {
+    /// Returns whether all of it was displayed, for all that is known.
+    pub fn is_none(&self) -> bool {
+        self.lines == 0 && self.changes == Some(0)
+    }
+}
+
+impl CheckedFile {
+    /// Returns what nobody had displayed of it when it was signed off; of what is not signed, nothing is said.
+    pub fn unseen(&self) -> UnseenParts {
+        let Some(signed) = &self.signed else {
+            return UnseenParts {
+                lines: 0,
+                changes: Some(0),
+            };
+        };
+        let changes = match &signed.changes {
+            Some(changes) => Some(changes.iter().filter(|own| !own.is_displayed()).count()),
+            None if self.only_adds_lines() => Some(0),
+            None => None,
+        };
+        let unseen = signed.lines.iter().filter(|lines| !lines.is_displayed());
+        let Some((added, _)) = self.change.lines else {
+            // What git takes for bytes has no lines to count.
+            let changes = changes.map(|changes| changes + unseen.count());
+            return UnseenParts { lines: 0, changes };
+        };
+        let lines = unseen.map(ProposedLines::count);
+        // Of several receipts for one change, some lines are gone again.
+        let lines = lines.fold(0, usize::saturating_add).min(added);
+        UnseenParts { lines, changes }
+    }
+
+    fn only_adds_lines(&self) -> bool {
+        let modes = [&self.change.before, &self.change.after].map(|side| {
+            let side = side.as_deref()?;
+            side.split_once(' ').map(|(mode, _)| mode)
+        });
+        let keeps_mode = match modes {
+            [_, None] => false,
+            [None, Some(mode)] => mode == PLAIN,
+            [before, after] => before == after,
+        };
+        keeps_mode && matches!(self.change.lines, Some((1.., 0)))
     }
 }
 
@@ -118,7 +213,7 @@ impl ProposedLines {
     }
 
     /// Returns whether somebody had them displayed when they were signed off.
-    pub fn is_displayed(&self) -> bool {
+    fn is_displayed(&self) -> bool {
         self.sight.as_ref().is_some_and(Sight::is_displayed)
     }
 }
@@ -184,15 +279,14 @@ pub struct CheckedCommit {
 }
 
 impl Receipt {
-    /// Returns the receipt of a commit that is made of approved changes alone. Paths of `authored` are from the top of the work
-    /// tree.
+    /// Returns the receipt of a commit that is made of approved changes alone. Paths of `known` are from the top of the work tree.
     pub(super) fn of(
         changes: &BTreeMap<String, BlobChange>,
-        authored: &BTreeMap<String, AuthoredFile<'_>>,
+        known: &BTreeMap<String, &CommitFile>,
     ) -> Self {
         let files = changes.iter();
-        let files =
-            files.map(|(path, change)| SignedFile::of(path.clone(), change, authored.get(path)));
+        let files = files
+            .map(|(path, change)| SignedFile::of(path.clone(), change, known.get(path).copied()));
         Self::new(files.collect())
     }
 
@@ -304,8 +398,11 @@ impl CheckedCommit {
             };
             used.extend(steps.iter().map(|(number, _)| *number));
             let lines = steps.iter().flat_map(|(_, own)| own.lines.clone());
+            let changes: Option<Vec<_>> =
+                steps.iter().map(|(_, own)| own.changes.clone()).collect();
             file.signed = Some(SignedFile {
                 lines: lines.collect(),
+                changes: changes.map(|changes| changes.concat()),
                 ..SignedFile::of(file.path.clone(), &file.change, None)
             });
         }
@@ -412,6 +509,45 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
                 sight: sight.cloned(),
                 checks,
             }),
+        }
+    }
+    all
+}
+
+/// Returns the proposals of a file that did more than add lines, as `ProposedLines` are: what was reverted and redone as it was
+/// first signed off, and reverts are the user's own.
+fn beside_lines(file: &CommitFile) -> Vec<ProposedChange> {
+    let mut all: Vec<ProposedChange> = Vec::new();
+    let is_text = file.is_text();
+    for entry in &file.entries {
+        let only_adds = is_text
+            && entry.added > 0
+            && entry.removed == 0
+            && entry.moved.is_none()
+            && entry.effect.is_empty();
+        let Some(by) = entry.proposer.as_ref().filter(|_| !only_adds) else {
+            continue;
+        };
+        let signed = entry.sign_off.as_ref();
+        let checks = signed.iter().flat_map(|signed| &signed.checks);
+        let checks: Vec<CheckRun> = checks.map(|run| run.bounded(MAX_OUTCOME)).collect();
+        let sights = signed.iter().flat_map(|signed| &signed.hunks);
+        let mut sights: Vec<Option<&Sight>> = sights.map(|own| Some(&own.sight)).collect();
+        if sights.is_empty() {
+            sights.push(None);
+        }
+        for sight in sights {
+            let own = ProposedChange {
+                by: by.clone(),
+                edited: entry.edited,
+                request: entry.request.clone(),
+                proposal: entry.proposal,
+                sight: sight.cloned(),
+                checks: checks.clone(),
+            };
+            if !all.contains(&own) {
+                all.push(own);
+            }
         }
     }
     all

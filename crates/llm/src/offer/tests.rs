@@ -268,7 +268,7 @@ fn take(person: &mut Person, at: usize, chance: &mut Chance) {
     }
     let (name, sent) = &others[chance.below(others.len())];
     let offer = read(name, sent);
-    let taken = person.engine.take_offer(&offer).unwrap().changes;
+    let taken = person.engine.take_offer(&offer, false).unwrap().changes;
     assert_eq!(taken.len(), offer.changes.len());
     for own in &taken {
         match own.outcome {
@@ -281,7 +281,7 @@ fn take(person: &mut Person, at: usize, chance: &mut Chance) {
     let before = person.engine.waiting().unwrap();
     let staged =
         |own: &signoff_core::engine::TakenChange| matches!(own.outcome, TakeOutcome::Staged { .. });
-    let again = person.engine.take_offer(&offer).unwrap().changes;
+    let again = person.engine.take_offer(&offer, false).unwrap().changes;
     for (first, second) in taken.iter().zip(&again) {
         assert!(!staged(first) || second.outcome == TakeOutcome::Before);
     }

@@ -5,12 +5,13 @@
 //!
 //! {"hunk":"0192...#1","path":"a.txt","verdict":"approve","hash":"9b02...","time":1764...}
 //! {"hunk":"0192...#2","path":"a.txt","verdict":"deny","reason":"why twice?","hash":"77aa...","time":1764...}
+//! {"hunk":"0192...#1","path":"a.txt","verdict":"withdraw","hash":"9b02...","time":1765...}
 //! ```
 //!
-//! A log only grows: what is merged is the union of both, so that it does not matter which arrives first, or how often. In:
+//! Of a person, the newest verdict on a hunk counts: the third line says that the approval was undone. A log only grows: what is merged is the union of both, so that it does not matter which arrives first, or how often. In:
 //! verdicts of the engine, or a note of which nothing is trusted. Out: the text that is signed, or verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::engine::GivenVerdict;
@@ -80,6 +81,19 @@ impl VerdictLog {
         self.0.insert((line.time, name), line);
     }
 
+    /// Leaves out that approvals were undone of which nothing was said.
+    pub fn leave_unsaid(&mut self, said: &Self) {
+        let hunks: BTreeSet<&String> = said.0.values().map(|line| &line.hunk).collect();
+        let is_due =
+            |line: &VerdictLine| line.ruling != OtherRuling::Withdraw || hunks.contains(&line.hunk);
+        self.0.retain(|_, line| is_due(line));
+    }
+
+    /// Returns how many verdicts it has.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Takes over what another log has.
     pub fn merge(&mut self, other: &Self) {
         let theirs = other.0.iter();
@@ -131,7 +145,9 @@ impl VerdictLog {
                         .as_deref()
                         .map(|own| quote::one_line(own, REASON_CHARS)),
                 },
-                ruling @ (OtherRuling::Approve | OtherRuling::Edit) => ruling.clone(),
+                ruling @ (OtherRuling::Approve | OtherRuling::Edit | OtherRuling::Withdraw) => {
+                    ruling.clone()
+                }
             };
             let verdict = OtherVerdict {
                 offer: offer.to_owned(),

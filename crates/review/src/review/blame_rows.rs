@@ -48,6 +48,8 @@ fn author(blame: Option<&BlameView>, now: Timestamp) -> String {
         LineAuthor::Command => proposer
             .filter(|own| own.is_named())
             .map_or("a command".to_owned(), ToString::to_string),
+        LineAuthor::Program => "a program".to_owned(),
+        LineAuthor::Person => proposer.map_or("another person".to_owned(), ToString::to_string),
         LineAuthor::Revert => "a revert".to_owned(),
     };
     if let Some(time) = blame.time {

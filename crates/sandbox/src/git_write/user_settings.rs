@@ -141,6 +141,12 @@ impl UserSettings {
         Some(expanded(self.get("core.hookspath")?, user))
     }
 
+    /// Returns whether the repository names a file of ssh keys, which is not read: an agent that can write to git's folder could
+    /// vouch for itself.
+    fn has_signers_of_repository(&self) -> bool {
+        self.repository.contains_key("gpg.ssh.allowedsignersfile")
+    }
+
     /// Returns the file of the ssh keys that the user trusts.
     pub(super) fn allowed_signers(&self, user: &UserVariables) -> Option<String> {
         Some(expanded(self.user.get("gpg.ssh.allowedsignersfile")?, user))
@@ -193,6 +199,11 @@ impl UserSettings {
 }
 
 impl GitWriter<'_> {
+    /// Returns whether the repository's own configuration says which ssh keys are trusted, which only the user's own may.
+    pub fn has_signers_of_repository(&self) -> bool {
+        self.settings.has_signers_of_repository()
+    }
+
     pub(super) fn read_settings(&self, config: &str) -> Result<UserSettings, String> {
         let file = self.view.folder().join("config-of-repository");
         std::fs::write(&file, config).map_err(|error| error.to_string())?;

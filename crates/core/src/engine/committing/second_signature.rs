@@ -16,7 +16,9 @@ use crate::disk::workspace::WorkspacePath;
 use crate::id::HunkId;
 use crate::stage::proposal::change_hash::change_hash;
 use crate::stage::proposal::stage::Stage;
-use crate::stage::review::{HunkView, OtherRuling, ProposalView, Ruling, Verdict};
+use crate::stage::review::{
+    ArrivedVerdict, HunkView, ProposalView, Ruling, Verdict, standing_denial,
+};
 
 /// Returns the pattern by which a path wants a second signature, if one does.
 pub type SignaturePaths = Box<dyn Fn(&str) -> Option<String> + Send>;
@@ -62,9 +64,16 @@ impl SecondSignature {
         for view in views {
             let denied = view.pending().find_map(denied_by_another);
             view.held = view.held.take().or(denied);
+            let hunks = view.hunks.iter_mut().filter(|_| self.wants_key);
+            for hunk in hunks.filter(|own| !own.verdicts.is_empty()) {
+                if self.pattern(stage, hunk.id).is_some() {
+                    hunk.verdicts.iter_mut().for_each(ArrivedVerdict::want_key);
+                }
+            }
             let missing = view.pending().find_map(|hunk| self.missing(stage, hunk.id));
             if let Some(pattern) = missing {
                 let why = self.words(&pattern);
+                view.lacks_signature = true;
                 view.add_note(&why);
                 view.held = view.held.take().or(Some(why));
             }
@@ -109,8 +118,6 @@ impl SecondSignature {
 
 /// Says which other person denied a hunk as it is, if one did.
 fn denied_by_another(hunk: &HunkView) -> Option<String> {
-    let mut denials = hunk.verdicts.iter();
-    let denial =
-        denials.find(|own| own.counts && matches!(own.verdict.ruling, OtherRuling::Deny { .. }))?;
+    let denial = standing_denial(&hunk.verdicts)?;
     Some(format!("hunk {} was {denial}", hunk.id.number))
 }

@@ -211,12 +211,12 @@ fn blame_view(history: &FileHistory, line: usize, of: LineOrigin, text: String) 
         (Author::Entry(_), Some(EntryKind::Ran { .. })) => LineAuthor::Command,
         (Author::Entry(_), Some(EntryKind::Revert(_))) => LineAuthor::Revert,
         (Author::Entry(_), Some(kind)) if kind.is_edited() => LineAuthor::Edited,
-        (Author::Entry(_), Some(_))
-            if origin.is_some_and(|origin| origin.proposer == Proposer::User) =>
-        {
-            LineAuthor::Applied
-        }
-        (Author::Entry(_), Some(_)) => LineAuthor::Model,
+        (Author::Entry(_), Some(_)) => match origin.map(|origin| &origin.proposer) {
+            Some(Proposer::User) => LineAuthor::Applied,
+            Some(Proposer::Program) => LineAuthor::Program,
+            Some(Proposer::Person { .. }) => LineAuthor::Person,
+            _ => LineAuthor::Model,
+        },
     };
     let strategy = match author {
         LineAuthor::Command => Some("command".to_owned()),

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
-use crate::id::{HunkId, Timestamp};
-use crate::stage::proposal::Proposal;
-use crate::stage::review::{ChangeHash, HunkOffer, HunkStatus, OtherRuling, OtherVerdict};
+use crate::id::{HunkId, ProposalId, Timestamp};
+use crate::stage::proposal::{HunkRecord, Proposal};
+use crate::stage::review::{
+    ChangeHash, EntryStatus, HistoryView, HunkOffer, HunkStatus, OtherRuling, OtherVerdict,
+};
 
 /// A verdict that the user gave on a hunk of another person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +87,58 @@ pub(super) fn taken(proposals: &[Proposal]) -> BTreeMap<String, BTreeSet<HunkId>
     offers
 }
 
-/// Returns what the user decided of hunks that came with offers.
-pub(super) fn given(proposals: &[Proposal]) -> Vec<GivenVerdict> {
+/// What history has of proposals, each with its entries, oldest first.
+pub(super) struct WrittenProposals(BTreeMap<ProposalId, Vec<HistoryView>>);
+
+impl WrittenProposals {
+    /// Returns what history has of these.
+    pub(super) fn of(state: &WorkspaceState, proposals: &[Proposal]) -> Result<Self, EngineError> {
+        let is_written = |own: &&Proposal| own.hunks.iter().any(|own| is_written(&own.status));
+        let wanted: BTreeSet<ProposalId> = proposals
+            .iter()
+            .filter(is_written)
+            .map(|own| own.id)
+            .collect();
+        let mut found: BTreeMap<ProposalId, Vec<HistoryView>> = BTreeMap::new();
+        if wanted.is_empty() {
+            return Ok(Self(found));
+        }
+        for path in state.store.history_paths()? {
+            for entry in state.store.history(&path)?.views().into_iter().rev() {
+                if let Some(id) = entry.proposal.filter(|id| wanted.contains(id)) {
+                    found.entry(id).or_default().push(entry);
+                }
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// Returns the entry that a hunk was written with, if it was and that is kept.
+    fn entry(&self, proposal: ProposalId, record: &HunkRecord) -> Option<&HistoryView> {
+        let Some(HunkOffer::Taken { given, .. }) = &record.offer else {
+            return None;
+        };
+        let (_, time) = given.as_ref().filter(|_| is_written(&record.status))?;
+        let mut entries = self.0.get(&proposal)?.iter();
+        // The other hunks of the proposal may have been written before and after.
+        entries.find(|entry| entry.time >= *time)
+    }
+
+    /// Returns whether a hunk was written and undone.
+    pub(super) fn is_undone(&self, proposal: ProposalId, record: &HunkRecord) -> bool {
+        let entry = self.entry(proposal, record);
+        entry.is_some_and(|entry| entry.status == EntryStatus::Reverted)
+    }
+}
+
+/// Returns whether a hunk was written, as it was proposed or not.
+pub(super) fn is_written(status: &HunkStatus) -> bool {
+    matches!(status, HunkStatus::Committed | HunkStatus::Edited { .. })
+}
+
+/// Returns what the user decided of hunks that came with offers. What was approved and is undone is approved no more; what was
+/// redone is so since then.
+pub(super) fn given(proposals: &[Proposal], written: &WrittenProposals) -> Vec<GivenVerdict> {
     let mut given = Vec::new();
     for proposal in proposals {
         for record in &proposal.hunks {
@@ -111,13 +163,21 @@ pub(super) fn given(proposals: &[Proposal]) -> Vec<GivenVerdict> {
                 | HunkStatus::Rewritten { .. }
                 | HunkStatus::InFile => continue,
             };
+            let turned = written
+                .entry(proposal.id, record)
+                .and_then(|own| own.turned);
+            let ruling = if written.is_undone(proposal.id, record) {
+                OtherRuling::Withdraw
+            } else {
+                ruling
+            };
             given.push(GivenVerdict {
                 offer: offer.clone(),
                 hunk: *hunk,
                 path: proposal.path.to_string(),
                 ruling,
                 hash: hash.clone(),
-                time: *time,
+                time: turned.unwrap_or(*time),
             });
         }
     }

@@ -12,7 +12,7 @@
 //! In: an offer, of which nothing is trusted. Out: for each change whether it is staged, and why not. A hunk is placed by
 //! commuting it over what is different here; where it cannot be, nothing of its change is staged, and nothing is guessed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
@@ -27,11 +27,12 @@ use crate::engine::staging::denied_before::recognise;
 use crate::engine::state::WorkspaceState;
 use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::layer_kind::{BesideText, NewMode};
-use crate::stage::proposal::{Card, DESCRIPTION_CHARS, Origin};
-use crate::stage::review::{CheckRun, HunkOffer, Proposer, Signer, checks_in_words};
+use crate::stage::proposal::{Card, DESCRIPTION_CHARS, Origin, Proposal};
+use crate::stage::review::{CheckRun, HunkOffer, HunkStatus, Proposer, Signer, checks_in_words};
 use crate::syntax::SyntaxCache;
 use crate::text::{EditSet, Source};
 
+use super::answers::{WrittenProposals, is_written};
 use super::offered::{OfferedChange, OfferedText};
 
 /// Digits by which an offer is called in a word.
@@ -94,6 +95,14 @@ pub enum TakeOutcome {
     },
 }
 
+/// What of a change is to be staged, and by which id.
+enum DueChange {
+    /// All of it.
+    First(ProposalId),
+    /// It was taken before; with what of it can be decided again, if all of it was decided and something can.
+    Before(Option<(ProposalId, OfferedChange)>),
+}
+
 /// A change as it can be staged here.
 struct PlacedChange {
     path: WorkspacePath,
@@ -108,13 +117,13 @@ struct PlacedChange {
 pub(super) fn take(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
-    offer: &TakenOffer,
+    (offer, is_again): (&TakenOffer, bool),
 ) -> Result<TakenAll, EngineError> {
     let before = state.overlay.stage.clone();
     let with: String = offer.offer.chars().take(SHORT).collect();
     let replaced = (offer.replaces.as_slice(), &offer.by, with.as_str());
     let (keys, replaced) = state.overlay.stage.take_out_replaced(replaced);
-    let taken = stage_all(state, syntax, offer, keys);
+    let taken = stage_all(state, syntax, (offer, is_again), keys);
     if taken.is_err() {
         state.overlay.stage = before;
     }
@@ -125,7 +134,7 @@ pub(super) fn take(
 /// Returns whether something of an offer is neither staged, decided on nor so already.
 pub(super) fn is_untaken(state: &WorkspaceState, offer: &TakenOffer) -> Result<bool, EngineError> {
     for (index, change) in offer.changes.iter().enumerate() {
-        let id = ProposalId(derived(&offer.offer, index));
+        let id = ProposalId(derived(&offer.offer, (index, 0)));
         let is_known = state.store.proposal(id)?.is_some();
         if !is_known && !matches!(place(state, change), Err(TakeOutcome::There)) {
             return Ok(true);
@@ -137,29 +146,32 @@ pub(super) fn is_untaken(state: &WorkspaceState, offer: &TakenOffer) -> Result<b
 fn stage_all(
     state: &mut WorkspaceState,
     syntax: &SyntaxCache,
-    offer: &TakenOffer,
+    (offer, is_again): (&TakenOffer, bool),
     replaced: BTreeSet<WorkspacePath>,
 ) -> Result<Vec<TakenChange>, EngineError> {
-    let changeset = ChangesetId(derived(&offer.offer, usize::MAX));
+    let changeset = ChangesetId(derived(&offer.offer, (usize::MAX, 0)));
     let (mut taken, mut fresh) = (Vec::new(), Vec::new());
     // What builds on a change that is not there is not there either.
     let mut missing: BTreeSet<&String> = BTreeSet::new();
     for (index, change) in offer.changes.iter().enumerate() {
-        let id = ProposalId(derived(&offer.offer, index));
-        let outcome = if state.store.proposal(id)?.is_some() {
-            TakeOutcome::Before
-        } else if missing.contains(&change.path) {
-            conflict("it builds on a change of the same file that is not taken")
-        } else {
-            match place(state, change) {
-                Ok(placed) => {
-                    push(state, syntax, (offer, change), (id, changeset), placed)?;
-                    fresh.push(id);
-                    TakeOutcome::Staged { proposal: id }
-                }
-                Err(outcome) => outcome,
+        let outcome = match due(state, offer, index, change)? {
+            DueChange::Before(None) => TakeOutcome::Before,
+            DueChange::Before(Some(_)) if !is_again => TakeOutcome::Before,
+            _ if missing.contains(&change.path) => {
+                conflict("it builds on a change of the same file that is not taken")
+            }
+            DueChange::First(id) => {
+                let ids = (id, changeset);
+                stage_one(state, syntax, (offer, change), ids)?
+            }
+            DueChange::Before(Some((id, change))) => {
+                let ids = (id, changeset);
+                stage_one(state, syntax, (offer, &change), ids)?
             }
         };
+        if let TakeOutcome::Staged { proposal } = &outcome {
+            fresh.push(*proposal);
+        }
         if let TakeOutcome::Conflict { .. } | TakeOutcome::Refused { .. } = outcome {
             missing.insert(change.to.as_ref().unwrap_or(&change.path));
         }
@@ -176,11 +188,145 @@ fn stage_all(
     Ok(taken)
 }
 
-/// Returns an id that is the same whenever the same change of an offer is taken.
-fn derived(offer: &str, index: usize) -> Uuid {
+/// Stages a change under these ids, if it can be placed.
+fn stage_one(
+    state: &mut WorkspaceState,
+    syntax: &SyntaxCache,
+    (offer, change): (&TakenOffer, &OfferedChange),
+    ids: (ProposalId, ChangesetId),
+) -> Result<TakeOutcome, EngineError> {
+    match place(state, change) {
+        Ok(placed) => {
+            push(state, syntax, (offer, change), ids, placed)?;
+            Ok(TakeOutcome::Staged { proposal: ids.0 })
+        }
+        Err(TakeOutcome::Conflict { why }) => {
+            let hint = hint_on_replaced(state, offer, &change.path)?;
+            Ok(TakeOutcome::Conflict { why: why + &hint })
+        }
+        Err(outcome) => Ok(outcome),
+    }
+}
+
+/// Returns what is to be staged of a change of an offer: all of it at first, later what was decided and can be decided again.
+fn due(
+    state: &WorkspaceState,
+    offer: &TakenOffer,
+    index: usize,
+    change: &OfferedChange,
+) -> Result<DueChange, EngineError> {
+    let mut known: Vec<Proposal> = Vec::new();
+    let mut round = 0;
+    let id = loop {
+        let id = ProposalId(derived(&offer.offer, (index, round)));
+        match state.store.proposal(id)? {
+            Some(own) => known.push(own),
+            None => break id,
+        }
+        round += 1;
+    };
+    if known.is_empty() {
+        return Ok(DueChange::First(id));
+    }
+    let records = known.iter().flat_map(|own| &own.hunks);
+    if records.clone().any(|record| record.status.is_open()) {
+        return Ok(DueChange::Before(None));
+    }
+    let written = WrittenProposals::of(state, &known)?;
+    let mut is_due: BTreeMap<u32, bool> = BTreeMap::new();
+    for own in &known {
+        for record in &own.hunks {
+            let is_denied = matches!(record.status, HunkStatus::Denied { .. });
+            let is_undone = written.is_undone(own.id, record);
+            is_due.insert(record.number, is_denied || is_undone);
+        }
+    }
+    is_due.retain(|_, is_due| *is_due);
+    let again = part_of(change, &is_due.into_keys().collect());
+    Ok(DueChange::Before(again.map(|change| (id, change))))
+}
+
+/// Returns a change with these hunks of it alone; none if it has none of them.
+fn part_of(change: &OfferedChange, hunks: &BTreeSet<u32>) -> Option<OfferedChange> {
+    let own: BTreeSet<u32> = change.hunks().iter().map(|own| own.number).collect();
+    if own.is_disjoint(hunks) {
+        return None;
+    }
+    let (Some(before), Some(after)) = (&change.before, &change.after) else {
+        return Some(change.clone());
+    };
+    if own.is_subset(hunks) {
+        return Some(change.clone());
+    }
+    let splices = change.edits.splices().iter().zip(&change.numbers);
+    let splices = splices.filter(|(_, number)| hunks.contains(number));
+    let (splices, numbers) = splices.map(|(splice, own)| (splice.clone(), *own)).unzip();
+    let edits = EditSet::new(splices).ok()?;
+    let text = before
+        .text
+        .with_bytes(edits.apply(before.text.bytes()).ok()?);
+    Some(OfferedChange {
+        after: Some(OfferedText {
+            text,
+            ..after.clone()
+        }),
+        // Whose hunk the permissions were is not known: they were decided with the first.
+        mode: None,
+        edits,
+        numbers,
+        ..change.clone()
+    })
+}
+
+/// Says what the user approved of the same file and person, of an offer that this one replaces if it says so, and how it is
+/// undone; empty where that is nothing.
+fn hint_on_replaced(
+    state: &WorkspaceState,
+    offer: &TakenOffer,
+    path: &str,
+) -> Result<String, EngineError> {
+    let taken = state.store.taken_proposals()?;
+    let written = WrittenProposals::of(state, &taken)?;
+    let of_file = taken.iter().rev().filter(|own| own.path.as_str() == path);
+    let approved = of_file.flat_map(|own| own.hunks.iter().map(move |record| (own, record)));
+    let mut hint = String::new();
+    for (own, record) in approved {
+        let came = match &record.offer {
+            Some(came @ HunkOffer::Taken { by, .. }) if by.email == offer.by.email => came,
+            _ => continue,
+        };
+        if !is_written(&record.status) || written.is_undone(own.id, record) {
+            continue;
+        }
+        let is_replaced = came.is_replaced(&offer.replaces, &offer.by);
+        if !is_replaced && !hint.is_empty() {
+            continue;
+        }
+        let what = if is_replaced {
+            "it replaces what you approved"
+        } else {
+            "you approved another change of the same person in this file"
+        };
+        let id: String = offer.offer.chars().take(SHORT).collect();
+        hint = format!(
+            "; {what}: `signoff revert --changeset {}` undoes that, then `signoff take {id}`",
+            own.changeset
+        );
+        if is_replaced {
+            break;
+        }
+    }
+    Ok(hint)
+}
+
+/// Returns an id that is the same whenever the same change of an offer is taken for the first time, or the second.
+fn derived(offer: &str, (index, round): (usize, u64)) -> Uuid {
     let mut hasher = blake3::Hasher::new();
     hasher.update(offer.as_bytes());
     hasher.update(&index.to_le_bytes());
+    if round > 0 {
+        hasher.update(&round.to_le_bytes());
+    }
     let mut bytes = [0; 16];
     hasher.finalize_xof().fill(&mut bytes);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()

@@ -121,6 +121,7 @@ fn view(
         note: card.note.clone(),
         runs: None,
         held: card.held.clone(),
+        lacks_signature: false,
         effect: ProposalEffect::default(),
         proposer: card.origin.proposer.clone(),
         created: card.created,

@@ -54,6 +54,8 @@ pub enum OtherRuling {
     Approve,
     /// To write another text in its place.
     Edit,
+    /// To have no say any more: what was approved was undone.
+    Withdraw,
     /// To drop it.
     Deny {
         /// Their words; untrusted.
@@ -113,8 +115,43 @@ pub struct ArrivedVerdict {
     /// The verdict.
     #[serde(flatten)]
     pub verdict: OtherVerdict,
-    /// Whether it is about the hunk as it waits here now.
+    /// Whether it is about the hunk as it waits here now, and has the key that its file wants.
     pub counts: bool,
+    /// Whether it does not count for want of a key alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_key: bool,
+}
+
+impl ArrivedVerdict {
+    /// Has an approval not count that is without a key that the user's git trusts.
+    pub fn want_key(&mut self) {
+        let approves = self.verdict.ruling == OtherRuling::Approve;
+        if self.counts && approves && self.verdict.by.key != SignerKey::Trusted {
+            self.counts = false;
+            self.lacks_key = true;
+        }
+    }
+
+    /// Returns whether a later one that counts is by the same person; without a key, nobody speaks for who has one.
+    fn is_superseded_by(&self, later: &Self) -> bool {
+        let [own, other] = [self, later].map(|one| &one.verdict.by);
+        later.counts
+            && own.email == other.email
+            && (own.key != SignerKey::Trusted || other.key == SignerKey::Trusted)
+    }
+}
+
+/// Returns the denial that stands, if one does: the last word of a person is theirs.
+pub fn standing_denial(arrived: &[ArrivedVerdict]) -> Option<&ArrivedVerdict> {
+    let mut rest = arrived;
+    while let [own, later @ ..] = rest {
+        let denies = matches!(own.verdict.ruling, OtherRuling::Deny { .. });
+        if own.counts && denies && !later.iter().any(|one| own.is_superseded_by(one)) {
+            return Some(own);
+        }
+        rest = later;
+    }
+    None
 }
 
 impl HunkOffer {
@@ -128,6 +165,7 @@ impl HunkOffer {
         };
         let judged = verdicts.iter().map(|verdict| ArrivedVerdict {
             counts: offers.contains(&verdict.offer) && now == Some(&verdict.hash),
+            lacks_key: false,
             verdict: verdict.clone(),
         });
         judged.collect()
@@ -211,6 +249,7 @@ impl fmt::Display for ArrivedVerdict {
         let (word, reason) = match &self.verdict.ruling {
             OtherRuling::Approve => ("approved", None),
             OtherRuling::Edit => ("approved with another text", None),
+            OtherRuling::Withdraw => ("approval withdrawn", None),
             OtherRuling::Deny { reason } => ("denied", reason.as_ref()),
         };
         write!(f, "{word} by {by}")?;
@@ -219,7 +258,9 @@ impl fmt::Display for ArrivedVerdict {
             SignerKey::Unknown => f.write_str(", with a key that your git cannot judge")?,
             SignerKey::Trusted => {}
         }
-        if !self.counts {
+        if self.lacks_key {
+            f.write_str("; a key that your git trusts is wanted, and it does not count")?;
+        } else if !self.counts {
             f.write_str("; it was for other bytes or another place, and does not count")?;
         }
         // Last, so that its own full stop ends it.
@@ -250,6 +291,10 @@ mod tests {
             hash: ChangeHash(hash.to_owned()),
             time: Timestamp(time),
         }
+    }
+
+    fn withdraw(by: &str, time: i64) -> OtherVerdict {
+        verdict(by, OtherRuling::Withdraw, "h", time)
     }
 
     fn made(offers: &[&str], verdicts: &[OtherVerdict]) -> HunkOffer {
@@ -290,6 +335,13 @@ mod tests {
             (&["o"], vec![approve("bob", 1), deny("bob", 2)], false),
             (&["o"], vec![deny("bob", 1), approve("bob", 2)], true),
             (&["o"], vec![approve("bob", 1), deny("cy", 2)], true),
+            (&["o"], vec![approve("bob", 1), withdraw("bob", 2)], false),
+            (
+                &["o"],
+                vec![approve("bob", 1), withdraw("bob", 2), approve("bob", 3)],
+                true,
+            ),
+            (&["o"], vec![approve("bob", 1), withdraw("cy", 2)], true),
         ] {
             let one = made(offers, &verdicts);
             let backwards: Vec<OtherVerdict> = verdicts.iter().rev().cloned().collect();
@@ -301,6 +353,67 @@ mod tests {
             );
             assert!(!one.is_approved_by_another(Some(&now), true));
             assert!(!one.is_approved_by_another(None, false));
+        }
+    }
+
+    #[test]
+    fn a_denial_stands_until_the_same_person_says_otherwise() {
+        let said = |words: &[(&str, OtherRuling, SignerKey)]| {
+            let mut verdicts = Vec::new();
+            for (time, (by, ruling, key)) in (1..).zip(words) {
+                let mut own = verdict(by, ruling.clone(), "h", time);
+                own.by.key = *key;
+                verdicts.push(own);
+            }
+            let arrived = made(&["o"], &verdicts).arrived(Some(&ChangeHash("h".to_owned())));
+            standing_denial(&arrived).is_some()
+        };
+        let deny = || OtherRuling::Deny { reason: None };
+        let (with, without) = (SignerKey::Trusted, SignerKey::Missing);
+        for (words, stands) in [
+            (vec![], false),
+            (vec![("bob", deny(), without)], true),
+            (
+                vec![
+                    ("bob", deny(), without),
+                    ("bob", OtherRuling::Approve, without),
+                ],
+                false,
+            ),
+            (
+                vec![
+                    ("bob", deny(), with),
+                    ("bob", OtherRuling::Approve, without),
+                ],
+                true,
+            ),
+            (
+                vec![
+                    ("bob", deny(), without),
+                    ("cy", OtherRuling::Approve, without),
+                ],
+                true,
+            ),
+        ] {
+            assert_eq!(said(&words), stands, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn an_approval_without_the_key_that_is_wanted_is_shown_as_one_that_does_not_count() {
+        let now = ChangeHash("h".to_owned());
+        for (ruling, key, counts) in [
+            (OtherRuling::Approve, SignerKey::Missing, false),
+            (OtherRuling::Approve, SignerKey::Unknown, false),
+            (OtherRuling::Approve, SignerKey::Trusted, true),
+            (OtherRuling::Deny { reason: None }, SignerKey::Missing, true),
+        ] {
+            let mut own = verdict("bob", ruling, "h", 1);
+            own.by.key = key;
+            let mut arrived = made(&["o"], &[own]).arrived(Some(&now)).remove(0);
+            arrived.want_key();
+            assert_eq!(arrived.counts, counts, "{arrived:?}");
+            assert_eq!(arrived.to_string().contains("does not count"), !counts);
         }
     }
 
