@@ -257,7 +257,13 @@ fn tell(
         request: one_line(&command, DESCRIPTION_CHARS),
         ..Origin::default()
     };
-    let staged = shadow::stage(&mut lock(engine), collected, command, origin, None)?;
+    let staged = shadow::stage(
+        &mut lock(engine),
+        collected,
+        (command, Vec::new()),
+        origin,
+        None,
+    )?;
     out::remark(&summary(&staged));
     for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
