@@ -57,6 +57,28 @@ pub(crate) fn is_commit(own: &Value) -> bool {
     own["operation"] == "commit"
 }
 
+#[test]
+fn verdicts_on_files_and_commits_are_one_object() {
+    let commit = "echo x >> a.txt; git commit -qam mine";
+    for (command, status) in [("approve", "made"), ("deny", "denied")] {
+        let Some(world) = prepared("") else {
+            return;
+        };
+        sh(&world, commit).done();
+        let waiting = world.review();
+        let id = waiting.iter().find(|own| is_commit(own)).unwrap()["id"].clone();
+        let told = world.run(&[command, "--all", "--json"]).done().json();
+        assert_eq!(told["status"], "done", "{told}");
+        assert_eq!(told["hunks"].as_array().unwrap().len(), 1, "{told}");
+        assert_eq!(told["commits"][0]["commit"], id, "{told}");
+        assert_eq!(told["commits"][0]["status"], status, "{told}");
+        sh(&world, "git commit -q --allow-empty -m alone").done();
+        let told = world.run(&[command, "--all", "--json"]).done().json();
+        assert_eq!(told["pending"], 0, "{told}");
+        assert_eq!(told["commits"][0]["status"], status, "{told}");
+    }
+}
+
 /// Approves all that waits by its id: files, then commits.
 pub(crate) fn approve_all(world: &World) {
     for is_of_commits in [false, true] {

@@ -596,3 +596,14 @@ fn keys_are_listed_as_they_are_configured() {
     let ended = ended.says("config.toml, line 2: `keys.review.approve`: `f99` is not a key");
     ended.says("the built-in keys hold");
 }
+
+#[test]
+fn a_variable_for_the_key_that_is_not_set_is_named() {
+    let world = World::new(&[]);
+    let url = Server::nowhere();
+    world.configure(&format!(
+        "url = '{url}'\nmodel = 'm'\napi_key_env = 'NOPE_KEY'\n"
+    ));
+    let told = "!!  key        not set: `api_key_env` names NOPE_KEY";
+    world.run(&["doctor"]).says(told);
+}

@@ -560,3 +560,46 @@ fn remarks_that_cannot_be_written_stop_nothing() {
         MAIN.replace("old_name", "new_name")
     );
 }
+
+#[test]
+fn a_command_of_the_interface_goes_to_no_model() {
+    let world = world();
+    for (prompt, instead) in [
+        ("/undo", "`signoff undo` does it"),
+        ("/log", "`signoff history` does it"),
+        ("/approve", "`signoff approve --all` does it"),
+        ("/bg fix it", "`signoff exec --background PROMPT`"),
+        ("/theme dark", "`signoff --continue` opens the interface"),
+        ("/udno", "did you mean /undo?"),
+        ("/undo it", "/undo takes nothing after it"),
+    ] {
+        for flags in [
+            &["exec", "--offline"][..],
+            &["exec", "--offline", "--background"],
+        ] {
+            let ended = world.run(&[flags, &[prompt]].concat());
+            ended.ends(1).says(instead);
+        }
+    }
+    for prompt in [" /undo", "//undo"] {
+        world
+            .run(&["exec", "--offline", prompt])
+            .ends(1)
+            .says("/undo\n");
+    }
+}
+
+#[test]
+fn what_waits_on_standard_input_and_is_not_read_is_said() {
+    let world = world();
+    let told = "standard input is not read";
+    let prompt = ["exec", "--offline", "what can you do?"];
+    let silent = world.run(&prompt);
+    assert!(!silent.stderr.contains(told), "{silent:#?}");
+    let piped = world.feed(&prompt, "an error\n");
+    assert_eq!(piped.stderr.matches(told).count(), 1, "{piped:#?}");
+    let mut command = world.command(&prompt);
+    let input = std::fs::File::open(world.at("notes.md")).unwrap();
+    let ended = command.stdin(input).output().unwrap();
+    assert!(String::from_utf8_lossy(&ended.stderr).contains(told));
+}

@@ -120,7 +120,23 @@ fn what_a_hook_does_after_an_edit_joins_its_proposal() {
     let patch = world.run(&["diff"]).done().stdout;
     assert!(patch.contains("+TWO") && !patch.contains("+two"), "{patch}");
     assert_eq!(review.len(), 2, "{review:#?}");
+    // The words of the edit stay; what the hook changed besides is its own.
+    let command = "`sed -i s/two/TWO/ a.txt; echo x >b.txt`";
+    let described = |path: &str| {
+        let own = review.iter().find(|own| own["path"] == path).unwrap();
+        own["description"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(described("a.txt"), format!("Two; then {command}"));
+    assert_eq!(described("b.txt"), command);
     world.run(&["approve", "--all"]).done();
+    assert_eq!(
+        world
+            .history()
+            .iter()
+            .find(|own| own["path"] == "a.txt")
+            .unwrap()["description"],
+        format!("Two; then {command}")
+    );
     assert_eq!(world.text("a.txt"), "one\nTWO\n");
     assert_eq!(world.text("b.txt"), "x\n");
 }

@@ -212,6 +212,33 @@ fn an_image_of_a_resource_goes_with_the_prompt_that_names_it() {
 }
 
 #[test]
+fn a_prompt_that_the_user_typed_for_exec_names_resources() {
+    let world = World::new(&[("a.txt", "one\n")]);
+    world.configure(&config("confined = false"));
+    let server = Server::start();
+    let url = server.url();
+    let typed = "what is in @fake:note://a?";
+    for (prompt, is_named) in [(typed, true), ("-", false)] {
+        let mut run = world.start(&["exec", "--json", "--url", &url, "--model", "m", prompt]);
+        // What comes through a pipe may be anybody's text.
+        run.say(typed);
+        if is_named {
+            let request = server.next();
+            let said = request.body.to_string();
+            assert!(said.contains("Buy milk."), "{}", messages(&said));
+            request.say("Milk.");
+            run.end().done();
+        } else {
+            let ended = std::thread::spawn(move || run.end());
+            let request = server.next();
+            assert!(!request.body.to_string().contains("Buy milk."));
+            request.say("Nothing.");
+            ended.join().unwrap().done();
+        }
+    }
+}
+
+#[test]
 fn a_server_of_a_workspace_waits_for_the_user() {
     let marker = "started";
     let named = |script: &str| {

@@ -71,6 +71,17 @@ fn signoff_in_its_own_shadow_says_where_changes_are_collected() {
     });
 }
 
+#[test]
+fn json_of_a_run_has_proposals_as_the_review_lists_them() {
+    in_each(&[("a.txt", "one\n")], |world, _| {
+        let ran = world.run(&["run", "--json", "--", "sh", "-c", "echo two >> a.txt"]);
+        let told = ran.done().json();
+        let listed = world.review();
+        assert_eq!(told["proposals"], Value::from(listed));
+        assert_eq!(told["proposals"][0]["hunks"][0]["status"], "pending");
+    });
+}
+
 /// Returns what is proposed, as `operation path`.
 fn proposed(world: &World) -> Vec<String> {
     let word = |proposal: &Value| {

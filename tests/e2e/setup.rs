@@ -84,7 +84,7 @@ fn at_a_terminal_a_model_is_picked_tried_and_kept_beside_all_that_was_there() {
         r#"{"error":{"message":"model not found"}}"#,
     );
     screen.shows("check the model's name");
-    screen.shows("What now? (1 to 4)");
+    screen.shows("What now? (1 to 5)");
     screen.press("1\r");
     list(&server, &["m1", "m2"]);
     screen.shows("1  m1");

@@ -100,6 +100,33 @@ fn stage_both(talk: &Talk, flags: &[&str]) -> Vec<Value> {
     running.end().done().events()
 }
 
+/// What the model does one after another is written one after another, and a file that waits changes nothing of that.
+#[test]
+fn what_was_written_at_once_is_not_denied_where_something_waits() {
+    for flags in [
+        &["--write-through"][..],
+        &["--write-through", "--approve", "all"],
+    ] {
+        let talk = Talk::new();
+        let running = talk.exec(flags, "make three files");
+        for path in ["wt1.txt", "Makefile", "wt2.txt"] {
+            let write = json!({ "path": path, "content": "all:\n", "description": path });
+            talk.server.next().call("w", "write", &write);
+        }
+        talk.server.next().say("All three are there.");
+        let ended = running.end().ends(3);
+        let ended = ended.says("wrote wt1.txt, wt2.txt at once; of the rest, nothing was written");
+        assert_eq!(talk.world.text("wt1.txt"), "all:\n");
+        assert_eq!(talk.world.text("wt2.txt"), "all:\n");
+        assert!(!talk.world.at("Makefile").exists());
+        let events = ended.events();
+        let verdicts = events.last().unwrap();
+        assert_eq!(verdicts["type"], "verdicts");
+        assert_eq!(verdicts["status"], "refused");
+        assert_eq!(verdicts["at_once"], json!(["wt1.txt", "wt2.txt"]));
+    }
+}
+
 /// Goes on, and returns what the system says after the model's last words.
 fn gone_on(talk: &Talk, flags: &[&str]) -> String {
     let running = talk.exec(&[&["-c"], flags].concat(), "go on");
@@ -220,4 +247,12 @@ fn after_a_sign_off_in_part_the_next_request_names_what_the_review_shows() {
     assert!(told.contains("- b.txt: in conflict, not written"), "{told}");
     assert!(!told.contains("waiting for the user's verdict"), "{told}");
     assert_eq!(talk.world.text("a.txt"), "two\n");
+}
+
+#[test]
+fn a_turn_in_which_the_model_says_and_does_nothing_is_no_success() {
+    let talk = Talk::new();
+    let running = talk.exec(&[], "explain this");
+    talk.server.next().say("");
+    running.end().ends(1).says("the model answered nothing");
 }

@@ -29,6 +29,7 @@ pub use background::{BackgroundArgs, BackgroundCommand};
 pub use commit::CommitArgs;
 pub use context::{ContextArgs, SymbolArgs};
 pub use init::InitArgs;
+pub(crate) use mistyped::has_command;
 pub use offer::{OfferArgs, TakeArgs};
 pub use sessions::{ExportArgs, ExportFormat, SessionsArgs, SessionsCommand};
 pub use setup::SetupArgs;

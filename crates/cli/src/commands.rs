@@ -105,7 +105,7 @@ impl From<Ending> for ExitCode {
 pub fn run(paths: &Paths, command: Command) -> anyhow::Result<Ending> {
     let ending = match command {
         Command::Exec(args) if args.background => background::start(paths, args),
-        Command::Exec(args) => exec::run(paths, args, exec::Attendance::default()),
+        Command::Exec(args) => exec::run_typed(paths, args),
         Command::Background(args) => background::run(paths, args),
         Command::Apply(args) => apply::run(paths, &args),
         Command::Engine(args) => engine::run(&args),

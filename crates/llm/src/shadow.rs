@@ -5,7 +5,7 @@ pub mod ignored_files;
 use std::sync::Mutex;
 
 use signoff_core::engine::{Engine, EngineError, ProgramRun, ProgramStaged, UnstagedFile};
-use signoff_core::id::ChangesetId;
+use signoff_core::id::{ChangesetId, ProposalId};
 use signoff_core::stage::proposal::Origin;
 use signoff_sandbox::network::{Broker, HeldKey, HostAsker, Internet, NetworkRules, Upstream};
 use signoff_sandbox::shadow::{Collected, Setup};
@@ -69,11 +69,11 @@ pub fn broker(
     Broker::new(rules, upstream, Internet { class: class_here }, asker, keys)
 }
 
-/// Stages what a program left. What cannot be staged is named with the reason, up to a number.
+/// Stages what a program left that `finishes` these proposals, if it was started after an edit. What cannot be staged is named with the reason, up to a number.
 pub fn stage(
     engine: &mut Engine,
     collected: Collected,
-    command: String,
+    (command, finishes): (String, Vec<ProposalId>),
     origin: Origin,
     changeset: Option<ChangesetId>,
 ) -> Result<ProgramStaged, EngineError> {
@@ -90,6 +90,7 @@ pub fn stage(
     let unproposed = read.into_iter().chain(unread.into_iter().next());
     let mut staged = engine.stage_program(ProgramRun {
         command,
+        finishes,
         files: collected.changed,
         not_collected: not_collected.chain(unproposed).collect(),
         held: collected.git.stashed.then(|| STASHED.to_owned()),

@@ -555,6 +555,7 @@ fn server(
         .or_else(|| user.api_key_command.clone().map(Key::Command))
         .or_else(|| user.api_key_keyring.clone().map(Key::Keyring))
         .or(of_service.map(|(_, key)| Key::Given(key)))
+        .or_else(|| user.api_key_env.clone().map(Key::Unset))
         .unwrap_or_default();
     Ok(Server {
         headers: server::headers(&user.headers, &user.lines, variable)?,

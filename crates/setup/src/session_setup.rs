@@ -59,8 +59,17 @@ pub enum Presence {
     User,
     /// Somebody reads and types lines, and is asked about calls alone.
     Lines,
-    /// Nobody does: a prompt may be anybody's text.
-    Nobody,
+    /// Nobody does.
+    Nobody {
+        /// Whether the user typed the prompt; else it may be anybody's text, and names nothing of servers.
+        is_typed: bool,
+    },
+}
+
+impl Presence {
+    fn is_attended(self) -> bool {
+        !matches!(self, Self::Nobody { .. })
+    }
 }
 
 /// Returns a conversation with whoever was chosen, and what the user should know of it.
@@ -103,7 +112,7 @@ pub fn prepare(
     let is_cut = cut_in_words(rules, most);
     let mut session = setup.session(args, own.instructions, catalogue);
     session.profile = profile;
-    if presence == Presence::Nobody && profile == Profile::Full {
+    if !presence.is_attended() && profile == Profile::Full {
         // Nobody looks at a first edit meanwhile: a turn that stopped there would have made a part of what was asked for.
         session.stop = args.stop.unwrap_or(StopRule::TurnEnd);
     }
@@ -140,7 +149,7 @@ pub fn prepare(
         // About hooks and servers of the workspace.
         Presence::User => driver.asking_for_trust(),
         Presence::Lines => driver,
-        Presence::Nobody => driver.unattended(),
+        Presence::Nobody { .. } => driver.unattended(),
     };
     let (driver, about_hooks) = with_hooks(driver, paths, presence, is_confined);
     let driver = driver.on_ground(|ground| {
@@ -150,7 +159,7 @@ pub fn prepare(
             .with_servers(servers.clone())
     });
     let is_surrounded = setup.turn.context.unwrap_or(true);
-    let servers = servers.filter(|_| presence != Presence::Nobody);
+    let servers = servers.filter(|_| presence != Presence::Nobody { is_typed: false });
     let images = ServerImages::default();
     let given = (skills, servers, Arc::clone(&images));
     let policy = config.policy.clone().within(&paths.root).looking_at(tree);
@@ -257,7 +266,7 @@ fn servers(
     engine: &Arc<Mutex<Engine>>,
     presence: Presence,
 ) -> (Option<Arc<dyn ForeignServers>>, Vec<String>) {
-    let found = mcp_servers::find(config, paths, presence != Presence::Nobody);
+    let found = mcp_servers::find(config, paths, presence.is_attended());
     let remarks = found.remarks().cloned().collect();
     let servers = mcp_servers::connect(config, paths, engine, found.definitions);
     (servers.map(|servers| servers as _), remarks)

@@ -11,6 +11,11 @@ use signoff_core::spelling::nearest;
 
 use super::Args;
 
+/// Tells whether there is a command of this name.
+pub(crate) fn has_command(name: &str) -> bool {
+    Args::command().find_subcommand(name).is_some()
+}
+
 /// Says which command is meant, if a command line has a mistyped one.
 pub(super) fn command(words: &[OsString], parsed: &Result<Args, Error>) -> Option<String> {
     if words.iter().any(|word| word == "--") {

@@ -48,7 +48,7 @@ const PROMPT_CHARS: usize = 60;
 pub(super) fn start(paths: &Paths, args: ExecArgs) -> anyhow::Result<Ending> {
     let is_typed = args.prompt != FROM_STDIN;
     let text = if is_typed {
-        args.prompt
+        exec::as_typed(paths, args.prompt)?
     } else {
         exec::prompt_from(std::io::stdin().lock())?
     };

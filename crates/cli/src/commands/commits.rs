@@ -48,7 +48,7 @@ pub(super) struct Commits<'p> {
 /// What came of one.
 pub(super) struct CommitOutcome {
     id: String,
-    /// `made`, `denied`, `reverted` or `refused`.
+    /// `made`, `denied`, `reverted`, `refused` or `left`.
     status: &'static str,
     said: String,
     ending: Ending,
@@ -57,7 +57,7 @@ pub(super) struct CommitOutcome {
 impl CommitOutcome {
     fn new(id: &str, status: &'static str, said: String) -> Self {
         let ending = match status {
-            "refused" => Ending::NeedsUser,
+            "refused" | "left" => Ending::NeedsUser,
             _ => Ending::Done,
         };
         let id = id.to_owned();
@@ -71,10 +71,31 @@ impl CommitOutcome {
 
     pub(super) fn tell(&self, json: bool) -> anyhow::Result<()> {
         if json {
-            out::json(&json!({"commit": self.id, "status": self.status, "told": self.said}))
+            out::json(&self.value())
         } else {
-            out::line(&self.said)
+            self.print()
         }
+    }
+
+    /// Returns it as other programs read it.
+    pub(super) fn value(&self) -> Value {
+        json!({"commit": self.id, "status": self.status, "told": self.said})
+    }
+
+    /// Says it: what was left beside the answer.
+    pub(super) fn print(&self) -> anyhow::Result<()> {
+        if self.status == "left" {
+            out::remark(&self.said);
+            return Ok(());
+        }
+        out::line(&self.said)
+    }
+
+    /// Returns how a command ends in which these came of commits.
+    pub(super) fn ending(outcomes: &[Self]) -> Ending {
+        let mut endings = outcomes.iter().map(|outcome| outcome.ending);
+        let other = endings.find(|ending| *ending != Ending::Done);
+        other.unwrap_or(Ending::Done)
     }
 }
 
@@ -146,16 +167,17 @@ impl<'p> Commits<'p> {
         self
     }
 
-    /// Returns all, but those that have to be named; says which these are.
-    pub(super) fn unheld(&self) -> (Vec<&WaitingChange>, Vec<String>) {
+    /// Returns all, but those that have to be named, of which it says so.
+    pub(super) fn unheld(&self) -> (Vec<&WaitingChange>, Vec<CommitOutcome>) {
         let mut left = Vec::new();
         let mut others = Vec::new();
         for waiting in &self.all {
             match waiting.change.held() {
-                Some(why) => left.push(format!(
-                    "left the commit {}: {why}; look at it and name it",
-                    waiting.id
-                )),
+                Some(why) => {
+                    let id = &waiting.id;
+                    let said = format!("left the commit {id}: {why}; look at it and name it");
+                    left.push(CommitOutcome::new(id, "left", said));
+                }
                 None => others.push(waiting),
             }
         }
@@ -172,22 +194,16 @@ impl<'p> Commits<'p> {
         &self,
         chosen: &[&WaitingChange],
         changeset: Option<String>,
-        json: bool,
-    ) -> anyhow::Result<Ending> {
+    ) -> anyhow::Result<Vec<CommitOutcome>> {
         if chosen.is_empty() {
-            return Ok(Ending::Done);
+            return Ok(Vec::new());
         }
         let written = WrittenFiles(self.paths);
         let files = decided_files(&written, changeset)?;
-        let mut ending = Ending::Done;
-        for waiting in chosen {
-            let outcome = self.decide(waiting, Some(&files));
-            outcome.tell(json)?;
-            if outcome.ending != Ending::Done {
-                ending = outcome.ending;
-            }
-        }
-        Ok(ending)
+        let outcomes = chosen.iter();
+        Ok(outcomes
+            .map(|waiting| self.decide(waiting, Some(&files)))
+            .collect())
     }
 
     fn make(&self, waiting: &WaitingChange, files: &DecidedFiles<'_>) -> CommitOutcome {
@@ -233,9 +249,9 @@ impl<'p> Commits<'p> {
     }
 
     /// Drops changes.
-    pub(super) fn deny(&self, chosen: &[&WaitingChange], json: bool) -> anyhow::Result<()> {
-        let mut chosen = chosen.iter();
-        chosen.try_for_each(|waiting| self.decide(waiting, None).tell(json))
+    pub(super) fn deny(&self, chosen: &[&WaitingChange]) -> Vec<CommitOutcome> {
+        let chosen = chosen.iter();
+        chosen.map(|waiting| self.decide(waiting, None)).collect()
     }
 
     /// Makes a change with what was decided on files, or drops it without, unless another process decided on it.

@@ -3,23 +3,19 @@
 //! In: a prompt. Out: events as JSON lines; or the model's text on standard output, and everything else on
 //! standard error. Edits are staged; with `--approve all` they are written when the turn is over.
 
-use std::io::{self, Read};
+mod ended_turn;
+mod prompt;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
 use serde::Serialize;
-use serde_json::json;
-use signoff_checks::check::{CheckReport, Checked};
-use signoff_core::engine::{Decision, Engine};
+use signoff_core::engine::Engine;
 use signoff_core::id::HunkId;
-use signoff_core::plural::counted;
 use signoff_core::stage::review::ProposalView;
 use signoff_core::stage::review::critique::{CommentSeverity, CriticComment, CritiqueEvent};
 use signoff_llm::driver::one_turn;
-use signoff_llm::mention;
 use signoff_llm::mode::Mode;
-use signoff_llm::notice::FailedCall;
 use signoff_llm::permission::{Permission, Rule};
 use signoff_llm::session::{
     CallEvent, CheckPolicy, Command, ConversationState, Event, Grant, TurnEnd,
@@ -33,24 +29,19 @@ use signoff_setup::session_setup::{self, model};
 use signoff_tui::event_lines;
 use signoff_tui::state_files::marks::MarksFile;
 
-use super::commits::{Commits, last_changeset, written_since};
-use super::verdict::{LOOK, approve_these, ending, summary, value};
+use self::ended_turn::{EndedTurn, against, half_done, written_at_once};
+use self::prompt::{TurnPrompt, remark_unread};
+pub(super) use self::prompt::{as_typed, prompt_from};
+use super::commits::{Commits, last_changeset};
 use super::{Ending, out, review};
 use crate::args::{ExecArgs, ModelArgs};
 use crate::configuration;
-
-/// Said where a turn that did not come to its end was to be written.
-const HALF: &str =
-    "the turn did not come to its end: what it staged stays staged and is not written";
 
 /// The prompt that stands for standard input.
 pub(super) const FROM_STDIN: &str = "-";
 
 /// How long programs that still run may take to end with the turn.
 pub(super) const AT_THE_END: Duration = Duration::from_secs(5);
-
-/// Maximum size of a prompt from standard input: more than any model reads.
-const MAX_PROMPT_BYTES: u64 = 8 << 20;
 
 /// Says whether a call may run: of which tool, and what it is used on.
 pub(super) type AskPermission<'a> = &'a mut (dyn FnMut(&str, &str) -> Grant + Send);
@@ -82,6 +73,16 @@ pub(super) enum Worker {
     },
 }
 
+/// Runs a turn as the command line has it.
+pub(super) fn run_typed(paths: &Paths, mut args: ExecArgs) -> anyhow::Result<Ending> {
+    let mut is_said = args.prompt == FROM_STDIN;
+    args.prompt = as_typed(paths, args.prompt)?;
+    remark_unread(&mut is_said);
+    let ending = run(paths, args, Attendance::default());
+    remark_unread(&mut is_said);
+    ending
+}
+
 /// Runs a turn.
 pub(super) fn run(
     paths: &Paths,
@@ -93,7 +94,7 @@ pub(super) fn run(
         indent,
     }: Attendance<'_>,
 ) -> anyhow::Result<Ending> {
-    let (prompt, typed) = prompt_of(args.prompt, worker)?;
+    let prompt = TurnPrompt::of(args.prompt, worker)?;
     let mut config = configured(paths, &args.model, asks.is_some())?;
     let mut engine = engine_of(paths, &mut config, worker)?;
     if let Some(recovered) = opened::event(&engine).filter(|_| args.json) {
@@ -114,6 +115,7 @@ pub(super) fn run(
     let mut critique: Vec<CritiqueEvent> = Vec::new();
     let mut printed: anyhow::Result<()> = Ok(());
     let mut mid_line = false;
+    let mut is_silent = true;
     let writes = args.approve.is_some();
     let waited = Commits::of(paths)?.ids();
     let written = last_changeset(paths)?;
@@ -121,7 +123,9 @@ pub(super) fn run(
         let chosen = model::choose(&config, paths).await?;
         let presence = match asks {
             Some(_) => Presence::Lines,
-            None => Presence::Nobody,
+            None => Presence::Nobody {
+                is_typed: prompt.is_typed,
+            },
         };
         let shared = Arc::clone(&engine);
         let (driver, remarks) =
@@ -131,6 +135,7 @@ pub(super) fn run(
             state.apply(&event);
             match &event {
                 Event::Staged(new) => staged.extend(new.to_vec()),
+                Event::Text { text } => is_silent &= text.trim().is_empty(),
                 Event::Critique(event) => critique.push(event.clone()),
                 _ => {}
             }
@@ -159,7 +164,10 @@ pub(super) fn run(
             }
         };
         let mode = mode.map(Command::SetMode);
-        let prompt = [Command::TypedPaths(typed), Command::Submit(prompt)];
+        let prompt = [
+            Command::TypedPaths(prompt.paths),
+            Command::Submit(prompt.text),
+        ];
         let begin = mode.into_iter().chain(prompt);
         anyhow::Ok(one_turn(driver, begin, on_event).await)
     })?;
@@ -172,103 +180,32 @@ pub(super) fn run(
     // The built-in planner leaves out files that do not fit, and says which.
     let is_planned = state.about.is_some_and(|about| about.provider == "offline");
     let undone = if is_planned { Vec::new() } else { state.undone };
-    let whole = is_whole(end);
-    let commits = Commits::of(paths)?.but(&waited);
-    let is_asked = writes && (!staged.is_empty() || !undone.is_empty());
-    match (is_asked, whole) {
-        (false, true) if writes && !commits.is_empty() => make(&commits, None, args.json),
-        (true, true) => {
-            let why = half_done(&undone);
-            let why = why.or_else(|| gated.then(|| against(state.checked.as_ref()))?);
-            let decision = decided(&engine, why, &staged)?;
-            match report(&decision, args.json)? {
-                Ending::Done => make(&commits, written_since(paths, written.as_ref())?, args.json),
-                ending => Ok(ending),
-            }
-        }
-        (true, false) if !staged.is_empty() => {
-            out::remark(HALF);
-            Ok(Ending::Unmet)
-        }
-        (false, true) if !undone.is_empty() => Ok(Ending::NeedsUser),
-        (false, true) if !is_at_once(worker, &args.model, &config) => Ok(Ending::Done),
-        (false, true) => told_of_left(&engine, &staged, config.write_through, args.json),
-        // It only showed what was to be done.
-        (_, false) if end == TurnEnd::Unmet && !undone.is_empty() => Ok(Ending::NeedsUser),
-        (_, false) => Ok(Ending::Unmet),
-    }
-}
-
-fn is_whole(end: TurnEnd) -> bool {
-    match end {
-        TurnEnd::Done | TurnEnd::Review => true,
-        TurnEnd::Cancelled | TurnEnd::Failed | TurnEnd::Limit | TurnEnd::Unmet => false,
-    }
-}
-
-/// Writes what a turn staged, unless something is against it.
-fn decided(
-    engine: &Mutex<Engine>,
-    against: Option<String>,
-    staged: &[ProposalView],
-) -> anyhow::Result<Decision> {
-    match against {
-        Some(why) => {
-            out::remark(LOOK);
-            Ok(Decision::Refused { why })
-        }
-        None => approve_these(&mut lock(engine), staged),
-    }
+    let refusal = half_done(&undone);
+    let refusal = refusal.or_else(|| gated.then(|| against(state.checked.as_ref()))?);
+    let at_once = is_at_once(worker, &args.model, &config).then_some(config.write_through);
+    let already = if config.write_through {
+        written_at_once(&engine, &staged)?
+    } else {
+        Vec::new()
+    };
+    let turn = EndedTurn {
+        already,
+        commits: Commits::of(paths)?.but(&waited),
+        paths,
+        engine: &engine,
+        staged: &staged,
+        has_undone: !undone.is_empty(),
+        is_silent,
+        refusal,
+        before: written,
+        json: args.json,
+    };
+    turn.conclude(end, writes, at_once)
 }
 
 /// Returns whether a turn was to write at once; a background agent's never is.
 fn is_at_once(worker: Worker, asked: &ModelArgs, config: &Config) -> bool {
     worker == Worker::Conversation && (asked.write_through || config.write_through)
-}
-
-/// Says of a turn that writes at once what waits all the same, and why.
-fn told_of_left(
-    engine: &Mutex<Engine>,
-    staged: &[ProposalView],
-    may_write: bool,
-    json: bool,
-) -> anyhow::Result<Ending> {
-    let mut waiting = lock(engine).waiting()?;
-    waiting
-        .retain(|own| own.pending().next().is_some() && staged.iter().any(|new| new.id == own.id));
-    if waiting.is_empty() {
-        return Ok(Ending::Done);
-    }
-    if !may_write {
-        // The workspace's file forbids it, which was said.
-        return Ok(Ending::NeedsUser);
-    }
-    let decision = approve_these(&mut lock(engine), &waiting)?;
-    report(&decision, json)
-}
-
-/// Makes the commits of a turn, which belong to what was written with them, but those that have to be looked at and named.
-fn make(commits: &Commits<'_>, written: Option<String>, json: bool) -> anyhow::Result<Ending> {
-    let (chosen, left) = commits.unheld();
-    let ending = commits.approve(&chosen, written, json)?;
-    left.iter().for_each(|line| out::remark(line));
-    Ok(match ending {
-        Ending::Done if !left.is_empty() => Ending::NeedsUser,
-        ending => ending,
-    })
-}
-
-/// Returns a prompt and the paths outside of the workspace that the user typed in it. What comes through a pipe may be
-/// anybody's text.
-fn prompt_of(given: String, worker: Worker) -> anyhow::Result<(String, Vec<String>)> {
-    Ok(match (given.as_str(), worker) {
-        (_, Worker::BackgroundAgent { is_typed: false }) => (given, Vec::new()),
-        (FROM_STDIN, Worker::Conversation) => (prompt_from(io::stdin().lock())?, Vec::new()),
-        (prompt, _) => {
-            let typed = mention::leading_out(prompt);
-            (given, typed)
-        }
-    })
 }
 
 /// Opens the engine of whoever works; a background agent writes nothing, whatever is configured.
@@ -300,46 +237,6 @@ pub(super) fn configured(
         config.programs.policy = CheckPolicy::Off;
     }
     Ok(config)
-}
-
-/// Returns which edits a turn left undone: what it staged may be half of what was asked for.
-fn half_done(undone: &[FailedCall]) -> Option<String> {
-    let edits: Vec<String> = undone.iter().map(ToString::to_string).collect();
-    let count = counted(edits.len(), "edit");
-    let list = edits.join("; ");
-    (!edits.is_empty())
-        .then(|| format!("{count} failed and the model did not make up for it: {list}"))
-}
-
-/// Returns what the newest check has against writing what is staged.
-fn against(report: Option<&CheckReport>) -> Option<String> {
-    let Some(report) = report else {
-        return Some("what is staged was not checked".to_owned());
-    };
-    let errors = report.errors();
-    let mut against: Vec<String> = report.unfinished().map(Checked::told).collect();
-    let found = (errors > 0).then(|| {
-        let first = report.new.first().map(ToString::to_string);
-        let new = counted(errors, "new error");
-        format!("the checks find {new}: {}", first.unwrap_or_default())
-    });
-    against.splice(0..0, found);
-    (!against.is_empty()).then(|| against.join("; "))
-}
-
-/// Reads a prompt to the end of its source.
-pub(super) fn prompt_from(source: impl Read) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    let read = source.take(MAX_PROMPT_BYTES + 1).read_to_end(&mut bytes);
-    read.context("cannot read the prompt from standard input")?;
-    if bytes.len() as u64 > MAX_PROMPT_BYTES {
-        bail!("the prompt on standard input is over {MAX_PROMPT_BYTES} bytes");
-    }
-    let text = String::from_utf8(bytes).context("the prompt on standard input is not UTF-8")?;
-    match text.trim() {
-        "" => bail!("there is no prompt on standard input"),
-        _ => Ok(text.trim_end().to_owned()),
-    }
 }
 
 /// An event as other programs read it: its proposals are as `review --json` prints them.
@@ -397,22 +294,6 @@ fn printed_comment(comment: &CriticComment) -> Printed<'_> {
     }
 }
 
-fn report(decision: &Decision, json: bool) -> anyhow::Result<Ending> {
-    if ending(decision) != Ending::Done {
-        out::remark(&summary(decision));
-    }
-    if json {
-        let mut value = value(decision);
-        if let Some(object) = value.as_object_mut() {
-            object.insert("type".into(), json!("verdicts"));
-        }
-        out::json(&value)?;
-    } else if ending(decision) == Ending::Done {
-        out::progress(&summary(decision));
-    }
-    Ok(ending(decision))
-}
-
 /// Tells of an event in words, on a line of its own, but for the end of a turn that is written.
 fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> anyhow::Result<()> {
     if let Event::Text { text } = event {
@@ -444,29 +325,4 @@ fn tell(event: &Event, indent: &str, mid_line: &mut bool, is_written: bool) -> a
         _ => lines.iter().for_each(out::event_line),
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(bytes: &[u8]) -> Result<String, String> {
-        prompt_from(bytes).map_err(|error| format!("{error:#}"))
-    }
-
-    #[test]
-    fn a_prompt_is_read_to_its_end_and_bounded() {
-        assert_eq!(read(b"  fix\n\nthis\n\n").unwrap(), "  fix\n\nthis");
-        for (bytes, why) in [
-            (&b""[..], "no prompt"),
-            (b" \n\t", "no prompt"),
-            (b"\xff", "not UTF-8"),
-        ] {
-            assert!(read(bytes).unwrap_err().contains(why), "{bytes:?}");
-        }
-        let large = vec![b'x'; 8 << 20];
-        assert!(read(&large).is_ok());
-        let larger = [&large[..], b"x"].concat();
-        assert!(read(&larger).unwrap_err().contains("8388608 bytes"));
-    }
 }

@@ -25,7 +25,7 @@ use signoff_core::id::{ChangesetId, ProposalId};
 use signoff_core::plural::counted;
 use signoff_core::quote::one_line;
 use signoff_core::stage::proposal::{DESCRIPTION_CHARS, Origin};
-use signoff_core::stage::review::{ProposalView, Proposer};
+use signoff_core::stage::review::Proposer;
 use signoff_llm::shadow;
 use signoff_llm::shadow::ignored_files::{self, IgnoredRules, MOST_NAMED};
 use signoff_llm::tool::lock;
@@ -36,7 +36,7 @@ use signoff_sandbox::shadow::{
 };
 
 use self::network::ProgramWay;
-use super::{Ending, out};
+use super::{Ending, out, review};
 use crate::args::RunArgs;
 #[cfg(feature = "mcp")]
 use agent_link::{AgentLink, LinkVerdicts};
@@ -146,7 +146,7 @@ fn begin(paths: &Paths, args: &RunArgs) -> anyhow::Result<Begun> {
 #[derive(Serialize)]
 struct Told<'a> {
     changeset: Option<ChangesetId>,
-    proposals: Vec<ProposalView>,
+    proposals: Vec<review::Shown<'a>>,
     over_mcp: &'a [ProposalId],
     refused: Vec<Value>,
     refused_more: usize,
@@ -274,7 +274,13 @@ fn tell(
         request: one_line(&command, DESCRIPTION_CHARS),
         ..Origin::default()
     };
-    let staged = shadow::stage(&mut lock(engine), collected, command, origin, None)?;
+    let staged = shadow::stage(
+        &mut lock(engine),
+        collected,
+        (command, Vec::new()),
+        origin,
+        None,
+    )?;
     out::remark(&summary(&staged));
     for (path, why) in staged.refused.iter().take(MOST_NAMED) {
         out::remark(&format!("not staged: {path}: {why}"));
@@ -301,7 +307,7 @@ fn tell(
         .collect();
     out::json(&Told {
         changeset: staged.changeset,
-        proposals: staged.proposals.to_vec(),
+        proposals: staged.proposals.iter().map(review::shown).collect(),
         over_mcp: &over_server.over_mcp,
         refused,
         refused_more: staged.refused_more,

@@ -85,7 +85,7 @@ impl SetupRun<'_> {
         }
         let mut flags = self.args.clone();
         loop {
-            let server = match server::of_flags(&flags)? {
+            let mut server = match server::of_flags(&flags)? {
                 Some(server) => server,
                 None => match server::pick(self.paths, &self.runtime)? {
                     Some(server) => server,
@@ -100,6 +100,13 @@ impl SetupRun<'_> {
                     Some(model) => model,
                     None => match models::pick(self, &server)? {
                         PickedModel::Named(model) => model,
+                        PickedModel::OtherKey => {
+                            let Some(key) = key::pick()? else {
+                                return stopped();
+                            };
+                            server.key = key;
+                            continue;
+                        }
                         PickedModel::OtherServer => break,
                         PickedModel::Stopped => return stopped(),
                     },
@@ -111,6 +118,13 @@ impl SetupRun<'_> {
                 match self.settle(&choice)? {
                     NextMove::Keep => return self.keep(&choice),
                     NextMove::OtherModel => {}
+                    NextMove::OtherKey => {
+                        let Some(key) = key::pick()? else {
+                            return stopped();
+                        };
+                        server.key = key;
+                        named = Some(choice.model);
+                    }
                     NextMove::OtherServer => break,
                     NextMove::Stop => return stopped(),
                 }

@@ -24,7 +24,7 @@ use signoff_setup::paths::Paths;
 use signoff_tui::error_text::in_words;
 use signoff_tui::user_shell::editor;
 
-use super::commits::{Commits, last_changeset, written_since};
+use super::commits::{CommitOutcome, Commits, last_changeset, written_since};
 use super::conflicts::Conflicts;
 use super::programs::Programs;
 use super::{Ending, check_project, out};
@@ -79,32 +79,76 @@ pub(super) fn approve(paths: &Paths, args: &ApproveArgs) -> anyhow::Result<Endin
     let how = (args.json, args.checked);
     let commits = Commits::recovered(paths)?;
     let (chosen, ids) = commits.named(&args.ids)?;
-    let mut ending = Ending::Done;
     let is_of_commits_alone = !chosen.is_empty() && ids.is_empty()
         || args.all && !commits.is_empty() && opened::engine(paths)?.waiting()?.is_empty();
     let before = last_changeset(paths)?;
-    if !is_of_commits_alone {
+    let (ending, ruled) = if is_of_commits_alone {
+        (Ending::Done, None)
+    } else {
         let which = Which::of(&ids, args.group.as_deref());
-        ending = rule(paths, which, verdict, is_pending, most, how)?;
-    }
+        rule(paths, which, verdict, is_pending, most, how)?
+    };
     let (chosen, left) = if args.all {
         commits.unheld()
     } else {
         (chosen, Vec::new())
     };
     let made = if chosen.is_empty() {
-        Ending::Done
+        Ok(Vec::new())
     } else {
         // What belongs to a commit was written before it is made.
-        let changeset = written_since(paths, before.as_ref())?;
-        commits.approve(&chosen, changeset, args.json)?
+        let changeset = written_since(paths, before.as_ref());
+        changeset.and_then(|changeset| commits.approve(&chosen, changeset))
     };
-    left.iter().for_each(|line| out::remark(line));
-    Ok(match (ending, made) {
-        (Ending::Done, Ending::Done) if !left.is_empty() => Ending::NeedsUser,
-        (Ending::Done, made) => made,
-        (ending, _) => ending,
-    })
+    // What was written is said also where the commits cannot be made.
+    let (mut outcomes, fault) = match made {
+        Ok(outcomes) => (outcomes, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    outcomes.extend(left);
+    print(paths, ruled, &outcomes, args.json)?;
+    match (fault, ending) {
+        (Some(error), _) => Err(error),
+        (None, Ending::Done) => Ok(CommitOutcome::ending(&outcomes)),
+        (None, ending) => Ok(ending),
+    }
+}
+
+/// Prints what came of commits: in the object of the hunks' verdicts, which is `ruled`, or as lines after theirs.
+fn print(
+    paths: &Paths,
+    ruled: Option<Value>,
+    outcomes: &[CommitOutcome],
+    json: bool,
+) -> anyhow::Result<()> {
+    let printed = if json {
+        let value = with_commits(paths, ruled, outcomes)?;
+        value.iter().try_for_each(out::json)
+    } else {
+        outcomes.iter().try_for_each(CommitOutcome::print)
+    };
+    printed.context(out::DONE_BUT)
+}
+
+/// Returns what came of hunks and commits as one object: none where nothing was decided on.
+pub(super) fn with_commits(
+    paths: &Paths,
+    ruled: Option<Value>,
+    outcomes: &[CommitOutcome],
+) -> anyhow::Result<Option<Value>> {
+    let mut value = match ruled {
+        ruled if outcomes.is_empty() => return Ok(ruled),
+        Some(ruled) => ruled,
+        None => {
+            let waiting = opened::engine(paths)?.waiting()?;
+            value(&Decision::Done(Decided {
+                pending: waiting.iter().flat_map(ProposalView::pending).count(),
+                ..Decided::default()
+            }))
+        }
+    };
+    value["commits"] = outcomes.iter().map(CommitOutcome::value).collect();
+    Ok(Some(value))
 }
 
 /// Reads the text to approve in place of a hunk's own.
@@ -132,13 +176,14 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
     let commits = Commits::recovered(paths)?;
     let (named, ids) = commits.named(&args.ids)?;
     let chosen = if args.all { commits.all() } else { named };
-    commits.deny(&chosen, args.json)?;
     let is_of_commits_alone = !chosen.is_empty() && ids.is_empty();
     if is_of_commits_alone && (!args.all || opened::engine(paths)?.waiting()?.is_empty()) {
-        return Ok(Ending::Done);
+        let outcomes = commits.deny(&chosen);
+        print(paths, None, &outcomes, args.json)?;
+        return Ok(CommitOutcome::ending(&outcomes));
     }
     let denied: RefCell<BTreeSet<String>> = RefCell::default();
-    let ending = rule(
+    let (ending, ruled) = rule(
         paths,
         Which::of(&ids, args.group.as_deref()),
         |proposal, hunk| {
@@ -149,18 +194,22 @@ pub(super) fn deny(paths: &Paths, args: &DenyArgs) -> anyhow::Result<Ending> {
         usize::MAX,
         (args.json, false),
     )?;
+    let outcomes = commits.deny(&chosen);
+    print(paths, ruled, &outcomes, args.json)?;
     if let (Verdict::Deny { reason: Some(why) }, Ending::Done) = (&verdict, ending) {
         let denied = denied.into_inner();
         let path = denied.first().filter(|_| denied.len() == 1);
         let command = super::rule::command(path.map_or("", String::as_str), why);
         out::remark(&format!("to make it a rule for every request: {command}"));
     }
-    Ok(ending)
+    Ok(match ending {
+        Ending::Done => CommitOutcome::ending(&outcomes),
+        ending => ending,
+    })
 }
 
 /// What to do where a review is required, or a check does not hold.
-pub(super) const LOOK: &str =
-    "what is staged stays staged: `signoff review` shows it, `signoff approve` writes it";
+pub(super) const LOOK: &str = "what is staged stays staged: `signoff review` shows it, `signoff approve --all` or `signoff approve ID` writes it";
 
 /// Writes all that `proposals` hold, which nobody looked at, or none of it.
 pub(super) fn approve_these<'a>(
@@ -192,7 +241,7 @@ impl<'a> Which<'a> {
 }
 
 /// Rules on what `ids` or `group` name, or on everything where there is neither, each with what was displayed of it; hunks
-/// without a verdict have to be named.
+/// without a verdict have to be named. Says what came of it; as JSON, returns it.
 fn rule(
     paths: &Paths,
     which: Which<'_>,
@@ -200,7 +249,7 @@ fn rule(
     fits: impl Fn(&HunkView) -> bool,
     most: usize,
     (json, checked): (bool, bool),
-) -> anyhow::Result<Ending> {
+) -> anyhow::Result<(Ending, Option<Value>)> {
     let mut engine = opened::engine(paths)?;
     // Not moved onto the files as they are now: what the user did not see is not written.
     let proposals = engine.waiting()?;
@@ -260,17 +309,9 @@ fn rule(
     };
     let mut own_text = Vec::new();
     let decision = if rulings.is_empty() && !proposals.is_empty() {
-        // What is left may belong to a hunk in conflict, which is what there is to decide on.
         let conflicts = Conflicts::among(&proposals, &fits);
-        let why = [
-            (!programs.is_empty()).then(|| programs.to_string()),
-            (programs.is_empty() || named.is_none() && !conflicts.is_empty())
-                .then(|| conflicts.to_string()),
-        ];
-        let why: Vec<String> = why.into_iter().flatten().collect();
-        Decision::Refused {
-            why: why.join("; "),
-        }
+        let why = why_none(&programs, &conflicts, named.is_some());
+        Decision::Refused { why }
     } else if let Some(why) = left {
         Decision::Refused { why }
     } else {
@@ -282,29 +323,46 @@ fn rule(
         (Decision::Done(_), None) => Conflicts::among(&engine.waiting()?, &fits),
         _ => Conflicts::default(),
     };
-    let mut said = vec![summary(&decision)];
-    said.extend((!left.is_empty()).then(|| left.to_string()));
-    if let (Decision::Done(_), Some(_)) = (&decision, &named) {
-        let own = left_of_named(&mut engine, &rulings, &fits)?;
-        said.extend((!own.is_empty()).then(|| own.to_string()));
-    }
-    let told = matches!(decision, Decision::Done(_)) && !programs.is_empty();
-    said.extend(told.then(|| programs.to_string()));
-    let printed = if json {
+    let value = json.then(|| {
         let mut value = programs.beside(left.beside(value(&decision)));
         if !own_text.is_empty() {
             value["own_text"] = json!(own_text);
         }
-        out::json(&value)
-    } else {
-        out::line(&said.join("; "))
-    };
-    printed.context(out::DONE_BUT)?;
-    Ok(if left.is_empty() && programs.is_empty() {
+        value
+    });
+    if value.is_none() {
+        let own = match (&decision, &named) {
+            (Decision::Done(_), Some(_)) => left_of_named(&mut engine, &rulings, &fits)?,
+            _ => Conflicts::default(),
+        };
+        let is_done = matches!(decision, Decision::Done(_));
+        let said = [
+            Some(summary(&decision)),
+            (!left.is_empty()).then(|| left.to_string()),
+            (!own.is_empty()).then(|| own.to_string()),
+            (is_done && !programs.is_empty()).then(|| programs.to_string()),
+        ];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        out::line(&said.join("; ")).context(out::DONE_BUT)?;
+    }
+    let ending = if left.is_empty() && programs.is_empty() {
         ending(&decision)
     } else {
         Ending::NeedsUser
-    })
+    };
+    Ok((ending, value))
+}
+
+/// Returns why nothing that waits is decided on: what has to be named, and conflicts.
+fn why_none(programs: &Programs, conflicts: &Conflicts, is_named: bool) -> String {
+    // What is left may belong to a hunk in conflict, which is what there is to decide on.
+    let tells_conflicts = programs.is_empty() || !is_named && !conflicts.is_empty();
+    let why = [
+        (!programs.is_empty()).then(|| programs.to_string()),
+        tells_conflicts.then(|| conflicts.to_string()),
+    ];
+    let why: Vec<String> = why.into_iter().flatten().collect();
+    why.join("; ")
 }
 
 /// Returns the conflicts that are left of proposals that were named.

@@ -61,6 +61,7 @@ fn left_by_program(case: &str, paths: &[String]) -> Result<Timed, Failure> {
     std::fs::create_dir(&work)?;
     let mut engine = Engine::open(&work, &folder.path().join("state.db"), ambient())?;
     let ran = |text: &str| ProgramRun {
+        finishes: Vec::new(),
         command: "codemod".to_owned(),
         files: paths
             .iter()

@@ -208,6 +208,7 @@ fn sign_off(engine: &mut Engine, case: &Case) {
         mode: None,
     };
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "commit".to_owned(),
         files: vec![ProgramFile {
             path: case.path.clone(),

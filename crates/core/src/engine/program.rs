@@ -54,6 +54,8 @@ pub struct ProgramRun {
     pub not_collected: Vec<UnstagedFile>,
     /// Why files that it changed or removed are not written without a look, if so.
     pub held: Option<String>,
+    /// The proposals of the call that it was started after, as a formatter is: their words stay where it rewrites them.
+    pub finishes: Vec<ProposalId>,
     /// Where the command comes from.
     pub origin: Origin,
     /// The turn's changeset; a new one is made where there is none.
@@ -110,6 +112,7 @@ pub(super) fn stage_program(
     let work = Work::Program {
         command: run.command,
         held: run.held,
+        finishes: run.finishes,
     };
     deliver(state, run.files, run.not_collected, &work, stamp)
 }

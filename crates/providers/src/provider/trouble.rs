@@ -135,7 +135,10 @@ impl Trouble {
                 "check the model's name and the server's address; `signoff doctor` lists what the \
                  server offers"
             }
-            Self::NotAllowed => "check the key and what it may be used for",
+            Self::NotAllowed => {
+                "check the key and what it may be used for: `signoff doctor` says whether one is set, \
+                 `signoff setup` names another"
+            }
             Self::Unpaid => "the account has no credit left, or its quota is used up",
             Self::Rejected => "the server does not take this request",
             Self::Replay => "record the exchange again",

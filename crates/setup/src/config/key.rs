@@ -24,6 +24,8 @@ pub enum Key {
     /// There is none.
     #[default]
     None,
+    /// There is none, as the variable that is to hold it is not set.
+    Unset(String),
     /// It is known.
     Given(SecretString),
     /// The first line that this program prints.
@@ -61,7 +63,7 @@ impl Key {
     /// Returns the program that has to be run to get the key, if one has.
     pub fn program(&self) -> Option<&str> {
         match self {
-            Self::None | Self::Given(_) => None,
+            Self::None | Self::Unset(_) | Self::Given(_) => None,
             Self::Command(words) => words.first().map(String::as_str),
             Self::Keyring(_) => Some(LOOKUP.program),
         }
@@ -70,7 +72,7 @@ impl Key {
     /// Returns the key; runs the program, which may take a while.
     pub(crate) fn read(&self) -> anyhow::Result<Option<SecretString>> {
         match self {
-            Self::None => Ok(None),
+            Self::None | Self::Unset(_) => Ok(None),
             Self::Given(key) => Ok(Some(key.clone())),
             Self::Command(words) => run(words, "api_key_command", WITHIN).map(Some),
             Self::Keyring(name) => look_up(name).map(Some),

@@ -33,7 +33,7 @@ fn source(user: &str, workspace: &str, environment: Environment, args: ModelArgs
                     Key::Given(_) => "key",
                     Key::Command(_) => "command",
                     Key::Keyring(_) => "keyring",
-                    Key::None => "open",
+                    Key::None | Key::Unset(_) => "open",
                 }
             )
         }

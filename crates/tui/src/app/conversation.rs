@@ -11,7 +11,7 @@ use std::collections::{HashSet, VecDeque};
 use signoff_core::id::Timestamp;
 use signoff_llm::mention;
 use signoff_llm::mode::Mode;
-use signoff_llm::session::{Command, ConversationState};
+use signoff_llm::session::{Command, ConversationState, TurnEnd};
 
 use self::completion::Completion;
 pub(super) use self::picker::Picker;
@@ -61,6 +61,8 @@ pub(crate) struct Conversation {
     paths: PathAuthors,
     /// True while what was handed over last is a command of the user's, whose output they want to read.
     runs_command: bool,
+    /// True once a turn is over that left nothing to decide on: what waits then is of earlier turns.
+    left_nothing: bool,
     /// The unsent text as it was handed over last to be kept.
     kept_draft: String,
     /// Long pastes of prompts that were sent and are not in the transcript yet, each with what stands in for it.
@@ -268,7 +270,8 @@ impl Conversation {
 
     /// Hands the next prompt to the session, if it takes one.
     pub(super) fn go_on(&mut self, status: &mut Status, now: Timestamp) -> Vec<Command> {
-        if !status.is_idle() {
+        let is_at_rest = status.is_ready() && !status.is_busy();
+        if !(status.is_idle() || self.left_nothing && is_at_rest) {
             return Vec::new();
         }
         match self.queue.pop_front() {
@@ -277,7 +280,13 @@ impl Conversation {
         }
     }
 
+    /// Takes note of how a turn ended.
+    pub(super) fn note_end(&mut self, end: TurnEnd) {
+        self.left_nothing = end == TurnEnd::Done;
+    }
+
     fn begin(&mut self, prompt: Queued, status: &mut Status, now: Timestamp) -> Vec<Command> {
+        self.left_nothing = false;
         status.submitted(now);
         self.runs_command = matches!(prompt, Queued::Run(_));
         let prompt = match prompt {

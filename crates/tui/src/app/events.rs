@@ -312,6 +312,7 @@ impl App {
         self.transcript.stop_calls();
         self.transcript.close_text();
         self.focus.permission_is_over(None);
+        self.conversation.note_end(end);
         let why = match self.pending() {
             0 => "done".to_owned(),
             pending => words::waiting(pending, 0),

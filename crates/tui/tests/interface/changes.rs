@@ -493,6 +493,21 @@ fn nothing_is_asked_about_a_history_before_it_has_arrived() {
 }
 
 #[test]
+fn a_question_about_one_of_many_files_shows_all_its_answers() {
+    let mut stage = Stage::ready(80, 24);
+    let paths = (1..=6).map(|number| format!("crates/cart/src/pages/page_{number}.rs"));
+    let entries: Vec<_> = paths
+        .map(|path| entry(Some(1), 5, (&path, 1), "Rename the total of a cart to sum"))
+        .collect();
+    stage.tell([answer(|app| app.show_history(entries))]);
+    stage.press("/revert crates/cart/src/pages/page_1.rs<enter>");
+    let screen = stage.screen();
+    let words: Vec<&str> = screen.split_whitespace().collect();
+    let told = "5 other files keep their parts: a reverts all of it.";
+    assert!(words.join(" ").contains(told), "{screen}");
+}
+
+#[test]
 fn a_question_about_putting_back_is_titled_so() {
     let mut stage = Stage::ready(80, 24);
     stage.feed(stage::history());

@@ -116,6 +116,25 @@ fn prompts_wait_while_something_runs_and_come_back_when_it_is_stopped() {
     assert!(stage.screen().contains("› third"), "{}", stage.screen());
 }
 
+/// At rest it would be sent as well: what waits is of an earlier turn.
+#[test]
+fn a_prompt_waits_for_no_verdict_where_its_turn_staged_nothing() {
+    for (end, is_sent) in [(TurnEnd::Done, true), (TurnEnd::Review, false)] {
+        let mut stage = Stage::ready(80, 12);
+        assert_eq!(stage.press("first<enter>"), submit("first"));
+        stage.tell(stage::asking("first"));
+        assert_eq!(stage.press("second<enter>"), []);
+        let phase = Phase::AwaitingReview;
+        let asked = stage.tell([Event::TurnEnded { end }, Event::Phase { phase }]);
+        let expected = if is_sent {
+            submit("second")
+        } else {
+            Vec::new()
+        };
+        assert_eq!(asked, expected);
+    }
+}
+
 #[test]
 fn every_line_of_a_long_diff_can_be_reached() {
     let mut stage = Stage::ready(60, 12);

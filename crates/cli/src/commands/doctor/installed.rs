@@ -68,6 +68,13 @@ pub(super) fn key(config: &Config) -> Finding {
         Key::Command(_) => "from the configured command",
         Key::Keyring(_) => "from the system's keyring",
         Key::None => "not set (SIGNOFF_API_KEY); fine for a server that wants none",
+        Key::Unset(variable) => {
+            let variable = quote::name(variable);
+            let why = format!(
+                "not set: `api_key_env` names {variable}, and that variable is not set here"
+            );
+            return finding("key", Err(why));
+        }
     };
     let text = match (&server.key, &server.model) {
         (Key::Given(_) | Key::Command(_) | Key::Keyring(_), None) => {

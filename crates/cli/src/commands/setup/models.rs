@@ -19,6 +19,7 @@ const SHOWN: usize = 30;
 /// What came of asking for a model.
 pub(super) enum PickedModel {
     Named(String),
+    OtherKey,
     OtherServer,
     Stopped,
 }
@@ -33,14 +34,15 @@ pub(super) fn pick(setup: &SetupRun<'_>, server: &ModelChoice) -> anyhow::Result
         }
     };
     if names.is_empty() {
-        let moves = ["name a model", "another server", "stop"].map(str::to_owned);
+        let moves = ["name a model", "another key", "another server", "stop"].map(str::to_owned);
         return Ok(match choice("What now?", &moves, false)? {
             Some(0) => match text("The model's name, as the server knows it:")? {
                 Some(name) if !name.is_empty() => PickedModel::Named(name),
                 Some(_) => PickedModel::OtherServer,
                 None => PickedModel::Stopped,
             },
-            Some(1) => PickedModel::OtherServer,
+            Some(1) => PickedModel::OtherKey,
+            Some(2) => PickedModel::OtherServer,
             Some(_) | None => PickedModel::Stopped,
         });
     }

@@ -35,6 +35,7 @@ pub(super) enum TrialOutcome {
 pub(super) enum NextMove {
     Keep,
     OtherModel,
+    OtherKey,
     OtherServer,
     Stop,
 }
@@ -52,11 +53,19 @@ impl TrialOutcome {
             Self::OnlyAnswers => "keep it",
             Self::Fails => "keep it all the same",
         };
-        let moves = ["another model", "another server", keep, "stop"].map(str::to_owned);
+        let moves = [
+            "another model",
+            "another server",
+            keep,
+            "another key",
+            "stop",
+        ];
+        let moves = moves.map(str::to_owned);
         Ok(match choice("What now?", &moves, false)? {
             Some(0) => NextMove::OtherModel,
             Some(1) => NextMove::OtherServer,
             Some(2) => NextMove::Keep,
+            Some(3) => NextMove::OtherKey,
             Some(_) | None => NextMove::Stop,
         })
     }

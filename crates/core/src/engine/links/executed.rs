@@ -240,6 +240,7 @@ mod tests {
 
     pub(super) fn run(engine: &mut Engine, files: Vec<ProgramFile>) -> ProgramStaged {
         let run = ProgramRun {
+            finishes: Vec::new(),
             command: "x".to_owned(),
             files,
             origin: Origin::default(),

@@ -113,7 +113,7 @@ impl AgentCard {
 }
 
 /// Joins texts, each once.
-fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+pub(super) fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     let mut once: Vec<&str> = Vec::new();
     for text in texts {
         if !once.contains(&text) {

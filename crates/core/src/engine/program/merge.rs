@@ -348,6 +348,7 @@ mod tests {
         let work = Work::Program {
             command,
             held: None,
+            finishes: Vec::new(),
         };
         let word = |own: &Difference| {
             let what = if own.is_of_bits() { "bits" } else { "text" };

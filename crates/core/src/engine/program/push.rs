@@ -10,6 +10,8 @@
 //! 1 2      1 two      1 2             nothing; the staged one is marked as replaced
 //! ```
 //!
+//! A formatter that a hook starts after an edit finishes that edit: what the model said of it stays first on the card.
+//!
 //! A background agent never saw what is staged here, and rewrites nothing of it: what touches that is a conflict.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +30,7 @@ use crate::engine::state::WorkspaceState;
 use crate::id::ProposalId;
 use crate::stage::proposal::aside::Clashing;
 use crate::stage::proposal::cards::Cards;
-use crate::stage::proposal::layer;
+use crate::stage::proposal::layer::{self, Layer};
 use crate::stage::proposal::layer_kind::{BesideText, NewMode};
 use crate::stage::proposal::stage::Stage;
 
@@ -48,6 +50,7 @@ pub(super) fn push(
         touched: BTreeSet::new(),
         ids: BTreeSet::new(),
         rules: FolderRules::default(),
+        words: BTreeMap::new(),
     };
     bits.iter()
         .for_each(|change| pushed.give_bits(change, work));
@@ -95,6 +98,8 @@ struct StagePush {
     touched: BTreeSet<WorkspacePath>,
     ids: BTreeSet<ProposalId>,
     rules: FolderRules,
+    /// What the cards of files say, where that is more than the command.
+    words: BTreeMap<WorkspacePath, String>,
 }
 
 impl StagePush {
@@ -145,6 +150,10 @@ impl StagePush {
                 difference.mode = difference.mode.or(staged);
                 let held = difference.held.take();
                 difference.held = held.or_else(|| cards.held(&stack.layers));
+                let rewritten: Vec<ProposalId> = stack.layers.iter().map(Layer::proposal).collect();
+                let words = work.words(&rewritten, cards.descriptions(&stack.layers));
+                let words = words.map(|words| (difference.path.clone(), words));
+                self.words.extend(words);
                 other_names.extend(names(overlay, &key, stack)?);
             }
             self.stage.replace(&key, command);
@@ -195,9 +204,13 @@ impl StagePush {
             folders_gone: step.change.folders_gone,
         };
         let forbidden = self.forbidden(overlay, &step)?;
+        let is_of_bits = step.change.is_of_bits();
         let (operation, plan, since) = plan(step, work);
         let mut card = work.card(&path, operation, &plan.evidence.how, stamp);
         card.held = held.or(forbidden);
+        if let Some(words) = self.words.get(&path).filter(|_| !is_of_bits) {
+            card.description.clone_from(words);
+        }
         let base = match self.stage.key_of(&path) {
             Some(_) => None,
             None => overlay.on_disk(&path)?,

@@ -38,6 +38,7 @@ fn ran(engine: &mut Engine, files: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
     });
     engine
         .stage_program(ProgramRun {
+            finishes: Vec::new(),
             command: "fmt".into(),
             files: files.collect(),
             not_collected: Vec::new(),
@@ -254,6 +255,7 @@ fn leaves(engine: &mut Engine, path: &str, file: Option<&[u8]>) -> ProgramStaged
         folders_gone: 0,
     };
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "ln".into(),
         files: vec![file],
         not_collected: Vec::new(),

@@ -2,13 +2,13 @@
 //!
 //! In: a command, or the cards of what a background agent staged. Out: reasons of conflicts and cards.
 
-use super::hand_over::AgentCards;
+use super::hand_over::{self, AgentCards};
 use super::merge::Difference;
 use crate::disk::workspace::WorkspacePath;
 use crate::edit::intent::Operation;
 use crate::edit::plan::Strategy;
-use crate::id::{ChangesetId, Timestamp};
-use crate::stage::proposal::{Card, Origin};
+use crate::id::{ChangesetId, ProposalId, Timestamp};
+use crate::stage::proposal::{Card, DESCRIPTION_CHARS, Origin};
 
 /// Characters of a command that a card has room for.
 const COMMAND_CHARS: usize = 120;
@@ -19,6 +19,8 @@ pub(super) enum Work {
         command: String,
         /// Why files that it changed or removed are not written without a look, if so.
         held: Option<String>,
+        /// The proposals of the call that it was started after, if it was started after one.
+        finishes: Vec<ProposalId>,
     },
     Agent(AgentCards),
 }
@@ -63,6 +65,29 @@ impl Work {
             created: stamp.created,
             origin: stamp.origin.clone(),
         }
+    }
+
+    /// Returns what the card of a file says of which it rewrites proposals with these `descriptions`: these first, where one of
+    /// the proposals is of the call that it was started after.
+    pub(super) fn words<'t>(
+        &self,
+        rewritten: &[ProposalId],
+        descriptions: impl Iterator<Item = &'t str>,
+    ) -> Option<String> {
+        let Self::Program {
+            command, finishes, ..
+        } = self
+        else {
+            return None;
+        };
+        if !rewritten.iter().any(|own| finishes.contains(own)) {
+            return None;
+        }
+        let then = format!("; then `{}`", first_line(command));
+        // It may have run after an earlier call as well.
+        let before = descriptions.map(|text| text.strip_suffix(&then).unwrap_or(text));
+        let words = hand_over::joined(before) + &then;
+        Some(words.chars().take(DESCRIPTION_CHARS).collect())
     }
 
     /// Returns why a change of a file is held, if it is; that of a background agent was where it was staged.

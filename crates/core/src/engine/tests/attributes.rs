@@ -154,6 +154,7 @@ fn a_revert_takes_back_only_the_permissions_that_its_entry_gave() {
                         base: ProgramBase::Current,
                     };
                     let run = ProgramRun {
+                        finishes: Vec::new(),
                         command: "chmod".to_owned(),
                         files: vec![file],
                         origin: Origin::default(),

@@ -98,6 +98,7 @@ fn proofs(case: &Case) -> Vec<Option<Proof>> {
         base: ProgramBase::Current,
     });
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "fmt".to_owned(),
         files: files.collect(),
         origin: Origin::default(),

@@ -172,6 +172,7 @@ fn a_new_file_and_what_a_program_left_are_written_again() {
     propose(&mut engine, &whole("new", "a\nb\n"));
     engine
         .stage_program(ProgramRun {
+            finishes: Vec::new(),
             command: "fmt".into(),
             files: vec![ProgramFile {
                 path: "y".to_owned(),

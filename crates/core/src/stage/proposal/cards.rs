@@ -1,6 +1,6 @@
-//! Cards of layers: why a file's layers are not written without a look.
+//! Cards of layers: why a file's layers are not written without a look, and what is said of them.
 //!
-//! In: proposals. Out: for the layers of one file, why they are held. Made once for many files: each looks its own
+//! In: proposals. Out: for the layers of one file, why they are held, and their descriptions. Made once for many files: each looks its own
 //! layers up.
 
 use std::collections::HashMap;
@@ -24,6 +24,13 @@ impl<'a> Cards<'a> {
     /// Returns why something that these layers remove would be nowhere, if it would.
     pub fn held(&self, layers: &[Layer]) -> Option<String> {
         self.downwards(layers).find_map(|card| card.held.clone())
+    }
+
+    /// Returns what is said of the changes that these layers make, from the lowest on.
+    pub fn descriptions(&self, layers: &[Layer]) -> impl Iterator<Item = &'a str> {
+        let layers = layers.iter();
+        let cards = layers.filter_map(|layer| self.0.get(&layer.proposal()).copied());
+        cards.map(|card| card.description.as_str())
     }
 
     fn downwards(&self, layers: &[Layer]) -> impl Iterator<Item = &'a Card> {

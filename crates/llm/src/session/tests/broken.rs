@@ -134,7 +134,7 @@ fn a_server_that_is_down_leaves_no_trace_in_the_conversation() {
     < user fix it
     < phase asking
     > ask 1 (tools: auto) ... user: fix it
-    < fault provider the server answered 401: no such key check the key and what it may be used for
+    < fault provider the server answered 401: no such key check the key and what it may be used for: `signoff doctor` says whether one is set, `signoff setup` names another
     < turn_ended failed
     < phase idle
     ");

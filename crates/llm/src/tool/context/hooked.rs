@@ -251,11 +251,12 @@ impl ToolContext<'_> {
         let repository = collected.git.remarks().into_iter();
         let repository = repository.map(|remark| format!("\n\n{}: {remark}", named(hook)));
         let repository: String = repository.collect();
+        let edited = output.staged.iter().map(|view| view.id).collect();
         let mut engine = self.ground.lock();
         let staged = shadow::stage(
             &mut engine,
             collected,
-            hook.command.clone(),
+            (hook.command.clone(), edited),
             self.origin(),
             Some(self.call.changeset),
         )?;

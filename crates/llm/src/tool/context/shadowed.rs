@@ -80,7 +80,7 @@ impl ToolContext<'_> {
         let staged = shadow::stage(
             &mut self.ground.lock(),
             collected,
-            command.to_owned(),
+            (command.to_owned(), Vec::new()),
             self.origin(),
             Some(self.call.changeset),
         )?;

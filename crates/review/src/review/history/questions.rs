@@ -207,9 +207,10 @@ impl History {
         match others.as_slice() {
             [] => String::new(),
             [one] => format!(" {one} keeps its part of the change: {key} reverts all of it."),
+            // Their names are in the question about all of it, and the answers have to be seen.
             several => format!(
-                " {} keep their parts of the change: {key} reverts all of it.",
-                listed(several)
+                " {} other files keep their parts: {key} reverts all of it.",
+                several.len()
             ),
         }
     }

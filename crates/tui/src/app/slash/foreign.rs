@@ -35,6 +35,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
     (&["stop", "cancel", "abort"], "Esc stops what runs"),
     (
+        &["rewind", "checkpoint"],
+        "Esc Esc in an empty prompt goes back to an earlier one; /undo reverts the last change",
+    ),
+    (
         &["acp", "exec", "engine", "completions", "man", "demo"],
         "that is for the command line: `signoff help` lists all of its commands",
     ),

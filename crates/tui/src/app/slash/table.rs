@@ -102,7 +102,7 @@ pub(super) static TABLE: &[SlashCommand] = commands! {
     ["undo"] "" "revert the last change in all of its files" => Shows(App::undo), {
         instead: "; /revert PATH reverts one file", decides: true, line: Some(Line::Undo),
         in_lines: "/undo and /redo revert the last change and redo it, after a question",
-        other_words: &["rollback", "rewind", "checkpoint"],
+        other_words: &["rollback"],
         other_answer: "/undo reverts all of the last changeset; /history shows what was written",
     }
     ["commit"] "MESSAGE" "commit what was signed off; alone, have a message proposed" => Takes(deeds::commit), {

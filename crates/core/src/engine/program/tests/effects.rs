@@ -29,6 +29,7 @@ fn runs(engine: &mut Engine, left: &[(&str, Option<&[u8]>, u32)]) -> ProgramStag
         folders_gone: 0,
     });
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "sh".into(),
         files: files.collect(),
         not_collected: Vec::new(),
@@ -343,6 +344,7 @@ fn staged(engine: &mut Engine, folder: &Path, programs: &[Vec<Deed>]) {
             folders_gone: 0,
         });
         let run = ProgramRun {
+            finishes: Vec::new(),
             command: "sh".into(),
             files: changed.collect(),
             not_collected: Vec::new(),

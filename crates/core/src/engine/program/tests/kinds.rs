@@ -19,6 +19,7 @@ fn run(engine: &mut Engine, files: &[(&str, Option<&[u8]>)]) -> ProgramStaged {
         Some(UnstagedFile { path, bytes })
     });
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "mv".into(),
         files: collected.collect(),
         not_collected: others.collect(),
@@ -387,6 +388,7 @@ fn read_only_files_are_changed_replaced_and_removed() {
                 folders_gone: 0,
             }];
             let run = ProgramRun {
+                finishes: Vec::new(),
                 command: "sed -i".into(),
                 files,
                 not_collected: Vec::new(),

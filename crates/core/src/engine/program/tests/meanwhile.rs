@@ -30,6 +30,7 @@ fn run(engine: &mut Engine, files: &[(&str, ProgramBase, Option<&[u8]>)]) -> Pro
         folders_gone: 0,
     });
     let run = ProgramRun {
+        finishes: Vec::new(),
         command: "fmt".into(),
         files: files.collect(),
         not_collected: Vec::new(),
@@ -391,6 +392,7 @@ fn permissions_are_merged_or_clash() {
             folders_gone: 0,
         }];
         let run = ProgramRun {
+            finishes: Vec::new(),
             command: "chmod".into(),
             files,
             not_collected: Vec::new(),
