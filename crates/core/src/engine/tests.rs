@@ -34,6 +34,7 @@ mod history_queries;
 mod hunk_blame;
 mod patches;
 mod placement;
+mod redone;
 mod remembered;
 mod renamed;
 mod replacing;
