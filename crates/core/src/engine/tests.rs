@@ -19,6 +19,7 @@ use crate::stage::review::{
 mod attributes;
 mod colours;
 mod displayed;
+mod dropped_changes;
 mod drafts;
 mod edited;
 mod elsewhere;

@@ -150,7 +150,28 @@ impl WorkedOut {
             }
             worked_out.note(&history, &meant.unwrap_or_default());
         }
+        if let RevertTarget::Changeset { changeset: id } | RevertTarget::Before { before: id } =
+            whole
+        {
+            for path in state.store.dropped_files(*id)? {
+                worked_out.keep_dropped(&path, apart);
+            }
+        }
         Ok(worked_out)
+    }
+
+    /// Keeps a file of which history has not all any more that is meant.
+    fn keep_dropped(&mut self, path: &WorkspacePath, apart: &[String]) {
+        let name = path.as_str();
+        self.ready.retain(|own| own.file.path != name);
+        self.blocked.retain(|own| own.file.path != name);
+        let why = format!(
+            "{path}: what the changeset wrote there is not kept any more (`history_limit`)"
+        );
+        self.blocked.push(BlockedReversal {
+            is_apart: apart.iter().any(|own| own == name),
+            ..BlockedReversal::new(path, why)
+        });
     }
 
     fn note(&mut self, history: &FileHistory, versions: &[u64]) {
