@@ -40,6 +40,7 @@ mod remembered;
 mod renamed;
 mod replacing;
 mod renames;
+mod reversal_refusals;
 mod rules;
 mod rewritten;
 mod saves;
