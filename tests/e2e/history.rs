@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::commits::plainly;
+use crate::run::sh;
 use crate::world::{World, section, whole};
 
 const TEXTS: [&str; 4] = [
@@ -564,4 +566,65 @@ fn a_change_is_taken_back_where_the_file_was_moved() {
     fs::remove_file(world.at("docs/c.txt")).unwrap();
     world.run(&["revert", "a.txt"]).done();
     assert_eq!(world.text("docs/d.txt"), format!("{text}mine\n"));
+}
+
+/// What a program wrote with one call to two files, of which one was then written more often than history keeps.
+#[test]
+fn what_history_does_not_keep_is_said() {
+    let world = World::new(&[]);
+    let append = |script: &str| {
+        sh(&world, script).done();
+        world.run(&["approve", "--all"]).done();
+    };
+    append("echo A >> a; echo B >> b");
+    let history = world.run(&["history", "--json"]).done().json();
+    let changeset = history["entries"][0]["changeset"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for number in 0..12 {
+        append(&format!("echo {number} >> a"));
+    }
+    for arguments in [&["--dry-run"][..], &[]] {
+        let mut revert = vec!["revert", "--changeset", changeset.as_str()];
+        revert.extend(arguments);
+        world
+            .run(&revert)
+            .ends(3)
+            .says("a: what the changeset wrote there is not kept any more (`history_limit`)");
+        assert_eq!(world.text("b"), "B\n");
+    }
+    for _ in 0..10 {
+        world.run(&["undo"]).done();
+    }
+    assert_eq!(world.text("a"), "A\n0\n1\n");
+    let revert_b = ["revert", "--changeset", changeset.as_str(), "--yes"];
+    world.run(&revert_b).done();
+    assert!(!world.at("b").exists());
+    world
+        .run(&["undo"])
+        .ends(1)
+        .says("there is nothing to revert: all that is kept is reverted already; 3 older entries are not kept any more");
+    world
+        .run(&["revert", "a"])
+        .ends(1)
+        .says("a: no change to revert; 3 older entries are not kept any more");
+}
+
+/// A folder where a file was is in the way, as a link is.
+#[test]
+fn a_folder_in_the_place_of_a_file_needs_the_user() {
+    let world = World::new(&[]);
+    sh(&world, "echo A > a; echo B > b").done();
+    world.run(&["approve", "--all"]).done();
+    plainly(&world, "rm a; mkdir a");
+    for arguments in [&["undo"][..], &["undo", "--dry-run"], &["revert", "a"]] {
+        world
+            .run(arguments)
+            .ends(3)
+            .says("a became a folder since it was written here");
+        assert_eq!(world.text("b"), "B\n");
+    }
+    world.run(&["undo", "--yes"]).done();
+    assert!(!world.at("b").exists());
 }

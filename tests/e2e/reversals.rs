@@ -246,3 +246,29 @@ fn of_two_that_approve_a_commit_at_once_both_say_that_it_is_made() {
         "{said:?}"
     );
 }
+
+/// What the user reverted of a commit's files before is not made again with it.
+#[test]
+fn redo_of_a_commit_leaves_what_was_reverted_before() {
+    for reverted in [&["b.txt"][..], &["a.txt", "b.txt"]] {
+        let Some(world) = prepared(FIRST) else { return };
+        sh(
+            &world,
+            &format!("{IDENTITY}echo x >> a.txt; echo y >> b.txt; git commit -qam mine"),
+        )
+        .done();
+        world.run(&["approve", "--all"]).done();
+        for path in reverted {
+            world.run(&["revert", path]).done();
+        }
+        let before = state(&world);
+        for _ in 0..2 {
+            world.run(&["undo"]).done();
+            assert_ne!(state(&world), before);
+            world.run(&["redo"]).done();
+            assert_eq!(state(&world), before, "{reverted:?}");
+        }
+        world.run(&["redo"]).done();
+        assert_ne!(state(&world), before);
+    }
+}

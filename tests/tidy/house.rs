@@ -9,7 +9,7 @@ const DEFAULTS: [(&str, usize); 14] = [
     ("checks", 27),
     ("cli", 14),
     ("context", 34),
-    ("core", 151),
+    ("core", 150),
     ("draw", 26),
     ("llm", 75),
     ("mcp", 4),

@@ -35,7 +35,7 @@ use signoff_source::quote;
 use signoff_source::text::Source;
 
 use committed_part::CommittedPart;
-pub use reversals::{BegunReversal, EndedReversal, FilesBeside, ReversalDeed};
+pub use reversals::{BegunReversal, EndedReversal, FilesBeside, ReversalDeed, TakenBackChange};
 pub use settled::{ChangeState, SettledChange};
 use settled::{SETTLED, TAKEN_BACK};
 
@@ -428,6 +428,7 @@ impl WaitingCommits {
             made: made.clone(),
             deed,
             files: None,
+            last_written: None,
         };
         self.write_journal(begun, lock)
     }
@@ -522,10 +523,15 @@ impl WaitingCommits {
 
     /// Puts on record what was made, or takes from the record what was taken back.
     fn record(&self, journal: Journal) -> io::Result<()> {
-        let BegunChange { made, deed, .. } = &journal.begun;
+        let BegunChange {
+            made,
+            deed,
+            last_written,
+            ..
+        } = &journal.begun;
         match deed {
             BegunDeed::Makes => {}
-            BegunDeed::TakesBack => return self.forget_made(made),
+            BegunDeed::TakesBack => return self.forget_made(made, *last_written),
             BegunDeed::MakesAgain => return self.record_again(made),
             BegunDeed::Commits => return self.forget(journal),
         }
@@ -688,6 +694,9 @@ struct BegunChange {
     /// Files that are written meanwhile, if there are any.
     #[serde(default)]
     files: Option<FilesBeside>,
+    /// When the newest entry of history was written, as history counts, of a reversal.
+    #[serde(default)]
+    last_written: Option<i64>,
 }
 
 /// What is being done with a change.

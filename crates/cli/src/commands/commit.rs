@@ -120,7 +120,7 @@ fn chosen(
         match engine.changeset(name)? {
             NamedChangeset::One(id) => drop(ids.insert(id)),
             NamedChangeset::None => {
-                return Ok(Err(format!("nothing was written with a changeset {name}")));
+                return Ok(Err(format!("history has no changeset {name}")));
             }
             NamedChangeset::Several(ids) => {
                 let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();

@@ -14,6 +14,7 @@ use signoff_setup::opened;
 use signoff_setup::paths::Paths;
 
 use super::commits::{Commits, Reversal, ReversalOutcome, last_changeset};
+use super::history::dropped;
 use super::hunk_lines::{print_diff_lines, print_your_lines};
 use super::{Ending, out};
 use crate::args::{LAST, RedoArgs, RevertArgs, RevertMode, UndoArgs};
@@ -94,13 +95,17 @@ fn changeset(paths: &Paths, name: &str, mode: RevertMode) -> anyhow::Result<Endi
         NamedChangeset::One(changeset) => {
             take_back(&mut engine, &RevertTarget::Changeset { changeset }, mode)
         }
-        other => unnamed(
-            &other,
-            name,
-            "there is nothing to revert: nothing was written, or all of it is reverted already",
-            mode,
-        ),
+        other => unnamed(&other, name, &nothing_left(&mut engine)?, mode),
     }
+}
+
+/// Says why no change can be reverted: what history dropped is in the files still.
+pub(super) fn nothing_left(engine: &mut Engine) -> anyhow::Result<String> {
+    let why = match dropped(engine.dropped(None)?) {
+        Some(dropped) => format!("all that is kept is reverted already; {dropped}"),
+        None => "nothing was written, or all of it is reverted already".to_owned(),
+    };
+    Ok(format!("there is nothing to revert: {why}"))
 }
 
 /// Says why a name is that of no changeset.
@@ -118,10 +123,7 @@ fn unnamed(
             report(&value, &why, Ending::NeedsUser, mode)
         }
         _ if name == LAST => nothing(none, mode),
-        _ => nothing(
-            &format!("nothing was written with a changeset {name}"),
-            mode,
-        ),
+        _ => nothing(&format!("history has no changeset {name}"), mode),
     }
 }
 
@@ -187,7 +189,7 @@ fn told(engine: &mut Engine, outcome: &RevertOutcome, mode: RevertMode) -> anyho
     match outcome.conflict() {
         _ if outcome.written => written(engine, outcome, mode),
         Some(why) => conflict(outcome, why, mode),
-        None => nothing(&none(outcome), mode),
+        None => nothing(&none(engine, outcome)?, mode),
     }
 }
 
@@ -198,14 +200,21 @@ fn nothing(why: &str, mode: RevertMode) -> anyhow::Result<Ending> {
 }
 
 /// Says why there is nothing to take back.
-fn none(outcome: &RevertOutcome) -> String {
-    match &outcome.target {
+fn none(engine: &mut Engine, outcome: &RevertOutcome) -> anyhow::Result<String> {
+    Ok(match &outcome.target {
+        RevertTarget::OneFile {
+            path,
+            to: RevertTo::Last,
+        } => match dropped(engine.dropped(Some(path))?) {
+            Some(dropped) => format!("{}; {dropped}", outcome.nothing),
+            None => outcome.nothing.clone(),
+        },
         RevertTarget::Changeset { changeset } => {
             format!("changeset {changeset} is reverted already, or was never written")
         }
         RevertTarget::Redo { redo } => format!("nothing of changeset {redo} is reverted"),
         _ => outcome.nothing.clone(),
-    }
+    })
 }
 
 /// Says what is in the way, with the places in a file, and which other files could go back.

@@ -67,6 +67,12 @@ impl Engine {
         redo::last_taken_back(&self.state.store)
     }
 
+    /// Returns when anything of a changeset was taken back last that is to be put back.
+    pub fn time_taken_back(&mut self, id: ChangesetId) -> Result<Option<Timestamp>, EngineError> {
+        let _lock = self.state.begin_following()?;
+        redo::time_taken_back(&self.state.store, id)
+    }
+
     /// Stages what would take back the files that stay, each on its own. The other files are written by then, so an
     /// error here is reported for its file and does not end the whole.
     fn propose_apart(&mut self, outcome: &mut RevertOutcome, apart: Vec<HeldChanges>) {

@@ -73,6 +73,10 @@ impl Entry {
         Ok((before, below))
     }
 
+    fn numbered(&self) -> (u64, &EntryKind) {
+        (self.version, &self.kind)
+    }
+
     /// Returns what the entry wrote beside its lines: permission bits, and line endings alone.
     fn effect(&self) -> ProposalEffect {
         let before = self.attributes.as_ref();
@@ -240,12 +244,12 @@ impl FileHistory {
 
     /// Returns the versions that no later entry in effect takes back.
     pub fn in_effect(&self) -> HashSet<u64> {
-        in_effect(&self.entries.iter().collect::<Vec<_>>())
+        in_effect(self.entries.iter().map(Entry::numbered))
     }
 
     /// Returns the same once another entry was made.
     pub fn in_effect_with(&self, next: &Entry) -> HashSet<u64> {
-        in_effect(&self.entries.iter().chain([next]).collect::<Vec<_>>())
+        in_effect(self.entries.iter().chain([next]).map(Entry::numbered))
     }
 
     /// Returns the entries as a person reads them, newest first.
@@ -305,11 +309,13 @@ impl FileHistory {
 }
 
 /// Returns the versions that no later entry in effect takes back; the oldest entry comes first.
-fn in_effect(entries: &[&Entry]) -> HashSet<u64> {
-    let mut effective: HashSet<u64> = entries.iter().map(|entry| entry.version).collect();
-    for entry in entries.iter().rev() {
-        if let EntryKind::Revert(versions) = &entry.kind
-            && effective.contains(&entry.version)
+pub(super) fn in_effect<'e>(
+    entries: impl DoubleEndedIterator<Item = (u64, &'e EntryKind)> + Clone,
+) -> HashSet<u64> {
+    let mut effective: HashSet<u64> = entries.clone().map(|(version, _)| version).collect();
+    for (version, kind) in entries.rev() {
+        if let EntryKind::Revert(versions) = kind
+            && effective.contains(&version)
         {
             effective.retain(|version| !versions.contains(version));
         }

@@ -17,6 +17,7 @@
 mod checked;
 mod compressed;
 mod denied;
+mod dropped_changes;
 mod handed_over;
 mod history;
 mod journal;
@@ -37,6 +38,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use checked::CheckedTable;
 use denied::DeniedTable;
+use dropped_changes::DroppedChanges;
 use handed_over::HandedOverTable;
 use history::HistoryTables;
 use journal::JournalTable;
@@ -251,6 +253,11 @@ impl Store {
     /// Returns the files that may have entries of this conversation.
     pub fn written_by(&self, session: &str) -> Result<Vec<WorkspacePath>, StoreError> {
         HistoryTables(&self.db).written_by(session)
+    }
+
+    /// Returns the files in which a changeset was in effect when its entries there were dropped, while others of it are kept.
+    pub fn dropped_files(&self, id: ChangesetId) -> Result<Vec<WorkspacePath>, StoreError> {
+        DroppedChanges(&self.db).files(id)
     }
 
     /// Returns where the file went that was last moved away from this path.

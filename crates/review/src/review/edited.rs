@@ -78,6 +78,55 @@ pub(super) fn tokens(
         .collect()
 }
 
+/// Returns the lines that are written for a text in the place of a hunk's, as `Stage::replace_text` makes them: with the
+/// endings of the file, of which the hunk's own lines tell, and with the final ending that the file or the model left out.
+fn written(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
+    let old = || {
+        hunk.lines
+            .iter()
+            .filter(|line| line.kind != LineKind::Added)
+    };
+    // Carriage returns are in the lines where not all end alike.
+    let carried = old().filter(|line| line.newline && line.text.ends_with('\r'));
+    let is_crlf = carried.count() * 2 > old().filter(|line| line.newline).count();
+    let mut text = if is_crlf {
+        text.replace("\r\n", "\n")
+    } else {
+        text.to_owned()
+    };
+    let last = old().next_back();
+    let is_own = last
+        .is_some_and(|last| !last.newline && text.rsplit('\n').next() == Some(last.text.as_str()));
+    let is_at_end = hunk.lines.last().is_none_or(is_changed);
+    let is_ended = hunk
+        .lines
+        .last()
+        .is_none_or(|last| last.kind == LineKind::Removed || last.newline);
+    let ended = !is_at_end || is_ended && !is_own;
+    if ended && !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let own = line.strip_suffix('\n');
+        let carriage_return = if own.is_some() && is_crlf { "\r" } else { "" };
+        DiffLine {
+            kind: LineKind::Added,
+            old: None,
+            new: None,
+            text: format!("{}{carriage_return}", own.unwrap_or(line)),
+            emphasis: Vec::new(),
+            newline: own.is_some(),
+        }
+    });
+    lines.collect()
+}
+
+/// Returns what of a line is compared: one without an ending is another.
+fn with_ending(line: &DiffLine) -> Vec<u8> {
+    let ending: &[u8] = if line.newline { b"\n" } else { b"" };
+    [line.text.as_bytes(), ending].concat()
+}
+
 /// Returns a line that stays, at its place in the new text.
 fn kept(line: &DiffLine, new: Option<u32>) -> DiffLine {
     DiffLine {
@@ -106,7 +155,7 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         .iter()
         .filter(|line| line.kind != LineKind::Added)
         .collect();
-    let new: Vec<&str> = text.lines().collect();
+    let new = written(hunk, text);
     let mut number = within.iter().find_map(|line| line.new);
     number = number.or_else(|| before.last().and_then(|line| Some(line.new? + 1)));
     let mut next = || {
@@ -115,9 +164,11 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
         own
     };
     let mut lines = before.to_vec();
-    let old_texts: Vec<&[u8]> = old.iter().map(|line| line.text.as_bytes()).collect();
-    let new_texts: Vec<&[u8]> = new.iter().map(|line| line.as_bytes()).collect();
+    let old_texts: Vec<Vec<u8>> = old.iter().map(|line| with_ending(line)).collect();
+    let new_texts: Vec<Vec<u8>> = new.iter().map(with_ending).collect();
     let mut at = 0;
+    let old_texts: Vec<&[u8]> = old_texts.iter().map(Vec::as_slice).collect();
+    let new_texts: Vec<&[u8]> = new_texts.iter().map(Vec::as_slice).collect();
     for change in diff_lines(&old_texts, &new_texts) {
         let stays = old.iter().take(change.old.start).skip(at);
         lines.extend(stays.map(|line| kept(line, next())));
@@ -129,13 +180,9 @@ fn with_text(hunk: &HunkView, text: &str) -> Vec<DiffLine> {
             ..(*line).clone()
         }));
         let come = new.iter().take(change.new.end).skip(change.new.start);
-        lines.extend(come.map(|text| DiffLine {
-            kind: LineKind::Added,
-            old: None,
+        lines.extend(come.map(|line| DiffLine {
             new: next(),
-            text: (*text).to_owned(),
-            emphasis: Vec::new(),
-            newline: true,
+            ..line.clone()
         }));
         at = change.old.end;
     }
@@ -208,6 +255,54 @@ mod tests {
         check("x\nd\n", " 11a -20b -30c +02x  43d  54e");
         // Lines that were deselected between others.
         check("B\nc\nD\n", " 11a -20b +02B  33c -40d +04D  55e");
+    }
+
+    /// A line of old or new text, as ` a`, `-b` or `+c`; one with a `$` at its end has no ending.
+    fn line(own: &str) -> DiffLine {
+        let (kind, text) = match own.split_at(1) {
+            ("-", text) => (LineKind::Removed, text),
+            ("+", text) => (LineKind::Added, text),
+            (_, text) => (LineKind::Context, text),
+        };
+        DiffLine {
+            kind,
+            old: None,
+            new: None,
+            text: text.trim_end_matches('$').to_owned(),
+            emphasis: Vec::new(),
+            newline: !text.ends_with('$'),
+        }
+    }
+
+    #[test]
+    fn line_endings_are_those_that_are_written() {
+        let check = |lines: &[&str], text: &str, expected: &[&str]| {
+            let hunk = HunkView {
+                lines: lines.iter().map(|own| line(own)).collect(),
+                ..HunkView::default()
+            };
+            let shown = with_text(&hunk, text).into_iter();
+            let shown: Vec<_> = shown.map(|own| (own.kind, own.text, own.newline)).collect();
+            let expected = expected.iter().map(|own| line(own));
+            let expected: Vec<_> = expected
+                .map(|own| (own.kind, own.text, own.newline))
+                .collect();
+            assert_eq!(shown, expected, "{lines:?} {text:?}");
+        };
+        // A final ending comes.
+        let comes = &[" a", "-b", "-c$", "+B", "+c"][..];
+        check(comes, "XB\nc\n", &[" a", "-b", "-c$", "+XB", "+c"]);
+        // The user leaves it as it was, or ends with another line, which gets one.
+        check(comes, "XB\nc", &[" a", "-b", "+XB", " c$"]);
+        check(comes, "XB\nd", &[" a", "-b", "-c$", "+XB", "+d"]);
+        // One goes that the model took away, and stays where the model left it.
+        check(&[" a", "-b", "+B$"], "XB", &[" a", "-b", "+XB$"]);
+        check(&[" a", "-b", "+B"], "XB", &[" a", "-b", "+XB"]);
+        check(&["-a", "+A", " b$"], "XA", &["-a", "+XA", " b$"]);
+        // Lines of a file of CRLF that come with LF.
+        let mixed = &[" five\r", "-six\r", "-seven$", "+six!", "+seven\r"][..];
+        let written = &[" five\r", "-six\r", "-seven$", "+six?\r", "+seven\r"];
+        check(mixed, "six?\nseven\r\n", written);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct MadeCommit {
     pub entry: HistoryView,
     /// The changeset of the files that were written with it, if there were any.
     pub with: Option<ChangesetId>,
+    /// Of one that was reverted: when the newest entry of history had been written before, if that is known.
+    pub last_written: Option<Timestamp>,
 }
 
 /// The newest history entries, as last told.
@@ -99,6 +101,13 @@ impl History {
         let mut commits = self.commits.iter();
         let found = commits.find(|own| own.entry.changeset == Some(commit));
         found.and_then(|own| own.with)
+    }
+
+    /// Returns when the newest entry of history had been written before a commit was reverted, if that is known.
+    fn last_written(&self, commit: ChangesetId) -> Option<Timestamp> {
+        let mut commits = self.commits.iter();
+        let found = commits.find(|own| own.entry.changeset == Some(commit));
+        found.and_then(|own| own.last_written)
     }
 
     /// Makes the list of these entries of files, and of the commits.

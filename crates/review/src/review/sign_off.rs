@@ -435,7 +435,20 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
     for own in written(file, marks) {
         let guess = own.placed.clone().filter(|_| own.is_guess);
         let said = own.runs.clone().into_iter().chain(own.held.clone());
-        for text in said.chain(guess).chain(own.effect.told()) {
+        // What the user's text does to line endings, its lines show.
+        let is_edited = own
+            .hunks
+            .iter()
+            .any(|hunk| matches!(marks.get(hunk.id), Some(Verdict::ApproveEdited { .. })));
+        let ends = own.effect.line_ends.told();
+        let effects = own.effect.told().into_iter().map(|text| {
+            if is_edited && ends.contains(&text) {
+                format!("before your edit: {text}")
+            } else {
+                text
+            }
+        });
+        for text in said.chain(guess).chain(effects) {
             if !warned.contains(&text) {
                 warned.push(text);
             }

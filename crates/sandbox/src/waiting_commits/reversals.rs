@@ -21,7 +21,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::settled::{SETTLED, TAKEN_BACK};
+use super::settled::{SETTLED, SettledChange, TAKEN_BACK};
 use super::{
     BEGUN, BegunChange, BegunDeed, Journal, MADE, MadeChange, WaitingCommits, asker, unwritten,
 };
@@ -46,6 +46,18 @@ pub struct FilesBeside {
     /// In how many files it was in effect before any was written. All are written in one transaction: another number says that
     /// they were.
     pub in_effect: usize,
+}
+
+/// A change that was made and taken back.
+pub struct TakenBackChange {
+    /// When it was made.
+    pub made_at: SystemTime,
+    /// When it was taken back.
+    pub taken_back_at: SystemTime,
+    /// What it did.
+    pub made: MadeChange,
+    /// As of [`SettledChange`].
+    pub last_written: Option<i64>,
 }
 
 /// A reversal that is begun: no other process makes or takes back a change meanwhile.
@@ -80,18 +92,25 @@ impl ReversalDeed {
 
 impl WaitingCommits {
     /// Returns the changes that were made and taken back, as far as these are kept: the one that was taken back last at the
-    /// end. Each with when it was made, and when it was taken back.
+    /// end.
     ///
     /// # Errors
     ///
     /// Fails if one cannot be read.
-    pub fn all_taken_back(&self) -> io::Result<Vec<(SystemTime, SystemTime, MadeChange)>> {
+    pub fn all_taken_back(&self) -> io::Result<Vec<TakenBackChange>> {
         let mut all = Vec::new();
         for (made_at, made) in self.read::<MadeChange>(TAKEN_BACK)? {
-            let settled = fs::metadata(self.0.join(&made.id).join(SETTLED))?;
-            all.push((made_at, settled.modified()?, made));
+            let settled = self.0.join(&made.id).join(SETTLED);
+            let taken_back_at = fs::metadata(&settled)?.modified()?;
+            let settled: SettledChange = serde_json::from_slice(&fs::read(&settled)?)?;
+            all.push(TakenBackChange {
+                made_at,
+                taken_back_at,
+                made,
+                last_written: settled.last_written,
+            });
         }
-        all.sort_by_key(|(_, taken_back, _)| *taken_back);
+        all.sort_by_key(|own| own.taken_back_at);
         Ok(all)
     }
 
@@ -118,7 +137,8 @@ impl WaitingCommits {
         }
     }
 
-    /// Begins a reversal, with the files that are written meanwhile. Returns it, or what is in the way.
+    /// Begins a reversal, with the files that are written meanwhile; `last_written` is when the newest entry of history was
+    /// written. Returns it, or what is in the way.
     ///
     /// # Errors
     ///
@@ -128,7 +148,7 @@ impl WaitingCommits {
         root: &Path,
         made: &MadeChange,
         deed: ReversalDeed,
-        files: Option<FilesBeside>,
+        (files, last_written): (Option<FilesBeside>, Option<i64>),
     ) -> Result<Result<BegunReversal, String>, String> {
         let lock = self.lock().map_err(unwritten)?;
         lock.lock().map_err(unwritten)?;
@@ -139,6 +159,7 @@ impl WaitingCommits {
             made: made.clone(),
             deed: deed.journaled(),
             files,
+            last_written,
         };
         let journal = self.write_journal(begun, lock).map_err(unwritten)?;
         Ok(Ok(BegunReversal(journal)))

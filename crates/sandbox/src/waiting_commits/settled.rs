@@ -34,6 +34,10 @@ pub struct SettledChange {
     /// Whether commands alone did it that the user typed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_user: bool,
+    /// When the newest entry of history had been written before it was taken back, as history counts; none if an earlier
+    /// version took it back, or it was denied. Files that were reverted later than that were reverted with it or since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_written: Option<i64>,
 }
 
 /// Where a change stands.
@@ -59,6 +63,7 @@ impl SettledChange {
             state,
             told: change.lines().join("; "),
             by_user: change.by_user,
+            last_written: None,
         }
     }
 }
@@ -109,11 +114,18 @@ impl WaitingCommits {
     }
 
     /// Puts on record that a change was taken back. It is kept with the time at which it was made.
-    pub(super) fn forget_made(&self, made: &MadeChange) -> io::Result<()> {
+    pub(super) fn forget_made(
+        &self,
+        made: &MadeChange,
+        last_written: Option<i64>,
+    ) -> io::Result<()> {
         let MadeChange { id, change, .. } = made;
         let folder = self.0.join(id);
         // Before the other: that one is listed with the time of this.
-        self.settle(SettledChange::new(id, change, ChangeState::Reverted))?;
+        self.settle(SettledChange {
+            last_written,
+            ..SettledChange::new(id, change, ChangeState::Reverted)
+        })?;
         match fs::rename(folder.join(MADE), folder.join(TAKEN_BACK)) {
             // This was cut short here before.
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

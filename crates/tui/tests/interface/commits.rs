@@ -235,6 +235,7 @@ fn a_made_commit_is_what_undo_asks_about() {
         made: vec![MadeCommit {
             entry,
             with: Some(stage::changeset()),
+            last_written: None,
         }],
     };
     told(&mut stage, CommitsRequest::List, None, news);
@@ -265,6 +266,7 @@ fn a_commit_in_the_history_is_reverted_once_and_then_redone() {
                 ..HistoryView::default()
             },
             with: Some(stage::changeset()),
+            last_written: None,
         }],
     };
     let made = news(EntryStatus::Applied, None);

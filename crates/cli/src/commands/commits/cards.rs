@@ -17,14 +17,16 @@ use std::time::SystemTime;
 
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::intent::Operation;
-use signoff_core::id::{ChangesetId, HunkId, ProposalId, Uuid};
+use signoff_core::id::{ChangesetId, HunkId, ProposalId, Timestamp, Uuid};
 use signoff_core::stage::review::{
     EntryStatus, HistoryView, HunkStatus, HunkView, ProposalView, Proposer,
 };
 use signoff_review::review::commits::{CardFile, CommitCard};
 use signoff_review::review::history::MadeCommit;
 use signoff_sandbox::git_view::RepositoryChange;
-use signoff_sandbox::waiting_commits::{MadeChange, WaitingChange, WaitingCommits};
+use signoff_sandbox::waiting_commits::{
+    MadeChange, TakenBackChange, WaitingChange, WaitingCommits,
+};
 use signoff_setup::paths::Paths;
 use signoff_tui::app::CommitsNews;
 
@@ -48,9 +50,9 @@ pub(super) fn news(paths: &Paths) -> anyhow::Result<CommitsNews> {
 pub(in crate::commands) fn made(paths: &Paths) -> anyhow::Result<Vec<MadeCommit>> {
     let waiting = WaitingCommits::at(&paths.commits());
     let made = waiting.all_made()?.into_iter();
-    let made = made.map(|(time, own)| made_commit((time, None), own));
+    let made = made.map(|(time, own)| made_commit(time, own));
     let taken_back = waiting.all_taken_back()?.into_iter();
-    let taken_back = taken_back.map(|(time, then, own)| made_commit((time, Some(then)), own));
+    let taken_back = taken_back.map(taken_back_commit);
     let mut made: Vec<MadeCommit> = made.chain(taken_back).flatten().collect();
     made.sort_by_key(|own| own.entry.time);
     Ok(made)
@@ -123,27 +125,30 @@ fn card(paths: &Paths, commits: &WaitingCommits, waiting: &WaitingChange) -> Opt
     })
 }
 
-/// Returns a change that was made, with when, and when it was taken back, if it was.
-fn made_commit(
-    (time, taken_back): (SystemTime, Option<SystemTime>),
-    made: MadeChange,
-) -> Option<MadeCommit> {
+/// Returns a change that was made and taken back.
+fn taken_back_commit(own: TakenBackChange) -> Option<MadeCommit> {
+    let mut commit = made_commit(own.made_at, own.made)?;
+    commit.entry.turned = Some(timestamp(own.taken_back_at));
+    commit.entry.status = EntryStatus::Reverted;
+    commit.last_written = own.last_written.map(Timestamp);
+    Some(commit)
+}
+
+/// Returns a change that was made at a time.
+fn made_commit(time: SystemTime, made: MadeChange) -> Option<MadeCommit> {
     let id = Uuid::parse_str(&made.id).ok()?;
     let with = made.changeset.as_deref();
     Some(MadeCommit {
         entry: HistoryView {
             time: timestamp(time),
-            turned: taken_back.map(timestamp),
             path: name(&made.change),
             description: title(&made.change),
             changeset: Some(ChangesetId(id)),
-            status: match taken_back {
-                Some(_) => EntryStatus::Reverted,
-                None => EntryStatus::Applied,
-            },
+            status: EntryStatus::Applied,
             ..HistoryView::default()
         },
         with: with.and_then(|with| Uuid::parse_str(with).ok().map(ChangesetId)),
+        last_written: None,
     })
 }
 

@@ -9,7 +9,8 @@ use signoff_core::id::{ChangesetId, Timestamp, Uuid};
 use signoff_core::stage::review::{RevertOutcome, RevertTarget};
 use signoff_review::review::history::others_in_effect;
 use signoff_sandbox::waiting_commits::{
-    BegunReversal, EndedReversal, FilesBeside, MadeChange, ReversalDeed, WaitingCommits,
+    BegunReversal, EndedReversal, FilesBeside, MadeChange, ReversalDeed, TakenBackChange,
+    WaitingCommits,
 };
 use signoff_setup::opened;
 use signoff_setup::paths::Paths;
@@ -71,16 +72,18 @@ impl Reversal {
         last: Option<(Timestamp, ChangesetId)>,
     ) -> anyhow::Result<Option<Self>> {
         let waiting = WaitingCommits::at(&paths.commits());
-        let Some((_, time, made)) = waiting.all_taken_back()?.pop() else {
+        let Some(last_made) = waiting.all_taken_back()?.pop() else {
             return Ok(None);
         };
-        let changeset = made.changeset.as_deref().and_then(parsed);
-        let with = last.filter(|(_, id)| changeset == Some(*id));
-        if with.is_none() && last.is_some_and(|(reverted, _)| reverted > timestamp(time)) {
+        let changeset = last_made.made.changeset.as_deref().and_then(parsed);
+        let with = last
+            .filter(|(reverted, id)| changeset == Some(*id) && is_beside(&last_made, *reverted));
+        let time = timestamp(last_made.taken_back_at);
+        if with.is_none() && last.is_some_and(|(reverted, _)| reverted > time) {
             return Ok(None);
         }
         Ok(Some(Self {
-            made,
+            made: last_made.made,
             deed: ReversalDeed::MakesAgain,
             files: with.map(|(_, redo)| RevertTarget::Redo { redo }),
             otherwise: last.map(|_| "`signoff redo --changeset last` redoes the files that were reverted last and leaves the commit"),
@@ -94,24 +97,31 @@ impl Reversal {
         deed: ReversalDeed,
     ) -> anyhow::Result<Option<Self>> {
         let waiting = WaitingCommits::at(&paths.commits());
-        let all: Vec<MadeChange> = match deed {
+        let (made, files) = match deed {
             ReversalDeed::TakesBack => {
-                let all = waiting.all_made()?.into_iter();
-                all.map(|(_, made)| made).collect()
+                let mut all = waiting.all_made()?.into_iter().map(|(_, made)| made);
+                let Some(made) = all.find(|own| own.id == id) else {
+                    return Ok(None);
+                };
+                let changeset = made.changeset.as_deref().and_then(parsed);
+                let files = changeset.map(|changeset| RevertTarget::Changeset { changeset });
+                (made, files)
             }
             ReversalDeed::MakesAgain => {
-                let all = waiting.all_taken_back()?.into_iter();
-                all.map(|(_, _, made)| made).collect()
+                let mut all = waiting.all_taken_back()?.into_iter();
+                let Some(own) = all.find(|own| own.made.id == id) else {
+                    return Ok(None);
+                };
+                let redo = own.made.changeset.as_deref().and_then(parsed);
+                let reverted = match redo {
+                    Some(redo) => opened::engine(paths)?.time_taken_back(redo)?,
+                    None => None,
+                };
+                let is_with = reverted.is_some_and(|time| is_beside(&own, time));
+                let redo = redo.filter(|_| is_with);
+                (own.made, redo.map(|redo| RevertTarget::Redo { redo }))
             }
         };
-        let Some(made) = all.into_iter().find(|own| own.id == id) else {
-            return Ok(None);
-        };
-        let changeset = made.changeset.as_deref().and_then(parsed);
-        let files = changeset.map(|id| match deed {
-            ReversalDeed::TakesBack => RevertTarget::Changeset { changeset: id },
-            ReversalDeed::MakesAgain => RevertTarget::Redo { redo: id },
-        });
         let files = match files {
             Some(target) if opened::engine(paths)?.foresee(&target)?.is_nothing() => None,
             files => files,
@@ -153,7 +163,7 @@ impl Reversal {
             });
         }
         let beside = self.beside(paths)?;
-        let begun = waiting.begin_reversal(root, made, deed, beside);
+        let begun = waiting.begin_reversal(root, made, deed, (beside, last_written(paths)?));
         let begun = match begun.map_err(anyhow::Error::msg)? {
             Ok(begun) => begun,
             Err(why) => return Ok(ReversalOutcome::Refused(self.refused(&why))),
@@ -296,6 +306,18 @@ pub(super) fn files_in_effect(paths: &Paths, changeset: &str) -> anyhow::Result<
     };
     let history = opened::engine(paths)?.history(None)?;
     Ok(others_in_effect(&history, changeset, "").len())
+}
+
+/// Returns when the newest entry of history was written.
+fn last_written(paths: &Paths) -> anyhow::Result<Option<i64>> {
+    let history = opened::engine(paths)?.history(None)?;
+    Ok(history.iter().map(|entry| entry.time.0).max())
+}
+
+/// Returns whether files that were reverted at a time were reverted with a change or since. What the user reverted of its
+/// files before is not made again with it. Of a change that an earlier version took back, that is not known.
+fn is_beside(change: &TakenBackChange, reverted: Timestamp) -> bool {
+    change.last_written.is_none_or(|last| reverted.0 > last)
 }
 
 fn parsed(changeset: &str) -> Option<ChangesetId> {

@@ -76,10 +76,11 @@ pub(super) fn carry_out(
             sessions::list(paths, false)?;
         }
         (LineCommand::Undo, _) => {
-            let last = opened::engine(paths)?.changeset(LAST)?;
-            let NamedChangeset::One(changeset) = last else {
-                return said("there is nothing to revert");
+            let mut engine = opened::engine(paths)?;
+            let NamedChangeset::One(changeset) = engine.changeset(LAST)? else {
+                return said(&revert::nothing_left(&mut engine)?);
             };
+            drop(engine);
             revert_after_question(paths, &RevertTarget::Changeset { changeset }, next)?;
         }
         (LineCommand::Revert, _) if words.is_empty() => {

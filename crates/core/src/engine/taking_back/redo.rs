@@ -5,30 +5,27 @@
 //!
 //! Several changesets that were taken back at once are put back at once: their entries have one time in all files. Example:
 //! one changeset wrote `a` and `b`, a later one `b` and `c`, and both were taken back together. Redo of the later one puts
-//! back what was taken back of `a`, `b` and `c`.
-
-use std::collections::HashSet;
+//! back what was taken back of `a`, `b` and `c`. Where a file was reverted before the others, it is put back after them, by a
+//! redo of its own: a redo puts back what one revert took out.
 
 use crate::engine::EngineError;
 use crate::id::{ChangesetId, Timestamp};
 use crate::record::history::{Entry, EntryKind, FileHistory};
 use crate::record::store::Store;
 
-/// Returns when what is taken back of a changeset was taken back last, for each file.
-pub(super) fn times_taken_back(
+/// Returns when anything of a changeset was taken back last that is to be put back. What an earlier revert took out of its
+/// other files stays out: the user may have reverted these one by one.
+pub(in crate::engine) fn time_taken_back(
     store: &Store,
     id: ChangesetId,
-) -> Result<HashSet<Timestamp>, EngineError> {
-    let mut times = HashSet::new();
+) -> Result<Option<Timestamp>, EngineError> {
+    let mut newest = None;
     for path in store.history_paths()? {
         let history = store.history(&path)?;
-        times.extend(
-            reverts(&history)
-                .find(|entry| of(&history, entry) == Some(id))
-                .map(|entry| entry.time),
-        );
+        let found = reverts(&history).find(|entry| of(&history, entry) == Some(id));
+        newest = newest.max(found.map(|entry| entry.time));
     }
-    Ok(times)
+    Ok(newest)
 }
 
 /// Returns when anything was taken back last, and of which changeset, if anything is to be put back.
@@ -44,10 +41,10 @@ pub(in crate::engine) fn last_taken_back(
     Ok(newest)
 }
 
-/// Returns the reverts of changes that are in effect and were made at one of these times.
-pub(super) fn reverts_at(history: &FileHistory, times: &HashSet<Timestamp>) -> Vec<u64> {
-    let meant = reverts(history)
-        .filter(|entry| times.contains(&entry.time) && of(history, entry).is_some());
+/// Returns the reverts of changes that are in effect and were made at this time.
+pub(super) fn reverts_at(history: &FileHistory, time: Option<Timestamp>) -> Vec<u64> {
+    let meant =
+        reverts(history).filter(|entry| Some(entry.time) == time && of(history, entry).is_some());
     meant.map(|entry| entry.version).collect()
 }
 

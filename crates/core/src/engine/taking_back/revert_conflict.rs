@@ -12,10 +12,11 @@ use crate::edit::diff::instead::{Saved, instead};
 use crate::edit::diff::line::LineKind;
 use crate::edit::diff::lines::difference;
 use crate::engine::EngineError;
+use crate::record::history::revert::{NoReversal, reversal_of};
 use crate::record::history::{Entry, FileHistory};
 use crate::record::store::Store;
 use crate::stage::review::RevertHunk;
-use crate::text::{Mismatch, Source};
+use crate::text::{EditSet, Mismatch, Source};
 
 /// Maximum number of places named in a message.
 const MOST_PLACES: usize = 4;
@@ -40,6 +41,65 @@ pub(super) fn conflicts(
         after = entry.undone(&after)?.1;
     }
     Ok(Vec::new())
+}
+
+/// Several versions of a file that cannot be taken back together.
+pub(super) struct SeveralVersions<'a> {
+    history: &'a FileHistory,
+    /// What the user changed since the last version.
+    since: &'a EditSet,
+    /// The versions, oldest first.
+    versions: Vec<u64>,
+}
+
+impl<'a> SeveralVersions<'a> {
+    pub(super) fn of(history: &'a FileHistory, since: &'a EditSet, versions: &[u64]) -> Self {
+        let mut versions = versions.to_vec();
+        versions.sort_unstable();
+        Self {
+            history,
+            since,
+            versions,
+        }
+    }
+
+    /// Returns the oldest version that something is in the way of which is to stay, and its hunks there. What later ones of
+    /// the versions did to its lines is not in the way: they go back with it.
+    pub(super) fn conflict(
+        &self,
+        store: &Store,
+        path: &WorkspacePath,
+        now: Option<&Source>,
+    ) -> Result<Option<(u64, Vec<RevertHunk>)>, EngineError> {
+        let Some(now) = now else {
+            return Ok(None);
+        };
+        for (at, version) in self.versions.iter().enumerate() {
+            let later: Vec<u64> = self.versions.iter().skip(at + 1).copied().collect();
+            let without = match reversal_of(self.history, self.since, &later) {
+                Ok(reversal) => Source::new(reversal.edits.apply(now.bytes())?),
+                Err(NoReversal::Nothing) => now.clone(),
+                Err(_) => continue,
+            };
+            let kept = conflicts(store, path, self.history, *version, Some(&without))?;
+            let mut found = conflicts(store, path, self.history, *version, Some(now))?;
+            found.retain(|hunk| kept.iter().any(|own| own.header == hunk.header));
+            if !found.is_empty() {
+                return Ok(Some((*version, found)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Says which of the versions can be taken back alone, if one can.
+    pub(super) fn way_on(&self, path: &WorkspacePath) -> String {
+        let mut newest_first = self.versions.iter().rev();
+        let alone = newest_first
+            .find(|version| reversal_of(self.history, self.since, &[**version]).is_ok());
+        alone.map_or_else(String::new, |version| {
+            format!("; version {version} can be reverted alone: `signoff revert {path} --only {version}`")
+        })
+    }
 }
 
 /// Returns the hunks of an entry that something later is in the way of; `after` is the text that it made.

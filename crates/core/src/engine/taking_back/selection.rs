@@ -7,9 +7,7 @@
 //! The time of writing decides, not that of the proposal: the files go back to what they were at that time, so a hunk that
 //! was proposed earlier and approved later is meant as well. What the user took back meanwhile stays taken back.
 
-use std::collections::HashSet;
-
-use super::redo::{reverts_at, times_taken_back};
+use super::redo::{reverts_at, time_taken_back};
 use crate::disk::workspace::WorkspacePath;
 use crate::engine::EngineError;
 use crate::engine::state::WorkspaceState;
@@ -22,7 +20,7 @@ use crate::stage::review::{RevertTarget, WrittenSince};
 pub(super) struct Selection<'t> {
     target: &'t RevertTarget,
     /// When that was taken back which is to be put back.
-    times: HashSet<Timestamp>,
+    time: Option<Timestamp>,
     pub(super) paths: Vec<WorkspacePath>,
 }
 
@@ -36,13 +34,13 @@ impl<'t> Selection<'t> {
             RevertTarget::OneFile { path, .. } => vec![state.file_at(path)?],
             _ => state.store.history_paths()?,
         };
-        let times = match target {
-            RevertTarget::Redo { redo } => times_taken_back(&state.store, *redo)?,
-            _ => HashSet::new(),
+        let time = match target {
+            RevertTarget::Redo { redo } => time_taken_back(&state.store, *redo)?,
+            _ => None,
         };
         Ok(Self {
             target,
-            times,
+            time,
             paths,
         })
     }
@@ -53,7 +51,7 @@ impl<'t> Selection<'t> {
             RevertTarget::OneFile { to, .. } => revert::versions(history, *to),
             RevertTarget::Changeset { changeset } => Ok(of_changeset(history, *changeset)),
             RevertTarget::Before { before } => Ok(since_changeset(history, *before)),
-            RevertTarget::Redo { .. } => Ok(reverts_at(history, &self.times)),
+            RevertTarget::Redo { .. } => Ok(reverts_at(history, self.time)),
             RevertTarget::Since(written) => since(history, written),
             RevertTarget::Part { .. } => Err(NoReversal::Nothing),
         }

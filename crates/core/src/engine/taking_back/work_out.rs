@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use super::as_changes::{HeldChanges, of_one, over_later};
 use super::copies::has_copy;
 use super::ready::{ReadyReversal, mode, ready, rights_left_out};
-use super::revert_conflict::{conflicts, places};
+use super::revert_conflict::{self, SeveralVersions, conflicts};
 use super::selection::Selection;
-use crate::disk::workspace::WorkspacePath;
 use crate::disk::workspace::attributes::{Attributes, without_new_rights};
+use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::edit::plan::Presence;
 use crate::engine::EngineError;
 use crate::engine::drift::{Drift, drift};
@@ -150,7 +150,28 @@ impl WorkedOut {
             }
             worked_out.note(&history, &meant.unwrap_or_default());
         }
+        if let RevertTarget::Changeset { changeset: id } | RevertTarget::Before { before: id } =
+            whole
+        {
+            for path in state.store.dropped_files(*id)? {
+                worked_out.keep_dropped(&path, apart);
+            }
+        }
         Ok(worked_out)
+    }
+
+    /// Keeps a file of which history has not all any more that is meant.
+    fn keep_dropped(&mut self, path: &WorkspacePath, apart: &[String]) {
+        let name = path.as_str();
+        self.ready.retain(|own| own.file.path != name);
+        self.blocked.retain(|own| own.file.path != name);
+        let why = format!(
+            "{path}: what the changeset wrote there is not kept any more (`history_limit`)"
+        );
+        self.blocked.push(BlockedReversal {
+            is_apart: apart.iter().any(|own| own == name),
+            ..BlockedReversal::new(path, why)
+        });
     }
 
     fn note(&mut self, history: &FileHistory, versions: &[u64]) {
@@ -213,11 +234,10 @@ fn of_file(
     meant: Result<Vec<u64>, NoReversal>,
     now: Timestamp,
 ) -> Result<FileReversal, EngineError> {
-    let before = state
-        .overlay
-        .workspace
-        .read(path)?
-        .map(|image| image.source);
+    let before = match state.overlay.workspace.read(path) {
+        Ok(image) => image.map(|image| image.source),
+        Err(error) => return other_kind(path, error),
+    };
     let since = match drift(&state.store, path, before.as_ref())? {
         Drift::Edited(since) => since,
         Drift::Unknown(why) if !history.entries.is_empty() => {
@@ -229,16 +249,14 @@ fn of_file(
     let versions = meant.clone().unwrap_or_default();
     let reversal = match meant.and_then(|meant| reversal_of(history, &since, &meant)) {
         Ok(reversal) => reversal,
-        Err(error @ NoReversal::Conflict { version, alone }) => {
-            let hunks = if alone {
-                conflicts(&state.store, path, history, version, before.as_ref())?
-            } else {
-                Vec::new()
-            };
-            let places = places(&hunks).map(|places| format!(": {places}"));
-            let why = format!("{path}: {error}{}", places.unwrap_or_default());
-            let proposed = over_later(state, path, history, &versions, before.as_ref())?;
-            let found = BlockedReversal::new(path, why).over(proposed, hunks);
+        Err(error @ NoReversal::Conflict { .. }) => {
+            let found = in_the_way(
+                state,
+                (path, history),
+                (&since, before.as_ref()),
+                &versions,
+                error,
+            )?;
             return Ok(FileReversal::Blocked(found));
         }
         Err(error @ NoReversal::Dropped { .. }) => {
@@ -307,6 +325,70 @@ fn of_file(
             .missing_folders(ready.commit.name())?;
     }
     Ok(FileReversal::Ready(Box::new(ready)))
+}
+
+/// Returns a file that stays since something later touches what versions wrote: where that is, and what goes back all the same.
+fn in_the_way(
+    state: &WorkspaceState,
+    (path, history): (&WorkspacePath, &FileHistory),
+    (since, now): (&EditSet, Option<&Source>),
+    versions: &[u64],
+    mut error: NoReversal,
+) -> Result<BlockedReversal, EngineError> {
+    let (mut hunks, mut places, mut way) = (Vec::new(), None, String::new());
+    match error {
+        NoReversal::Conflict {
+            version,
+            alone: true,
+        } => {
+            hunks = conflicts(&state.store, path, history, version, now)?;
+            places = revert_conflict::places(&hunks);
+        }
+        _ => {
+            let several = SeveralVersions::of(history, since, versions);
+            if let Some((version, found)) = several.conflict(&state.store, path, now)? {
+                let alone = false;
+                error = NoReversal::Conflict { version, alone };
+                places = revert_conflict::places(&found);
+            }
+            way = several.way_on(path);
+        }
+    }
+    let places = places.map_or_else(String::new, |places| format!(": {places}"));
+    let error = worded(history, &error);
+    let why = format!("{path}: {error}{places}{way}");
+    let proposed = over_later(state, path, history, versions, now)?;
+    Ok(BlockedReversal::new(path, why).over(proposed, hunks))
+}
+
+/// Returns that something is in the place of a file that is none, where that is why it cannot be read.
+fn other_kind(path: &WorkspacePath, error: AccessError) -> Result<FileReversal, EngineError> {
+    let what = match &error {
+        AccessError::IsFolder { .. } => "a folder",
+        AccessError::NotRegular { .. } => "a pipe, a socket or a device",
+        AccessError::BelowFile { .. } => {
+            return blocked(path, format!("{error}"));
+        }
+        _ => return Err(error.into()),
+    };
+    blocked(
+        path,
+        format!("{path} became {what} since it was written here"),
+    )
+}
+
+/// Says why versions stay; of a revert that they are not put back.
+fn worded(history: &FileHistory, error: &NoReversal) -> String {
+    let NoReversal::Conflict { version, .. } = error else {
+        return error.to_string();
+    };
+    let mut entries = history.entries.iter();
+    match entries.find(|entry| entry.version == *version) {
+        Some(entry) if entry.kind.is_revert() => format!(
+            "what version {version} reverted cannot be put back: later changes touch the same lines"
+        ),
+        _ => error.to_string(),
+    }
 }
 
 /// Returns whether whole lines go back to a text without a line ending, before others.

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::StoreError;
 use super::compressed::{compress, decompress};
+use super::dropped_changes::DroppedChanges;
 use super::stage::{attributes, attributes_as_text, folders, maybe_path, path, presence};
 use crate::disk::workspace::WorkspacePath;
 use crate::id::Timestamp;
@@ -129,11 +130,8 @@ impl HistoryTables<'_> {
                 signed.transpose()?,
             ],
         )?;
-        self.0.execute(
-            "DELETE FROM history WHERE path = ?1 AND shelf = 0 AND version <= ?2",
-            params![entry.path.as_str(), self.newest_to_drop(entry, limit)?],
-        )?;
-        Ok(())
+        let newest = self.newest_to_drop(entry, limit)?;
+        DroppedChanges(self.0).drop_up_to(entry.path.as_str(), 0, newest)
     }
 
     /// Returns the newest version of a file that is beyond the limit.
@@ -166,6 +164,7 @@ impl HistoryTables<'_> {
         from: &WorkspacePath,
         to: &WorkspacePath,
     ) -> Result<(), StoreError> {
+        DroppedChanges(self.0).follow(from, to)?;
         for table in ["history", "committed"] {
             self.shift(table, to, 1)?;
             let follow = format!("UPDATE {table} SET path = ?2 WHERE path = ?1 AND shelf = 0");

@@ -13,7 +13,7 @@ use super::{Store, StoreError, failed};
 use crate::stage::proposal::layer::Layer;
 
 /// The tables, each before those whose rows mean nothing without it.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "proposal",
     "stack",
     "layer",
@@ -22,6 +22,7 @@ const TABLES: [&str; 9] = [
     "journal",
     "denied",
     "dropped",
+    "dropped_change",
     "checked",
 ];
 

@@ -8,7 +8,7 @@ use super::StoreError;
 
 /// The version of the schema, kept in `user_version`. A change of it needs a new version and a migration; older stores than
 /// [`SCHEMA`] are of versions that were not released, and refused.
-pub(super) const VERSION: i64 = 17;
+pub(super) const VERSION: i64 = 18;
 
 /// The tables of version 13.
 const SCHEMA: &str = "
@@ -133,8 +133,29 @@ CREATE TABLE former_layer (
 ) STRICT;
 ";
 
+/// Makes version 18 of 17: the files that had an entry of a changeset that is not kept any more, while others of the changeset
+/// are. What was dropped before is not known.
+const TO_18: &str = "
+CREATE TABLE dropped_change (
+    changeset TEXT NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (changeset, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX history_changeset ON history (
+    CASE WHEN json_valid(kind) THEN
+        coalesce(kind ->> '$.applied.changeset', kind ->> '$.ran.changeset')
+    END
+);
+";
+
 /// What makes the next version of each.
-const STEPS: [(i64, &str); 4] = [(13, TO_14), (14, TO_15), (15, TO_16), (16, TO_17)];
+const STEPS: [(i64, &str); 5] = [
+    (13, TO_14),
+    (14, TO_15),
+    (15, TO_16),
+    (16, TO_17),
+    (17, TO_18),
+];
 
 /// Creates the tables in a new store, and those that one of version 13 or later lacks. Refuses a store of any other version.
 pub(super) fn create(db: &mut Connection) -> Result<(), StoreError> {

@@ -6,6 +6,7 @@
 use rusqlite::{Connection, params};
 
 use super::StoreError;
+use super::dropped_changes::DroppedChanges;
 use crate::disk::workspace::WorkspacePath;
 
 /// Bytes that history may have, unless told otherwise, before histories are dropped.
@@ -63,10 +64,9 @@ impl StoreSize<'_> {
                     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
                 })?;
             left = left.saturating_sub(self.history_bytes(Some((&path, shelf)))?);
-            for table in ["history", "committed"] {
-                let delete = format!("DELETE FROM {table} WHERE path = ? AND shelf = ?");
-                self.0.execute(&delete, params![path, shelf])?;
-            }
+            DroppedChanges(self.0).drop_up_to(&path, shelf, newest)?;
+            let delete = "DELETE FROM committed WHERE path = ? AND shelf = ?";
+            self.0.execute(delete, params![path, shelf])?;
             self.0.execute(
                 "INSERT INTO dropped (path, entries, newest) VALUES (?1, ?2, ?3)
                  ON CONFLICT (path) DO UPDATE

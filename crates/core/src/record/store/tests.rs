@@ -35,7 +35,7 @@ fn a_store_of_the_version_before_keeps_all_that_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.db");
     let store = Store::open(&path).unwrap();
-    // What versions 14 to 17 added.
+    // What versions 14 to 18 added.
     let columns = ["description", "added", "removed", "shown"];
     for column in columns {
         let drop = format!("ALTER TABLE denied DROP COLUMN {column}");
@@ -43,7 +43,8 @@ fn a_store_of_the_version_before_keeps_all_that_it_has() {
     }
     let added =
         "ALTER TABLE history DROP COLUMN sign_off; DROP TABLE checked; DROP INDEX history_time;
-                 DROP TABLE former_stack; DROP TABLE former_layer;";
+                 DROP TABLE former_stack; DROP TABLE former_layer;
+                 DROP TABLE dropped_change; DROP INDEX history_changeset;";
     store.db.execute_batch(added).unwrap();
     store
         .db

@@ -2,8 +2,6 @@
 //!
 //! In: entries, newest first. Out: what is to be done, in words and as a target.
 
-use std::collections::HashSet;
-
 use signoff_core::id::ChangesetId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{EntryStatus, HistoryView, RevertTarget, RevertTo};
@@ -184,7 +182,15 @@ impl History {
         let with = self.written_with(redo);
         let own = self.entries.iter().filter(|own| is_taken_back(own));
         let own = own.filter(|own| with.is_some() && own.changeset == with);
-        let paths = sorted_paths(own);
+        // What was reverted of its files before is not made again with it.
+        let own: Vec<&HistoryView> = own.collect();
+        let newest = own.iter().filter_map(|own| own.turned).max();
+        let newest =
+            newest.filter(|newest| self.last_written(redo).is_none_or(|own| *newest > own));
+        let beside = own
+            .into_iter()
+            .filter(|own| newest.is_some() && own.turned == newest);
+        let paths = sorted_paths(beside);
         let files = match paths.as_slice() {
             [] => String::new(),
             paths => format!(", and what was reverted with it, in {}", listed(paths)),
@@ -260,14 +266,9 @@ impl History {
             let reverts = reverts.filter(|entry| entry.status == EntryStatus::Revert);
             reverts.filter_map(|revert| Some((revert, self.newest_taken_back(revert)?)))
         };
-        // The newest of each file, as entries are.
-        let (mut seen, mut times) = (HashSet::new(), HashSet::new());
-        for (revert, of) in reverts() {
-            if of == changeset && seen.insert(revert.path.as_str()) {
-                times.insert(revert.time);
-            }
-        }
-        let at_once = reverts().filter(|(revert, _)| times.contains(&revert.time));
+        let own = reverts().filter(|(_, of)| *of == changeset);
+        let newest = own.map(|(revert, _)| revert.time).max();
+        let at_once = reverts().filter(|(revert, _)| Some(revert.time) == newest);
         let at_once: Vec<(&str, ChangesetId)> = at_once
             .map(|(revert, of)| (revert.path.as_str(), of))
             .collect();
@@ -362,6 +363,9 @@ mod tests {
             |files: &str| format!("Redo what was reverted of one change, in 2 files: {files}?");
         check(apart, 2, Some(&one("b, c")));
         check(apart, 1, Some(&one("a, b")));
+        // A file that was reverted before the others stays.
+        let one_before: &[(&str, i64, &[u64])] = &[("b", 6, &[2]), ("c", 5, &[1])];
+        check(one_before, 2, None);
         // One file alone is asked about as a file.
         check(&[("a", 5, &[1])], 1, None);
     }
