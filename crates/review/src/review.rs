@@ -236,11 +236,12 @@ impl Review {
         Some(self.lines.selection(&self.subject.list)?.count())
     }
 
-    /// Takes over what an earlier run wrote down.
-    pub fn restore(&mut self, kept: KeptMarks) {
+    /// Takes over what an earlier run wrote down. Returns the marks that had to go.
+    pub fn restore(&mut self, kept: KeptMarks) -> Vec<Dropped> {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
-        verdicts.restore(kept, list);
+        let dropped = verdicts.restore(kept, list);
         self.presentation.changed(&self.subject);
+        dropped
     }
 
     /// Returns what is to be written down, if it changed since the last call.
@@ -261,14 +262,14 @@ impl Review {
         let mut files = in_order(proposals);
         let cards = self.subject.commits.iter();
         files.extend(cards.map(|card| ReviewFile::card(card.view.clone())));
-        let dropped = if files == self.subject.list.files() {
+        let mut dropped = if files == self.subject.list.files() {
             Vec::new()
         } else {
             self.replace(files)
         };
         // Marks of hunks that are not in the whole list have nothing to be restored to.
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
-        verdicts.forget_restored(list);
+        dropped.extend(verdicts.forget_restored(list));
         dropped
     }
 

@@ -255,7 +255,10 @@ impl App {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
             Msg::PastedImage(image) => self.on_pasted_image(&image),
-            Msg::Marks(kept) => self.review.restore(kept),
+            Msg::Marks(kept) => {
+                let dropped = self.review.restore(kept);
+                self.tell(notes::unmarked(&dropped));
+            }
             Msg::Prompts(earlier) => self.conversation.remember(earlier),
             Msg::Found(found) => self.conversation.found(found, &self.history),
             Msg::Session(event) => self.on_event(event),

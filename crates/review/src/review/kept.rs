@@ -11,6 +11,7 @@ use signoff_core::stage::review::{HunkReading, Verdict};
 
 use super::comments::Comments;
 use super::list::ReviewList;
+use super::marks::{Dropped, own_text};
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
 use super::text_drafts::TextDrafts;
@@ -58,6 +59,9 @@ impl KeptMarks {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KeptMark {
     hunk: HunkId,
+    /// The hunk's file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    path: String,
     reads: HunkReading,
     verdict: Verdict,
 }
@@ -109,7 +113,7 @@ impl Kept {
 
 impl PendingVerdicts {
     /// Takes over what an earlier run wrote down.
-    pub(super) fn restore(&mut self, kept: KeptMarks, list: &ReviewList) {
+    pub(super) fn restore(&mut self, kept: KeptMarks, list: &ReviewList) -> Vec<Dropped> {
         self.kept.last = kept.clone();
         self.kept.restored = kept.marks;
         self.kept.drafts = kept.drafts;
@@ -119,23 +123,34 @@ impl PendingVerdicts {
         self.texts = kept.texts;
         self.rebase_comments(list);
         self.questions.hunks().for_each(|hunk| self.marks.ask(hunk));
-        self.restore_marks(list);
+        self.restore_marks(list)
     }
 
     /// Puts marks back on the hunks that they were for. A denial stands as long as there is
-    /// something to deny; an approval is for the lines that were displayed.
-    pub(super) fn restore_marks(&mut self, list: &ReviewList) {
+    /// something to deny; an approval is for the lines that were displayed. Returns the user's texts that are for
+    /// other lines.
+    pub(super) fn restore_marks(&mut self, list: &ReviewList) -> Vec<Dropped> {
         let Self { marks, kept, .. } = self;
-        kept.restored.retain(|mark| {
-            let Some(hunk) = list.hunk(mark.hunk) else {
-                return true;
+        let mut dropped = Vec::new();
+        for mark in std::mem::take(&mut kept.restored) {
+            let Some((file, hunk)) = list.entry(mark.hunk) else {
+                kept.restored.push(mark);
+                continue;
             };
-            let denies = matches!(mark.verdict, Verdict::Deny { .. });
-            if marks.get(hunk.id).is_none() && (denies || HunkReading::of(hunk) == mark.reads) {
-                marks.set_alone(hunk, mark.verdict.clone());
+            let KeptMark { reads, verdict, .. } = mark;
+            let holds = matches!(verdict, Verdict::Deny { .. }) || HunkReading::of(hunk) == reads;
+            if !holds || !marks.takes_alone(hunk, &verdict) {
+                dropped.extend(own_text(verdict).map(|text| Dropped {
+                    hunk: hunk.id,
+                    path: file.path.clone(),
+                    text: Some(text),
+                    is_gone: !hunk.status.is_open(),
+                }));
+            } else if marks.get(hunk.id).is_none() {
+                marks.set_alone(hunk, verdict);
             }
-            false
-        });
+        }
+        dropped
     }
 
     /// Finds the anchors of comments in another list; before the first one there is nothing to find them in.
@@ -145,23 +160,34 @@ impl PendingVerdicts {
         }
     }
 
-    /// Forgets what was written down of hunks that are not in the list, which is the whole.
-    pub(super) fn forget_restored(&mut self, list: &ReviewList) {
+    /// Forgets what was written down of hunks that are not in the list, which is the whole. Returns the user's texts
+    /// for them.
+    pub(super) fn forget_restored(&mut self, list: &ReviewList) -> Vec<Dropped> {
         let kept = &mut self.kept;
         let before = (kept.restored.len(), kept.drafts.len());
-        kept.restored.clear();
+        let gone = kept.restored.drain(..);
+        let gone = gone.filter_map(|mark| Dropped::gone(mark.hunk, &mark.path, mark.verdict));
+        let mut dropped: Vec<Dropped> = gone.collect();
         kept.drafts.retain(|draft| match draft.scope {
             Scope::All => !list.is_empty(),
             Scope::Hunk(id) | Scope::Lines(id) => list.hunk(id).is_some(),
         });
         kept.changed |= before != (0, kept.drafts.len());
-        kept.changed |= self.texts.retain(|hunk| list.hunk(hunk).is_some());
+        let unwanted = self.texts.take_unwanted(|hunk| list.hunk(hunk).is_some());
+        kept.changed |= !unwanted.is_empty();
+        dropped.extend(unwanted.into_iter().map(|own| Dropped {
+            hunk: own.hunk,
+            path: own.path,
+            text: Some(own.text),
+            is_gone: true,
+        }));
         let critique = &mut self.critique.comments;
         kept.changed |= !critique.is_empty() && critique.retain(|hunk| list.hunk(hunk).is_some());
         if !self.questions.is_empty() {
             self.questions.retain(|hunk| list.hunk(hunk).is_some());
             self.kept.changed = true;
         }
+        dropped
     }
 
     /// Returns what is to be written down, if it changed since the last call.
@@ -171,9 +197,10 @@ impl PendingVerdicts {
             return None;
         }
         (self.kept.changed, self.kept.revision) = (false, revision);
-        let marked = list.hunks().filter_map(|hunk| {
+        let marked = list.entries().filter_map(|(file, hunk)| {
             Some(KeptMark {
                 hunk: hunk.id,
+                path: file.path.clone(),
                 verdict: self.marks.get(hunk.id)?.clone(),
                 reads: HunkReading::of(hunk),
             })

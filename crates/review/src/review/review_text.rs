@@ -19,6 +19,9 @@ impl ReviewText {
             Self::Remark(_) => "What should be different in this hunk?",
             Self::Comment(_) => "Comment on this hunk",
             Self::LineComment(..) => "Comment on this line",
+            Self::NewText(hunk) if !review.has_drafted_text(hunk) => {
+                "The hunk does not wait any more: nothing is approved"
+            }
             Self::NewText(_) => "New text of this hunk",
             Self::Search => match review.search_count() {
                 Some(count) => return count,
@@ -73,6 +76,8 @@ impl ReviewText {
     pub fn give_up(self, review: &mut Review) -> Option<String> {
         match self {
             Self::Question(_) | Self::Remark(_) | Self::Comment(_) | Self::LineComment(..) => None,
+            // What became of it was said.
+            Self::NewText(hunk) if !review.has_drafted_text(hunk) => None,
             Self::NewText(_) => {
                 let key = &review.key_names().edit_in_place;
                 Some(format!("{key} offers the text again"))

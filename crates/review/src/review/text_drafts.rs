@@ -73,11 +73,17 @@ impl TextDrafts {
         Self(drafts.cloned().collect())
     }
 
-    /// Forgets the texts of hunks that are not wanted; returns whether there were any.
-    pub(super) fn retain(&mut self, is_wanted: impl Fn(HunkId) -> bool) -> bool {
-        let before = self.0.len();
-        self.0.retain(|draft| is_wanted(draft.manuscript.hunk));
-        before != self.0.len()
+    /// Takes the texts of hunks that are not wanted, as far as they were typed.
+    pub(super) fn take_unwanted(&mut self, is_wanted: impl Fn(HunkId) -> bool) -> Vec<Manuscript> {
+        let gone = (self.0).extract_if(.., |draft| !is_wanted(draft.manuscript.hunk));
+        let typed = gone.filter(|draft| draft.is_typed);
+        typed.map(|draft| draft.manuscript).collect()
+    }
+
+    /// Returns true if a hunk's text was begun.
+    pub(super) fn has(&self, hunk: HunkId) -> bool {
+        let mut drafts = self.0.iter();
+        drafts.any(|draft| draft.manuscript.hunk == hunk)
     }
 
     /// Returns true if no text was begun.
@@ -130,7 +136,7 @@ mod tests {
         assert_eq!(drafts.typed(), drafts);
         assert_eq!(drafts.begin(manuscript("changed above")), None);
         assert_eq!(drafts.text(hunk), "mine\n");
-        drafts.retain(|own| own != hunk);
+        assert_eq!(drafts.take_unwanted(|own| own != hunk).len(), 1);
         assert_eq!(drafts.begin(manuscript("changed above")), None);
         assert_eq!(drafts.take(hunk), Some(manuscript("changed above")));
         assert_eq!(drafts.take(hunk), None);

@@ -47,6 +47,11 @@ impl Review {
         self.subject.verdicts.texts.text(hunk)
     }
 
+    /// Returns true if the text of a hunk is being edited in place: not if the hunk is gone meanwhile.
+    pub(crate) fn has_drafted_text(&self, hunk: HunkId) -> bool {
+        self.subject.verdicts.texts.has(hunk)
+    }
+
     /// Keeps the text as it is typed.
     pub(crate) fn draft_text(&mut self, hunk: HunkId, text: &str) {
         let verdicts = &mut self.subject.verdicts;
