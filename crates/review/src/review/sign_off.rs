@@ -463,8 +463,13 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
             }
         }
     }
+    let on_own_text = approved().filter(|hunk| builds_on_own_text(hunk, marks));
     let warned = warned.into_iter();
     let warned = warned.chain(count(over.count(), "written over your lines"));
+    let warned = warned.chain(count(
+        on_own_text.count(),
+        "not written if your text takes its lines away: made on a hunk that you edited",
+    ));
     let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
     let warned = warned.chain(undisplayed.map(ToString::to_string));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
@@ -475,6 +480,15 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
     let told = told.into_iter().flatten();
     let told = told.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
     warned.chain(told).collect()
+}
+
+/// Returns true if a hunk was made on the lines of one that is approved with a text of the user's: whether it still fits is
+/// known once that is written.
+fn builds_on_own_text(hunk: &HunkView, marks: &Marks) -> bool {
+    let below = hunk.place.as_ref().and_then(|place| place.builds_on);
+    below.is_some_and(|below| {
+        matches!(marks.get(below), Some(Verdict::ApproveEdited { .. })) && !marks.is_sent(below)
+    })
 }
 
 /// Returns true if a text in the place of a hunk's has no line that the hunk has not, as where lines of it were selected.

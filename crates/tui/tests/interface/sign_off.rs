@@ -424,6 +424,27 @@ fn tests_of_all_that_was_staged_are_not_credited_to_a_part_or_to_a_text_of_the_u
     }
 }
 
+/// Of such a hunk it is known only then whether it still fits.
+#[test]
+fn the_page_says_what_is_made_on_a_hunk_that_the_user_edited() {
+    let said = "1 hunk not written if your text takes its lines away";
+    for (first, is_said) in [("i// mine<ctrl-s>", true), ("a", false)] {
+        let mut stage = Stage::ready(160, 40);
+        let mut files = stage::layered();
+        files.remove(1);
+        files[1].hunks.remove(2);
+        files[1].hunks.remove(0);
+        stage.tell(stage::staging(files));
+        let mut stage = stage.looked_through();
+        stage.press("g");
+        stage.press(first);
+        stage.press("a");
+        let screen = stage.screen();
+        assert!(screen.contains("── Sign off"), "{screen}");
+        assert_eq!(screen.contains(said), is_said, "{screen}");
+    }
+}
+
 /// Whoever presses Enter before the answer has not been warned.
 #[test]
 fn nothing_is_written_before_a_text_of_the_users_was_looked_at() {
