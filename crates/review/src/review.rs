@@ -63,7 +63,7 @@ mod arrangement;
 mod blame_rows;
 mod checks;
 mod colours;
-mod comments;
+pub mod comments;
 pub mod commits;
 mod conflict;
 mod context;
@@ -88,6 +88,7 @@ mod line_selection;
 mod line_selector;
 mod list;
 mod marks;
+mod merging;
 mod news;
 pub mod note_page;
 mod out_of_sight;
@@ -125,7 +126,7 @@ pub use self::arrangement::ArrangeKey;
 pub use self::checks::Checks;
 use self::commits::CommitCard;
 use self::conflict::{is_conflict, no_conflict};
-use self::kept::KeptMarks;
+use self::kept::{KeptChange, KeptMarks};
 pub use self::key_names::KeyNames;
 pub use self::keys::{LineKey, ReviewKey, ReviewTool};
 use self::line_selector::LineSelector;
@@ -245,7 +246,7 @@ impl Review {
     }
 
     /// Returns what is to be written down, if it changed since the last call.
-    pub fn take_kept(&mut self) -> Option<KeptMarks> {
+    pub fn take_kept(&mut self) -> Option<KeptChange> {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.take_kept(list)
     }

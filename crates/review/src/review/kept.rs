@@ -12,10 +12,11 @@ use signoff_core::stage::review::{HunkReading, Verdict};
 use super::comments::Comments;
 use super::list::ReviewList;
 use super::marks::{Dropped, own_text};
+use super::merging::Versions;
 use super::pending_verdicts::PendingVerdicts;
 use super::questions::Questions;
 use super::text_drafts::TextDrafts;
-use crate::response::Scope;
+use crate::response::{Manuscript, Scope};
 
 /// What is written down of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +45,10 @@ impl KeptMarks {
             && self.texts.is_empty()
     }
 
+    pub(super) fn comments_mut(&mut self) -> &mut Comments {
+        &mut self.comments
+    }
+
     /// Returns what the review agent says of hunks.
     pub fn critique(&self) -> &Critique {
         &self.critique
@@ -52,6 +57,64 @@ impl KeptMarks {
     /// Returns the same, to be changed.
     pub fn critique_mut(&mut self) -> &mut Critique {
         &mut self.critique
+    }
+}
+
+/// What a process changed of what is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptChange {
+    before: KeptMarks,
+    now: KeptMarks,
+}
+
+impl KeptChange {
+    /// Returns all that this process has by now.
+    pub fn now(&self) -> &KeptMarks {
+        &self.now
+    }
+
+    /// Returns the file with what this process changed; what another wrote there since stays. A text that another marked
+    /// a hunk with which is marked differently here is offered again where that hunk is edited.
+    pub fn merged_into(&self, file: &KeptMarks) -> KeptMarks {
+        let all = Versions {
+            before: &self.before,
+            now: &self.now,
+            file,
+        };
+        let marks = all.part(|own| &own.marks[..]);
+        let mut merged = KeptMarks {
+            marks: marks.merged(|own| own.hunk, KeptMark::clone),
+            drafts: (all.part(|own| &own.drafts[..])).merged(|own| own.scope, Draft::clone),
+            questions: Questions::merged(all.part(|own| &own.questions)),
+            comments: Comments::merged(all.part(|own| &own.comments)),
+            critique: if self.before.critique == self.now.critique {
+                file.critique.clone()
+            } else {
+                self.now.critique.clone()
+            },
+            texts: TextDrafts::merged(all.part(|own| &own.texts)),
+        };
+        let displaced = file
+            .marks
+            .iter()
+            .filter(|theirs| !merged.marks.contains(theirs) && !self.before.marks.contains(theirs));
+        for KeptMark {
+            hunk,
+            path,
+            reads,
+            verdict,
+        } in displaced.cloned()
+        {
+            if let Some(text) = own_text(verdict) {
+                merged.texts.offer(Manuscript {
+                    hunk,
+                    path,
+                    text,
+                    reads,
+                });
+            }
+        }
+        merged
     }
 }
 
@@ -101,6 +164,11 @@ impl Kept {
     /// Takes over that what is written down beside the marks is different now.
     pub(super) fn change(&mut self) {
         self.changed = true;
+    }
+
+    /// Returns the comments that were written down last.
+    pub(super) fn written_comments(&self) -> &Comments {
+        &self.last.comments
     }
 
     /// Returns the reason that was begun, if any was.
@@ -175,6 +243,9 @@ impl PendingVerdicts {
         kept.changed |= before != (0, kept.drafts.len());
         let unwanted = self.texts.take_unwanted(|hunk| list.hunk(hunk).is_some());
         kept.changed |= !unwanted.is_empty();
+        kept.changed |= self
+            .comments
+            .forget_drafts(|hunk| list.hunk(hunk).is_some());
         dropped.extend(unwanted.into_iter().map(|own| Dropped {
             hunk: own.hunk,
             path: own.path,
@@ -191,7 +262,7 @@ impl PendingVerdicts {
     }
 
     /// Returns what is to be written down, if it changed since the last call.
-    pub(super) fn take_kept(&mut self, list: &ReviewList) -> Option<KeptMarks> {
+    pub(super) fn take_kept(&mut self, list: &ReviewList) -> Option<KeptChange> {
         let revision = self.marks.revision();
         if !self.kept.changed && self.kept.revision == revision {
             return None;
@@ -216,7 +287,7 @@ impl PendingVerdicts {
         if kept == self.kept.last {
             return None;
         }
-        self.kept.last = kept.clone();
-        Some(kept)
+        let before = std::mem::replace(&mut self.kept.last, kept.clone());
+        Some(KeptChange { before, now: kept })
     }
 }

@@ -65,14 +65,14 @@ impl ReviewText {
             Self::Question(hunk) => review.draft_question(hunk, text),
             // Where the hunk is denied instead, it is the reason to begin with.
             Self::Remark(hunk) => review.draft(Scope::Hunk(hunk), text),
-            Self::Comment(hunk) => review.comment(hunk, text),
-            Self::LineComment(hunk, line) => review.comment_line(hunk, line, text),
+            Self::Comment(hunk) => review.draft_comment(hunk, text),
+            Self::LineComment(hunk, line) => review.draft_comment_line(hunk, line, text),
             Self::NewText(hunk) => review.draft_text(hunk, text),
             Self::Search => review.find_query(text),
         }
     }
 
-    /// Takes over that it was given up, and returns what there is to say. A question is kept.
+    /// Takes over that it was given up, and returns what there is to say. What was typed is kept, and offered again.
     pub fn give_up(self, review: &mut Review) -> Option<String> {
         match self {
             Self::Question(_) | Self::Remark(_) | Self::Comment(_) | Self::LineComment(..) => None,

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 
+use super::merging::Versions;
 use crate::response::Manuscript;
 
 /// Texts that were begun in place and not accepted.
@@ -28,6 +29,19 @@ fn typed() -> bool {
 }
 
 impl TextDrafts {
+    /// Returns those of the file with what this process changed.
+    pub(super) fn merged(all: Versions<'_, Self>) -> Self {
+        let drafts = all.part(|own| &own.0[..]);
+        Self(drafts.merged(|own| own.manuscript.hunk, TextDraft::clone))
+    }
+
+    /// Keeps a text for a hunk of which none was begun.
+    pub(super) fn offer(&mut self, manuscript: Manuscript) {
+        if !self.has(manuscript.hunk) {
+            self.put(manuscript, true);
+        }
+    }
+
     /// Begins with a hunk's new text, or with what was begun of it. Returns what was begun before the hunk changed.
     pub(super) fn begin(&mut self, manuscript: Manuscript) -> Option<Manuscript> {
         match self.take(manuscript.hunk) {
