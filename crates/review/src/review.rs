@@ -63,7 +63,7 @@ mod arrangement;
 mod blame_rows;
 mod checks;
 mod colours;
-mod comments;
+pub mod comments;
 pub mod commits;
 mod conflict;
 mod context;
@@ -88,6 +88,7 @@ mod line_selection;
 mod line_selector;
 mod list;
 mod marks;
+mod merging;
 mod news;
 pub mod note_page;
 mod out_of_sight;
@@ -125,7 +126,7 @@ pub use self::arrangement::ArrangeKey;
 pub use self::checks::Checks;
 use self::commits::CommitCard;
 use self::conflict::{is_conflict, no_conflict};
-use self::kept::KeptMarks;
+use self::kept::{KeptChange, KeptMarks};
 pub use self::key_names::KeyNames;
 pub use self::keys::{LineKey, ReviewKey, ReviewTool};
 use self::line_selector::LineSelector;
@@ -236,15 +237,16 @@ impl Review {
         Some(self.lines.selection(&self.subject.list)?.count())
     }
 
-    /// Takes over what an earlier run wrote down.
-    pub fn restore(&mut self, kept: KeptMarks) {
+    /// Takes over what an earlier run wrote down. Returns the marks that had to go.
+    pub fn restore(&mut self, kept: KeptMarks) -> Vec<Dropped> {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
-        verdicts.restore(kept, list);
+        let dropped = verdicts.restore(kept, list);
         self.presentation.changed(&self.subject);
+        dropped
     }
 
     /// Returns what is to be written down, if it changed since the last call.
-    pub fn take_kept(&mut self) -> Option<KeptMarks> {
+    pub fn take_kept(&mut self) -> Option<KeptChange> {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         verdicts.take_kept(list)
     }
@@ -261,14 +263,14 @@ impl Review {
         let mut files = in_order(proposals);
         let cards = self.subject.commits.iter();
         files.extend(cards.map(|card| ReviewFile::card(card.view.clone())));
-        let dropped = if files == self.subject.list.files() {
+        let mut dropped = if files == self.subject.list.files() {
             Vec::new()
         } else {
             self.replace(files)
         };
         // Marks of hunks that are not in the whole list have nothing to be restored to.
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
-        verdicts.forget_restored(list);
+        dropped.extend(verdicts.forget_restored(list));
         dropped
     }
 

@@ -93,6 +93,7 @@ mod type_ahead;
 use jiff::tz::TimeZone;
 use ratatui::crossterm::event::Event as TerminalEvent;
 use signoff_core::id::Timestamp;
+use signoff_core::plural::counted;
 use signoff_llm::session::Command;
 
 use self::attention::Attention;
@@ -117,6 +118,7 @@ use crate::event_lines;
 use crate::file_finder::Wanted;
 use crate::response::Manuscript;
 use crate::review::Review;
+use crate::review::comments::CommentClaim;
 use crate::review::history::{History, LocalTime};
 pub use crate::review::kept::KeptMarks;
 use crate::review::places_page::OpenPlaces;
@@ -255,7 +257,11 @@ impl App {
             Msg::Terminal(event) => self.on_terminal(event),
             Msg::Burst(keys) => self.on_burst(&keys),
             Msg::PastedImage(image) => self.on_pasted_image(&image),
-            Msg::Marks(kept) => self.review.restore(kept),
+            Msg::Marks(kept) => {
+                let dropped = self.review.restore(kept);
+                self.tell(notes::unmarked(&dropped));
+            }
+            Msg::CommentsClaimed(claim, elsewhere) => self.comments_claimed(claim, elsewhere),
             Msg::Prompts(earlier) => self.conversation.remember(earlier),
             Msg::Found(found) => self.conversation.found(found, &self.history),
             Msg::Session(event) => self.on_event(event),
@@ -492,9 +498,21 @@ impl App {
         self.background.line(self.waits_for(), self.now)
     }
 
-    /// Sends the comments as a prompt, if there are any.
+    /// Sends the comments as a prompt, if there are any that no other process sent.
     fn send_comments(&mut self) {
-        if let Some(message) = self.review.take_comments() {
+        let claim = self.review.take_comments();
+        self.effects.extend(claim.map(AppEffect::ClaimComments));
+    }
+
+    /// Takes over which comments are this process's to send, and how many another sent.
+    fn comments_claimed(&mut self, claim: CommentClaim, elsewhere: usize) {
+        if elsewhere > 0 {
+            let comments = counted(elsewhere, "comment");
+            self.tell(event_lines::info(&format!(
+                "Not sent: {comments} that another session of this workspace sent or removed."
+            )));
+        }
+        if let Some(message) = claim.message() {
             // It quotes lines of files.
             self.conversation.note_written_by_model(&message);
             let prompt = Queued::Prompt(message);

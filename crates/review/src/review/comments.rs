@@ -19,7 +19,9 @@ use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::HunkView;
 
+use super::kept::KeptMarks;
 use super::list::ReviewList;
+use super::merging::Versions;
 use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -46,6 +48,35 @@ struct Comment {
     /// True once the hunk has no such line, or is gone.
     #[serde(default)]
     is_outdated: bool,
+    /// True while it is typed, and if it was not entered: it is offered again, and not sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_draft: bool,
+}
+
+/// Comments that are to be sent, unless another process that has the same file sent them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentClaim {
+    own: Comments,
+    /// Those that the file had when this process wrote it last.
+    written: Comments,
+}
+
+impl CommentClaim {
+    /// Takes the comments out of the file. Those that another process took out are not sent: returns how many.
+    pub fn settle(&mut self, file: &mut KeptMarks) -> usize {
+        let file = file.comments_mut();
+        let before = self.own.0.len();
+        let written = &self.written;
+        (self.own.0).retain(|own| !written.has(own) || file.has(own));
+        let sent = &self.own;
+        file.0.retain(|own| !sent.has(own));
+        before - self.own.0.len()
+    }
+
+    /// Returns them as one message to the model; none if there are none.
+    pub fn message(self) -> Option<String> {
+        self.own.message()
+    }
 }
 
 impl Comments {
@@ -54,31 +85,62 @@ impl Comments {
         self.0.is_empty()
     }
 
-    /// Returns how many there are.
+    /// Returns how many there are to be sent.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.0.iter().filter(|comment| !comment.is_draft).count()
     }
 
-    fn of(&self, hunk: HunkId) -> Option<&Comment> {
+    /// Returns those of the file with what this process changed.
+    pub(super) fn merged(all: Versions<'_, Self>) -> Self {
+        let comments = all.part(|own| &own.0[..]);
+        Self(comments.merged(Comment::key, |own| own.text.clone()))
+    }
+
+    /// Returns true if it has this comment, wherever its line is by now.
+    fn has(&self, comment: &Comment) -> bool {
+        let mut all = self.0.iter();
+        all.any(|own| own.key() == comment.key() && own.text == comment.text)
+    }
+
+    /// Forgets what was begun about hunks that are not listed; returns whether there was any.
+    pub(super) fn forget_drafts(&mut self, is_listed: impl Fn(HunkId) -> bool) -> bool {
+        let before = self.0.len();
+        (self.0).retain(|comment| !comment.is_draft || is_listed(comment.hunk));
+        before != self.0.len()
+    }
+
+    fn of(&self, hunk: HunkId, is_draft: bool) -> Option<&Comment> {
         let mut own = self.0.iter().filter(|comment| comment.hunk == hunk);
-        own.find(|comment| comment.chosen.is_none())
+        own.find(|comment| comment.chosen.is_none() && comment.is_draft == is_draft)
     }
 
-    fn on_line(&self, hunk: &HunkView, line: usize) -> Option<&Comment> {
+    fn on_line(&self, (hunk, line): (&HunkView, usize), is_draft: bool) -> Option<&Comment> {
         let chosen = occurrence(&hunk.lines, line)?;
         let quote = &hunk.lines.get(line)?.text;
         let mut own = self.0.iter().filter(|comment| comment.hunk == hunk.id);
-        own.find(|comment| comment.chosen == Some(chosen) && comment.quote == *quote)
+        own.find(|comment| {
+            comment.chosen == Some(chosen)
+                && comment.quote == *quote
+                && comment.is_draft == is_draft
+        })
     }
 
     /// Sets the comment on a line of a hunk; an empty one is removed.
-    fn set_on_line(&mut self, path: &str, (hunk, line): (&HunkView, usize), text: &str) {
+    fn set_on_line(
+        &mut self,
+        path: &str,
+        (hunk, line): (&HunkView, usize),
+        (text, is_draft): (&str, bool),
+    ) {
         let (Some(own), Some(chosen)) = (hunk.lines.get(line), occurrence(&hunk.lines, line))
         else {
             return;
         };
         self.0.retain(|comment| {
-            comment.hunk != hunk.id || comment.chosen != Some(chosen) || comment.quote != own.text
+            comment.hunk != hunk.id
+                || comment.chosen != Some(chosen)
+                || comment.quote != own.text
+                || comment.is_draft != is_draft
         });
         if !text.is_empty() {
             self.0.push(Comment {
@@ -89,14 +151,16 @@ impl Comments {
                 text: text.to_owned(),
                 chosen: Some(chosen),
                 is_outdated: false,
+                is_draft,
             });
         }
     }
 
     /// Sets the comment on a hunk; an empty one is removed.
-    fn set(&mut self, path: &str, hunk: &HunkView, text: &str) {
-        self.0
-            .retain(|comment| comment.hunk != hunk.id || comment.chosen.is_some());
+    fn set(&mut self, path: &str, hunk: &HunkView, (text, is_draft): (&str, bool)) {
+        self.0.retain(|comment| {
+            comment.hunk != hunk.id || comment.chosen.is_some() || comment.is_draft != is_draft
+        });
         if text.is_empty() {
             return;
         }
@@ -109,6 +173,7 @@ impl Comments {
             text: text.to_owned(),
             chosen: None,
             is_outdated: false,
+            is_draft,
         });
     }
 
@@ -127,7 +192,8 @@ impl Comments {
     /// Returns the rows that stand below a hunk that is shown with these lines, and below its lines.
     fn notes(&self, hunk: HunkId, lines: &[DiffLine]) -> HunkNotes {
         let mut notes = HunkNotes::default();
-        for comment in self.0.iter().filter(|comment| comment.hunk == hunk) {
+        let own = self.0.iter();
+        for comment in own.filter(|comment| comment.hunk == hunk && !comment.is_draft) {
             let chosen = comment.chosen.and_then(|_| comment.line_in(lines));
             match chosen {
                 Some(line) => notes.by_line.entry(line).or_default().push(comment.row()),
@@ -137,9 +203,15 @@ impl Comments {
         notes
     }
 
-    /// Takes all comments as one message to the model; none if there are none.
-    fn take(&mut self) -> Option<String> {
-        let comments = std::mem::take(&mut self.0);
+    /// Takes all comments that were entered.
+    fn take(&mut self) -> Self {
+        let entered = self.0.extract_if(.., |comment| !comment.is_draft);
+        Self(entered.collect())
+    }
+
+    /// Returns all comments as one message to the model; none if there are none.
+    fn message(self) -> Option<String> {
+        let comments = self.0;
         if comments.is_empty() {
             return None;
         }
@@ -166,6 +238,11 @@ impl Comments {
 }
 
 impl Comment {
+    /// Returns what tells it from others.
+    fn key(&self) -> (HunkId, Option<usize>, String, bool) {
+        (self.hunk, self.chosen, self.quote.clone(), self.is_draft)
+    }
+
     /// Returns the line that it is about.
     fn line_in(&self, lines: &[DiffLine]) -> Option<usize> {
         let lines = lines.iter().enumerate();
@@ -204,55 +281,91 @@ fn anchor(hunk: &HunkView) -> Option<&DiffLine> {
 }
 
 impl PendingVerdicts {
-    /// Returns the comment on a hunk, to be edited.
+    /// Returns the comment on a hunk, to be edited, or what was begun of another.
     pub(super) fn commented(&self, hunk: HunkId) -> &str {
-        let comment = self.comments.of(hunk);
+        let comments = &self.comments;
+        let comment = comments.of(hunk, true).or_else(|| comments.of(hunk, false));
         comment.map_or("", |comment| &comment.text)
     }
 
-    /// Keeps the comment on a hunk as it is typed; an empty one is removed. Returns true if it is another.
+    /// Takes over the comment on a hunk; an empty one is removed. Returns true if it is another.
     pub(super) fn comment(&mut self, list: &ReviewList, hunk: HunkId, text: &str) -> bool {
-        if self.commented(hunk) == text {
+        self.draft_comment(list, hunk, "");
+        let before = self.comments.of(hunk, false);
+        if before.map_or("", |comment| &comment.text) == text {
             return false;
         }
         let Some((file, own)) = list.entry(hunk) else {
             return false;
         };
-        self.comments.set(&file.path, own, text);
+        self.comments.set(&file.path, own, (text, false));
         self.kept.change();
         true
     }
 
-    /// Returns the comment on a line, to be edited.
+    /// Keeps a comment on a hunk as it is typed; one that is empty, or as it was entered before, is forgotten.
+    pub(super) fn draft_comment(&mut self, list: &ReviewList, hunk: HunkId, text: &str) {
+        let entered = self.comments.of(hunk, false);
+        let is_same = entered.is_some_and(|comment| comment.text == text);
+        let text = if is_same { "" } else { text };
+        if let Some((file, own)) = list.entry(hunk) {
+            self.comments.set(&file.path, own, (text, true));
+            self.kept.change();
+        }
+    }
+
+    /// Returns the comment on a line, to be edited, or what was begun of another.
     pub(super) fn commented_line(&self, list: &ReviewList, (hunk, line): (HunkId, usize)) -> &str {
-        let hunk = list.hunk(hunk);
-        let comment = hunk.and_then(|hunk| self.comments.on_line(hunk, line));
+        let find = |is_draft| self.comments.on_line((list.hunk(hunk)?, line), is_draft);
+        let comment = find(true).or_else(|| find(false));
         comment.map_or("", |comment| &comment.text)
     }
 
-    /// Keeps the comment on a line as it is typed; an empty one is removed. Returns true if it is another.
+    /// Takes over the comment on a line; an empty one is removed. Returns true if it is another.
     pub(super) fn comment_line(
         &mut self,
         list: &ReviewList,
         (hunk, line): (HunkId, usize),
         text: &str,
     ) -> bool {
-        if self.commented_line(list, (hunk, line)) == text {
-            return false;
-        }
+        self.draft_comment_line(list, (hunk, line), "");
         let Some((file, own)) = list.entry(hunk) else {
             return false;
         };
-        self.comments.set_on_line(&file.path, (own, line), text);
+        let before = self.comments.on_line((own, line), false);
+        if before.map_or("", |comment| &comment.text) == text {
+            return false;
+        }
+        (self.comments).set_on_line(&file.path, (own, line), (text, false));
         self.kept.change();
         true
     }
 
-    /// Takes all comments as one message to the model.
-    pub(super) fn take_comments(&mut self) -> Option<String> {
-        let message = self.comments.take()?;
+    /// Keeps a comment on a line as it is typed; one that is empty, or as it was entered before, is forgotten.
+    pub(super) fn draft_comment_line(
+        &mut self,
+        list: &ReviewList,
+        (hunk, line): (HunkId, usize),
+        text: &str,
+    ) {
+        if let Some((file, own)) = list.entry(hunk) {
+            let entered = self.comments.on_line((own, line), false);
+            let is_same = entered.is_some_and(|comment| comment.text == text);
+            let text = if is_same { "" } else { text };
+            (self.comments).set_on_line(&file.path, (own, line), (text, true));
+            self.kept.change();
+        }
+    }
+
+    /// Takes all comments that were entered, to be sent; none if there are none.
+    pub(super) fn take_comments(&mut self) -> Option<CommentClaim> {
+        let own = self.comments.take();
+        if own.is_empty() {
+            return None;
+        }
         self.kept.change();
-        Some(message)
+        let written = self.kept.written_comments().clone();
+        Some(CommentClaim { own, written })
     }
 
     /// Returns what stands below a hunk that is shown with these lines: comments, those of the review agent, questions and
@@ -274,23 +387,24 @@ mod tests {
     fn a_comment_follows_its_line_and_is_outdated_without_it() {
         let mut hunk = file("above").hunks.remove(0);
         let mut comments = Comments::default();
-        comments.set("a.txt", &hunk, "Why not old?");
+        comments.set("a.txt", &hunk, ("Why not old?", false));
         hunk.lines[1].new = Some(9);
         comments.rebase(|_| Some(&hunk));
         let mut sent = comments.clone();
         let expected = "Comments on staged edits:\n\na.txt:9\n> new\nWhy not old?";
-        assert_eq!(sent.take().unwrap(), expected);
-        assert_eq!(sent.take(), None);
+        assert_eq!(sent.take().message().unwrap(), expected);
+        assert_eq!(sent.take().message(), None);
         hunk.lines[1].text.push_str("er");
         comments.rebase(|_| Some(&hunk));
         assert!(
             comments
                 .take()
+                .message()
                 .unwrap()
                 .contains("a.txt:9 (the text has changed since)")
         );
-        comments.set("a.txt", &hunk, "x");
-        comments.set("a.txt", &hunk, "");
+        comments.set("a.txt", &hunk, ("x", false));
+        comments.set("a.txt", &hunk, ("", false));
         assert!(comments.is_empty());
     }
 }

@@ -30,14 +30,36 @@ pub(crate) struct Marks {
     folds: HashMap<HunkId, String>,
 }
 
-/// A mark that was taken away because its hunk reads differently.
+/// A mark or a text that was taken away because its hunk reads differently, or is gone.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Dropped {
-    hunk: HunkId,
-    /// The hunk's file.
+    pub(super) hunk: HunkId,
+    /// The hunk's file; empty where that is not known.
     pub path: String,
-    /// What the user had typed to stand in the hunk's place.
+    /// What the user had made to stand in the hunk's place.
     pub text: Option<String>,
+    /// True if the hunk waits no more.
+    pub is_gone: bool,
+}
+
+impl Dropped {
+    /// Returns a text whose hunk is gone, if the verdict has one: other marks go with their hunks, and nothing is said.
+    pub(super) fn gone(hunk: HunkId, path: &str, verdict: Verdict) -> Option<Self> {
+        Some(Self {
+            hunk,
+            path: path.to_owned(),
+            text: Some(own_text(verdict)?),
+            is_gone: true,
+        })
+    }
+}
+
+/// Returns the text that a verdict puts in the place of a hunk's.
+pub(super) fn own_text(verdict: Verdict) -> Option<String> {
+    match verdict {
+        Verdict::ApproveEdited { text, .. } => Some(text),
+        Verdict::Approve | Verdict::Deny { .. } => None,
+    }
 }
 
 /// Which marks were taken back.
@@ -320,13 +342,16 @@ impl Marks {
 
     /// Keeps approvals only of hunks that still wait and still say what they said when marked,
     /// and denials as long as there is something to deny. Returns what had to go though its hunk
-    /// is still there.
+    /// is still there, and the user's texts for hunks that are not.
     pub(crate) fn carry_over(
         &mut self,
         before: &[ReviewFile],
         after: &[ReviewFile],
     ) -> Vec<Dropped> {
-        let before: HashMap<_, _> = hunks(before).map(|(_, hunk)| (hunk.id, hunk)).collect();
+        let before: HashMap<_, _> = hunks(before)
+            .map(|(path, hunk)| (hunk.id, (path, hunk)))
+            .collect();
+        let had = self.marked.len();
         let mut kept = HashMap::new();
         let mut dropped = Vec::new();
         for (path, hunk) in hunks(after) {
@@ -335,22 +360,23 @@ impl Marks {
             };
             let was = before.get(&hunk.id);
             let holds = matches!(verdict, Verdict::Deny { .. })
-                || was.is_some_and(|was| says_the_same(was, hunk));
-            match verdict {
-                verdict if can_be_alone(hunk, &verdict) && holds => {
-                    kept.insert(hunk.id, verdict);
-                }
-                verdict => dropped.push(Dropped {
+                || was.is_some_and(|(_, was)| says_the_same(was, hunk));
+            if can_be_alone(hunk, &verdict) && holds {
+                kept.insert(hunk.id, verdict);
+            } else {
+                dropped.push(Dropped {
                     hunk: hunk.id,
                     path: path.to_owned(),
-                    text: match verdict {
-                        Verdict::ApproveEdited { text, .. } => Some(text),
-                        Verdict::Approve | Verdict::Deny { .. } => None,
-                    },
-                }),
+                    text: own_text(verdict),
+                    is_gone: !hunk.status.is_open(),
+                });
             }
         }
-        self.revision += u64::from(self.marked.len() + dropped.len() > 0);
+        dropped.extend(self.marked.drain().filter_map(|(hunk, verdict)| {
+            let path = before.get(&hunk).map_or("", |(path, _)| path);
+            Dropped::gone(hunk, path, verdict)
+        }));
+        self.revision += u64::from(had > kept.len());
         self.marked = kept;
         let (gone, told) = dropped
             .into_iter()

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::AnswerEnd;
 
+use super::merging::Versions;
 use super::pending_verdicts::PendingVerdicts;
 use crate::theme::Role;
 use crate::wrap::Row;
@@ -48,6 +49,12 @@ enum ExchangeEnd {
 }
 
 impl Questions {
+    /// Returns those of the file with what this process changed.
+    pub(super) fn merged(all: Versions<'_, Self>) -> Self {
+        let hunks = all.part(|own| &own.0[..]);
+        Self(hunks.merged(|own| own.hunk, QuestionedHunk::clone))
+    }
+
     /// Returns true if there is nothing to be kept.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()

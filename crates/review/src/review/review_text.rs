@@ -19,6 +19,9 @@ impl ReviewText {
             Self::Remark(_) => "What should be different in this hunk?",
             Self::Comment(_) => "Comment on this hunk",
             Self::LineComment(..) => "Comment on this line",
+            Self::NewText(hunk) if !review.has_drafted_text(hunk) => {
+                "The hunk does not wait any more: nothing is approved"
+            }
             Self::NewText(_) => "New text of this hunk",
             Self::Search => match review.search_count() {
                 Some(count) => return count,
@@ -62,17 +65,19 @@ impl ReviewText {
             Self::Question(hunk) => review.draft_question(hunk, text),
             // Where the hunk is denied instead, it is the reason to begin with.
             Self::Remark(hunk) => review.draft(Scope::Hunk(hunk), text),
-            Self::Comment(hunk) => review.comment(hunk, text),
-            Self::LineComment(hunk, line) => review.comment_line(hunk, line, text),
+            Self::Comment(hunk) => review.draft_comment(hunk, text),
+            Self::LineComment(hunk, line) => review.draft_comment_line(hunk, line, text),
             Self::NewText(hunk) => review.draft_text(hunk, text),
             Self::Search => review.find_query(text),
         }
     }
 
-    /// Takes over that it was given up, and returns what there is to say. A question is kept.
+    /// Takes over that it was given up, and returns what there is to say. What was typed is kept, and offered again.
     pub fn give_up(self, review: &mut Review) -> Option<String> {
         match self {
             Self::Question(_) | Self::Remark(_) | Self::Comment(_) | Self::LineComment(..) => None,
+            // What became of it was said.
+            Self::NewText(hunk) if !review.has_drafted_text(hunk) => None,
             Self::NewText(_) => {
                 let key = &review.key_names().edit_in_place;
                 Some(format!("{key} offers the text again"))

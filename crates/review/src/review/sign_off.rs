@@ -294,7 +294,10 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
     let denied = denied(list, marks);
     let waits = |hunk: &&HunkView| hunk.status.is_open() && marks.get(hunk.id).is_none();
     let left = list.hunks().filter(waits).count();
-    let is_partial = !denied.is_empty() || left > 0;
+    let untested = Untested {
+        is_partial: !denied.is_empty() || left > 0 || has_text(scene, is_part),
+        has_own_text: has_text(scene, |hunk, text| !is_part(hunk, text)),
+    };
     rows.extend(denied);
     if left > 0 {
         let undisplayed = list
@@ -309,7 +312,7 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
         rows.push(Row::new(Role::Warn, &text));
     }
     let checks = scene.subject.checks();
-    rows.push(checked(checks, is_partial, scene.subject.names()));
+    rows.push(checked(checks, untested, scene.subject.names()));
     let tests = checks.page().iter();
     rows.extend(tests.map(|(role, text)| Row::new(Role::Dim, "  ").with(*role, text)));
     rows.extend(contradicted(&scene.subject.contradicted));
@@ -322,6 +325,25 @@ fn said(scene: Scene<'_>, mut rows: Vec<Row>, after: Option<AfterApproval>) -> V
     rows.push(Row::default());
     rows.push(keys((after, scene.subject.goes_on), scene.subject.names()));
     rows
+}
+
+/// How what is about to be written differs from all that was staged, which checks ran on.
+#[derive(Clone, Copy, Debug)]
+struct Untested {
+    /// Something of it is not written.
+    is_partial: bool,
+    /// The user's text takes the place of a hunk's.
+    has_own_text: bool,
+}
+
+/// Returns true if a hunk is approved with a text in the place of its own that is meant.
+fn has_text(scene: Scene<'_>, is_meant: impl Fn(&HunkView, &str) -> bool) -> bool {
+    let marks = scene.marks();
+    let mut approved = scene.list().hunks().filter(|hunk| is_approved(marks, hunk));
+    approved.any(|hunk| match marks.get(hunk.id) {
+        Some(Verdict::ApproveEdited { text, .. }) => is_meant(hunk, text),
+        _ => false,
+    })
 }
 
 /// Returns what is said of what guards found in texts of the user's. They are written all the same.
@@ -454,8 +476,13 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
             }
         }
     }
+    let on_own_text = approved().filter(|hunk| builds_on_own_text(hunk, marks));
     let warned = warned.into_iter();
     let warned = warned.chain(count(over.count(), "written over your lines"));
+    let warned = warned.chain(count(
+        on_own_text.count(),
+        "not written if your text takes its lines away: made on a hunk that you edited",
+    ));
     let undisplayed = approved().filter_map(|hunk| hunk.undisplayed.as_ref());
     let warned = warned.chain(undisplayed.map(ToString::to_string));
     let warned = warned.map(|text| Row::new(Role::Warn, "      ! ").with(Role::Warn, &text));
@@ -466,6 +493,15 @@ fn remarks(file: &ReviewFile, marks: &Marks) -> Vec<Row> {
     let told = told.into_iter().flatten();
     let told = told.map(|text| Row::new(Role::Text, "      ").with(Role::Text, &text));
     warned.chain(told).collect()
+}
+
+/// Returns true if a hunk was made on the lines of one that is approved with a text of the user's: whether it still fits is
+/// known once that is written.
+fn builds_on_own_text(hunk: &HunkView, marks: &Marks) -> bool {
+    let below = hunk.place.as_ref().and_then(|place| place.builds_on);
+    below.is_some_and(|below| {
+        matches!(marks.get(below), Some(Verdict::ApproveEdited { .. })) && !marks.is_sent(below)
+    })
 }
 
 /// Returns true if a text in the place of a hunk's has no line that the hunk has not, as where lines of it were selected.
@@ -545,17 +581,20 @@ fn denied(list: &ReviewList, marks: &Marks) -> Vec<Row> {
 }
 
 /// Returns what checks have found, and the key that has all tests run. They looked at all that was staged, what is denied now
-/// included.
-fn checked(checks: &Checks, is_partial: bool, names: &KeyNames) -> Row {
+/// included, and at the model's text.
+fn checked(checks: &Checks, untested: Untested, names: &KeyNames) -> Row {
     let mut row = match checks.title() {
         Some((role, words)) => Row::new(role, &words),
         None => Row::new(Role::Dim, "checks: none ran"),
     };
-    if is_partial && checks.found().is_some() {
-        row.push(
-            Role::Dim,
-            ", run on all staged changes and not on this part alone",
-        );
+    let caveat = match (untested.is_partial, untested.has_own_text) {
+        (false, false) => "",
+        (true, false) => ", run on all staged changes and not on this part alone",
+        (false, true) => ", run on the model's text and not on your text",
+        (true, true) => ", run on all staged changes and not on this part alone, nor on your text",
+    };
+    if checks.found().is_some() {
+        row.push(Role::Dim, caveat);
     }
     row.push(Role::Text, "   ");
     row.with(Role::Key, &names.test_all)

@@ -113,11 +113,11 @@ impl ReviewSubject {
     /// Takes over other files.
     pub(super) fn relist(&mut self, files: Vec<ReviewFile>) -> Relisted {
         let marks = &mut self.verdicts.marks;
-        let dropped = marks.carry_over(self.list.files(), &files);
+        let mut dropped = marks.carry_over(self.list.files(), &files);
         let is_known = news::is_known(self.list.files(), &files);
         let before = self.list.set(files);
         self.compare_checks();
-        self.verdicts.restore_marks(&self.list);
+        dropped.extend(self.verdicts.restore_marks(&self.list));
         self.refilter();
         self.verdicts.rebase_comments(&self.list);
         self.verdicts.drop_question();

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use signoff_core::id::HunkId;
 
+use super::merging::Versions;
 use crate::response::Manuscript;
 
 /// Texts that were begun in place and not accepted.
@@ -28,6 +29,19 @@ fn typed() -> bool {
 }
 
 impl TextDrafts {
+    /// Returns those of the file with what this process changed.
+    pub(super) fn merged(all: Versions<'_, Self>) -> Self {
+        let drafts = all.part(|own| &own.0[..]);
+        Self(drafts.merged(|own| own.manuscript.hunk, TextDraft::clone))
+    }
+
+    /// Keeps a text for a hunk of which none was begun.
+    pub(super) fn offer(&mut self, manuscript: Manuscript) {
+        if !self.has(manuscript.hunk) {
+            self.put(manuscript, true);
+        }
+    }
+
     /// Begins with a hunk's new text, or with what was begun of it. Returns what was begun before the hunk changed.
     pub(super) fn begin(&mut self, manuscript: Manuscript) -> Option<Manuscript> {
         match self.take(manuscript.hunk) {
@@ -73,11 +87,17 @@ impl TextDrafts {
         Self(drafts.cloned().collect())
     }
 
-    /// Forgets the texts of hunks that are not wanted; returns whether there were any.
-    pub(super) fn retain(&mut self, is_wanted: impl Fn(HunkId) -> bool) -> bool {
-        let before = self.0.len();
-        self.0.retain(|draft| is_wanted(draft.manuscript.hunk));
-        before != self.0.len()
+    /// Takes the texts of hunks that are not wanted, as far as they were typed.
+    pub(super) fn take_unwanted(&mut self, is_wanted: impl Fn(HunkId) -> bool) -> Vec<Manuscript> {
+        let gone = (self.0).extract_if(.., |draft| !is_wanted(draft.manuscript.hunk));
+        let typed = gone.filter(|draft| draft.is_typed);
+        typed.map(|draft| draft.manuscript).collect()
+    }
+
+    /// Returns true if a hunk's text was begun.
+    pub(super) fn has(&self, hunk: HunkId) -> bool {
+        let mut drafts = self.0.iter();
+        drafts.any(|draft| draft.manuscript.hunk == hunk)
     }
 
     /// Returns true if no text was begun.
@@ -130,7 +150,7 @@ mod tests {
         assert_eq!(drafts.typed(), drafts);
         assert_eq!(drafts.begin(manuscript("changed above")), None);
         assert_eq!(drafts.text(hunk), "mine\n");
-        drafts.retain(|own| own != hunk);
+        assert_eq!(drafts.take_unwanted(|own| own != hunk).len(), 1);
         assert_eq!(drafts.begin(manuscript("changed above")), None);
         assert_eq!(drafts.take(hunk), Some(manuscript("changed above")));
         assert_eq!(drafts.take(hunk), None);

@@ -6,6 +6,7 @@
 use signoff_core::id::HunkId;
 use signoff_core::stage::review::{AnswerEnd, HunkQuestion, HunkStatus};
 
+use super::comments::CommentClaim;
 use super::diff::NewNotes;
 use super::pending_verdicts::Confirmation;
 use super::search::LinePlace;
@@ -45,6 +46,11 @@ impl Review {
     /// Returns the text of a hunk that is being edited in place.
     pub(crate) fn drafted_text(&self, hunk: HunkId) -> &str {
         self.subject.verdicts.texts.text(hunk)
+    }
+
+    /// Returns true if the text of a hunk is being edited in place: not if the hunk is gone meanwhile.
+    pub(crate) fn has_drafted_text(&self, hunk: HunkId) -> bool {
+        self.subject.verdicts.texts.has(hunk)
     }
 
     /// Keeps the text as it is typed.
@@ -167,7 +173,7 @@ impl Review {
         self.subject.verdicts.commented(hunk)
     }
 
-    /// Keeps the comment on a hunk as it is typed; an empty one is removed.
+    /// Takes over the comment on a hunk; an empty one is removed.
     pub fn comment(&mut self, hunk: HunkId, text: &str) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
         if verdicts.comment(list, hunk, text) {
@@ -176,13 +182,19 @@ impl Review {
         }
     }
 
+    /// Keeps a comment on a hunk as it is typed: it is none before it is entered.
+    pub(crate) fn draft_comment(&mut self, hunk: HunkId, text: &str) {
+        let ReviewSubject { list, verdicts, .. } = &mut self.subject;
+        verdicts.draft_comment(list, hunk, text);
+    }
+
     /// Returns the comment on a line, to be edited.
     pub(crate) fn commented_line(&self, hunk: HunkId, line: usize) -> &str {
         let ReviewSubject { list, verdicts, .. } = &self.subject;
         verdicts.commented_line(list, (hunk, line))
     }
 
-    /// Keeps the comment on a line as it is typed; an empty one is removed. Where the hunk reads differently by now, it is
+    /// Takes over the comment on a line; an empty one is removed. Where the hunk reads differently by now, it is
     /// a comment on the hunk.
     pub fn comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
         let ReviewSubject { list, verdicts, .. } = &mut self.subject;
@@ -195,16 +207,26 @@ impl Review {
         }
     }
 
+    /// Keeps a comment on a line as it is typed, as [`Self::comment_line`] takes it.
+    pub(crate) fn draft_comment_line(&mut self, hunk: HunkId, line: usize, text: &str) {
+        let ReviewSubject { list, verdicts, .. } = &mut self.subject;
+        if self.lines.is_about(list, hunk) {
+            verdicts.draft_comment_line(list, (hunk, line), text);
+        } else {
+            verdicts.draft_comment(list, hunk, text);
+        }
+    }
+
     /// Returns how many comments were not sent.
     pub fn comment_count(&self) -> usize {
         self.subject.verdicts.comments.count()
     }
 
-    /// Takes all comments as one message to the model.
-    pub fn take_comments(&mut self) -> Option<String> {
-        let message = self.subject.verdicts.take_comments()?;
+    /// Takes all comments that were entered, to be sent.
+    pub fn take_comments(&mut self) -> Option<CommentClaim> {
+        let claim = self.subject.verdicts.take_comments()?;
         self.presentation.changed(&self.subject);
-        Some(message)
+        Some(claim)
     }
 }
 

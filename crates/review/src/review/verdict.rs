@@ -99,11 +99,12 @@ impl Review {
     }
 
     /// Takes over what the user made of a hunk's new text: it is marked as approved so. Returns nothing if the hunk
-    /// is gone or does not read as it did when it was given to the editor.
+    /// is gone, does not wait any more, or does not read as it did when it was given to the editor.
     pub fn edited(&mut self, manuscript: &Manuscript, text: String) -> Option<Response> {
         let id = manuscript.hunk;
         let hunk = self.subject.list.hunk(id)?;
-        if HunkReading::of(hunk) != manuscript.reads {
+        let takes = (self.subject.marks()).takes_alone(hunk, &Verdict::edited(String::new()));
+        if HunkReading::of(hunk) != manuscript.reads || !takes {
             return None;
         }
         if is_conflict(hunk) {

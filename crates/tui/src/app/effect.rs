@@ -7,7 +7,8 @@ use signoff_llm::session::Command;
 use super::{BackgroundRequest, CommitsRequest, Query};
 use crate::file_finder::Wanted;
 use crate::response::{FileLine, Manuscript};
-use crate::review::kept::KeptMarks;
+use crate::review::comments::CommentClaim;
+use crate::review::kept::KeptChange;
 use crate::snippet::Snippet;
 
 /// Something that leaves the interface beside frames.
@@ -22,7 +23,9 @@ pub enum AppEffect {
     /// The colours of a block of code on the screen are found.
     FindColours(Snippet),
     /// The marks of the review are written down for later runs.
-    KeepMarks(KeptMarks),
+    KeepMarks(KeptChange),
+    /// Comments are taken out of what is written down, to be sent if no other process sent them.
+    ClaimComments(CommentClaim),
     /// Prompts that were sent are written down for later runs.
     KeepPrompts(Vec<String>),
     /// What is typed and not sent is written down.

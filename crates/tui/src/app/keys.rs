@@ -487,13 +487,13 @@ impl App {
     /// Takes over that a question in the place of the composer was closed. A call that was to be refused asks again.
     fn give_up(&mut self, dialog: Dialog) {
         match dialog {
-            Dialog::Reason { scope, .. } => self.review.draft(scope, ""),
             Dialog::Text { about, .. } => {
                 let said = about.give_up(&mut self.review);
                 self.say(said);
             }
             Dialog::Instead { prompt, .. } => self.focus.ask_again(*prompt),
-            Dialog::Confirm { .. } | Dialog::Rewind { .. } => {}
+            // A reason is kept as it is typed, and offered again.
+            Dialog::Reason { .. } | Dialog::Confirm { .. } | Dialog::Rewind { .. } => {}
         }
     }
 

@@ -10,6 +10,7 @@ use crate::app::{BackgroundNews, InterfaceSettings, QueryAnswer};
 use crate::composer::pasted_image::PastedImage;
 use crate::file_finder::Found;
 use crate::response::Manuscript;
+use crate::review::comments::CommentClaim;
 use crate::review::kept::KeptMarks;
 use crate::snippet::SnippetColours;
 use crate::theme::Ground;
@@ -25,6 +26,8 @@ pub enum Msg {
     PastedImage(PastedImage),
     /// The marks of an earlier run.
     Marks(KeptMarks),
+    /// The comments that are to be sent, and how many of them another process sent or removed.
+    CommentsClaimed(CommentClaim, usize),
     /// Prompts of earlier runs, oldest first.
     Prompts(Vec<String>),
     /// Files were looked for.

@@ -18,10 +18,15 @@ const MOST_MODELS: usize = 60;
 /// Returns the lines about marks that were taken away; what was typed is kept there.
 pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {
     let row = |mark: &Dropped| {
-        let said = format!(
-            "A mark in {} is taken away: the hunk is not what it was when you marked it.",
-            mark.path
-        );
+        let said = match (mark.path.as_str(), mark.is_gone) {
+            ("", _) => "A hunk that you had marked does not wait any more.".to_owned(),
+            (path, true) => {
+                format!("A hunk in {path} that you had marked or edited does not wait any more.")
+            }
+            (path, false) => format!(
+                "A mark in {path} is taken away: the hunk is not what it was when you marked it."
+            ),
+        };
         let typed = mark.text.iter().flat_map(|text| typed(text));
         info(&said).into_iter().chain(typed).collect::<Vec<Row>>()
     };
@@ -31,7 +36,7 @@ pub(crate) fn unmarked(dropped: &[Dropped]) -> Vec<Row> {
 /// Returns the lines about a text from the editor that comes too late for its hunk; the text is kept there.
 pub(crate) fn not_edited(path: &str, text: &str) -> Vec<Row> {
     let said = format!(
-        "The hunk in {path} is not what it was when you began to edit it, so nothing is approved."
+        "The hunk in {path} is not what it was when you began to edit it, or waits no more, so nothing is approved."
     );
     let mut rows = info(&said);
     rows.extend(typed(text));
@@ -40,9 +45,16 @@ pub(crate) fn not_edited(path: &str, text: &str) -> Vec<Row> {
 
 /// Returns what the user had typed in a hunk's place.
 fn typed(text: &str) -> Vec<Row> {
-    let mut rows = info("What you had typed for it:");
+    let mut rows = info("Your text for it:");
     let lines = text.lines();
     rows.extend(lines.map(|line| Row::new(Role::Text, "  ").with(Role::Text, line)));
+    rows
+}
+
+/// Returns the lines about a text that was typed on after its hunk was gone, and what is there of it was told.
+pub(crate) fn too_late(text: &str) -> Vec<Row> {
+    let mut rows = info("The hunk does not wait any more, so nothing is approved.");
+    rows.extend(typed(text));
     rows
 }
 

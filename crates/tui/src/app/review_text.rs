@@ -4,8 +4,8 @@
 
 use signoff_llm::session::Command;
 
-use super::App;
 use super::slash::{self, Typed};
+use super::{App, notes};
 use crate::app::keymap::Context;
 use crate::event_lines;
 use crate::response::{ReviewText, Scope};
@@ -46,11 +46,10 @@ impl App {
             },
             ReviewText::Comment(hunk) => self.review.comment(hunk, text),
             ReviewText::LineComment(hunk, line) => self.review.comment_line(hunk, line, text),
-            ReviewText::NewText(hunk) => {
-                if let Some(manuscript) = self.review.take_drafted_text(hunk) {
-                    self.hunk_edited(&manuscript, Ok(text.to_owned()));
-                }
-            }
+            ReviewText::NewText(hunk) => match self.review.take_drafted_text(hunk) {
+                Some(manuscript) => self.hunk_edited(&manuscript, Ok(text.to_owned())),
+                None => self.tell(notes::too_late(text)),
+            },
             ReviewText::Search if self.review.finds() => {}
             ReviewText::Search => self.end_vain_search(text),
         }

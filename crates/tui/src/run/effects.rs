@@ -15,7 +15,8 @@ use super::{Loop, TICK, now};
 use crate::app::{AppEffect, BackgroundRequest, Msg};
 use crate::error_text::in_words;
 use crate::response::{FileLine, Manuscript};
-use crate::review::kept::KeptMarks;
+use crate::review::comments::CommentClaim;
+use crate::review::kept::KeptChange;
 use crate::terminal;
 use crate::user_shell::editor;
 
@@ -31,7 +32,8 @@ impl Loop<'_> {
                     // Without the thread for colours code stays plain.
                     let _gone = self.snippets.send(snippet);
                 }
-                AppEffect::KeepMarks(marks) => self.keep_marks(&marks),
+                AppEffect::KeepMarks(change) => self.keep_marks(&change),
+                AppEffect::ClaimComments(claim) => self.claim_comments(claim),
                 AppEffect::KeepPrompts(prompts) => {
                     if let Err(error) = self.prompts.add(&prompts) {
                         tracing::warn!(%error, "prompts are not kept for later runs");
@@ -66,14 +68,30 @@ impl Loop<'_> {
     }
 
     /// Writes marks down that the user made or took away. It is said once that they could not be written.
-    fn keep_marks(&mut self, marks: &KeptMarks) {
-        if let Err(error) = self.marks.save(marks)
+    fn keep_marks(&mut self, change: &KeptChange) {
+        if let Err(error) = self.marks.save(change)
             && std::mem::take(&mut self.keeps)
         {
             let why = in_words(&error);
             let line = format!("marks are lost when signoff ends: {why}");
             self.update(Msg::Broken(line), now());
         }
+    }
+
+    /// Takes the comments that are to be sent out of the file, so that no other process sends them. Where marks are not kept
+    /// the file tells nothing.
+    fn claim_comments(&mut self, mut claim: CommentClaim) {
+        let elsewhere = match self.keeps.then(|| self.marks.claim(&mut claim)) {
+            None => 0,
+            Some(Ok(elsewhere)) => elsewhere,
+            Some(Err(error)) => {
+                let why = in_words(&error);
+                let line = format!("another session may send the same comments: {why}");
+                self.update(Msg::Broken(line), now());
+                0
+            }
+        };
+        self.update(Msg::CommentsClaimed(claim, elsewhere), now());
     }
 
     /// Asks something of background agents. It is told as well how one ends that is started.

@@ -2,8 +2,8 @@
 
 use crate::stage::{Stage, hunk_id, proposal, staging, two_files};
 use signoff_core::edit::intent::Operation;
-use signoff_core::stage::review::{DeniedLines, Ruling, Verdict};
-use signoff_llm::session::Command;
+use signoff_core::stage::review::{DeniedLines, HunkStatus, Ruling, Verdict};
+use signoff_llm::session::{Command, Event};
 use signoff_tui::app::Msg;
 
 /// Returns the verdict on the first hunk, if it was handed over.
@@ -334,4 +334,82 @@ fn a_text_for_a_hunk_that_changed_is_refused_and_kept() {
     let screen = stage.screen();
     assert!(screen.contains("nothing is approved"), "{screen}");
     assert!(screen.contains("// mine"), "{screen}");
+}
+
+/// The hunk is denied elsewhere, or its lines are in the file already, while the user's text for it is typed or marked.
+#[test]
+fn a_text_whose_hunk_is_gone_goes_into_the_transcript() {
+    for (keys, after) in [
+        ("gi// mine ", "<ctrl-s>"),
+        ("gi// mine ", "<esc>"),
+        ("gi// mine <ctrl-s>", ""),
+    ] {
+        for is_listed in [false, true] {
+            let mut stage = Stage::staged(80, 40).looked_through();
+            stage.press(keys);
+            let mut files = two_files();
+            if is_listed {
+                files[0].hunks[0].status = HunkStatus::Denied { reason: None };
+            } else {
+                files.remove(0);
+            }
+            stage.tell([Event::Review(files.into())]);
+            assert_eq!(stage.press(after), [], "{keys}{after}");
+            let screen = stage.screen();
+            assert!(!screen.contains("[approve"), "{screen}");
+            stage.tell([Event::Review(Vec::new().into())]);
+            let screen = stage.screen();
+            assert!(
+                screen.contains("// mine"),
+                "{keys}{after} {is_listed}: {screen}"
+            );
+        }
+    }
+}
+
+/// The editor is closed before it is known that the hunk is gone, or after.
+#[test]
+fn a_text_from_the_editor_whose_hunk_is_gone_goes_into_the_transcript() {
+    for is_known in [false, true] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("ge");
+        let manuscript = stage.edited().expect("the editor is opened");
+        let closed = || Msg::HunkEdited(manuscript.clone(), Ok("// mine\n".to_owned()));
+        let gone = || Msg::Session(Event::Review(Vec::new().into()));
+        let both = if is_known {
+            [gone(), closed()]
+        } else {
+            [closed(), gone()]
+        };
+        stage.say(both);
+        let screen = stage.screen();
+        assert!(screen.contains("// mine"), "{screen}");
+    }
+}
+
+/// What was marked in an earlier run, and decided on elsewhere since.
+#[test]
+fn a_marked_text_whose_hunk_is_gone_in_the_next_run_goes_into_the_transcript() {
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gi// mine <ctrl-s>");
+    let kept = stage.marks().unwrap();
+    let mut files = two_files();
+    files[0].hunks[0].lines[2].text.push_str(" anew");
+    for (files, said) in [
+        (
+            Vec::new(),
+            "A hunk in src/cart.rs that you had marked or edited",
+        ),
+        (files, "A mark in src/cart.rs is taken away"),
+    ] {
+        let mut next = Stage::ready(100, 40);
+        next.feed(Msg::Marks(kept.clone()));
+        next.tell([
+            Event::Review(files.into()),
+            Event::Review(Vec::new().into()),
+        ]);
+        let screen = next.screen();
+        assert!(screen.contains(said), "{screen}");
+        assert!(screen.contains("// mine"), "{screen}");
+    }
 }

@@ -326,14 +326,14 @@ fn what_appears_below_the_selected_hunk_is_shown() {
     let before = stage.screen();
     stage.tell([answer("10\n", Some(AnswerEnd::Whole))]);
     assert_eq!(stage.screen(), before);
-    // Comments are shown as they are typed.
-    stage.press("mRather not");
+    // Comments are shown once they are entered.
+    stage.press("mRather not<enter>");
     shows(&stage, "▌ m Rather not");
-    stage.press("<esc><home>vm");
-    stage.press("On the line");
+    stage.press("<home>vm");
+    stage.press("On the line<enter>");
     shows(&stage, "▌ m On the line");
     // The reason stands in the head of a hunk that is not selected any more.
-    stage.press("<esc><esc>dRather not<enter>");
+    stage.press("<esc>dRather not<enter>");
     shows(&stage, "To be denied: Rather not");
 }
 
@@ -403,4 +403,39 @@ fn what_is_said_of_the_review_goes_with_it() {
     assert!(stage.screen().contains("the editor vi ended"));
     stage.press("j");
     assert!(!stage.screen().contains("the editor"), "{}", stage.screen());
+}
+
+/// Esc goes back: what was typed is there again, and is no comment and no reason.
+#[test]
+fn what_was_begun_and_left_is_a_draft() {
+    for keys in ["m", "vm"] {
+        let mut stage = Stage::staged(80, 40).looked_through();
+        stage.press("g");
+        stage.press(keys);
+        stage.press("half a tho<esc>");
+        let screen = stage.screen();
+        assert!(!screen.contains("half a tho"), "{screen}");
+        assert_eq!(stage.press("<esc>"), []);
+        let sent = stage.press("<esc>/comments send<enter>");
+        assert_eq!(sent, [], "nothing is sent");
+        let kept = stage.marks().unwrap();
+        let mut next = Stage::ready(80, 40);
+        next.feed(Msg::Marks(kept));
+        next.tell(staging(two_files()));
+        let mut next = next.looked_through();
+        next.press("g");
+        next.press(keys);
+        assert!(next.screen().contains("half a tho"), "{}", next.screen());
+        next.press("ught<enter>");
+        let screen = next.screen();
+        assert!(screen.contains("m half a thought"), "{screen}");
+    }
+    let mut stage = Stage::staged(80, 40).looked_through();
+    stage.press("gdtoo lo<esc>");
+    assert!(!stage.screen().contains("too lo"), "{}", stage.screen());
+    stage.press("d");
+    assert!(stage.screen().contains("too lo"), "{}", stage.screen());
+    stage.press("ng<enter>");
+    assert!(stage.screen().contains("[deny]"), "{}", stage.screen());
+    assert!(stage.screen().contains("too long"), "{}", stage.screen());
 }

@@ -1,5 +1,6 @@
 //! The page between marks and files.
 
+use signoff_checks::check::{CheckOutcome, CheckReport, Checked};
 use signoff_core::edit::diff::line::{DiffLine, LineKind};
 use signoff_core::edit::diff::undisplayed::{TextDigest, Undisplayed, UndisplayedReason};
 use signoff_core::edit::intent::Operation;
@@ -375,6 +376,72 @@ fn the_page_says_what_guards_find_in_a_text_of_the_users() {
         assert_eq!(decides(&stage.press("/approve all<enter>")), 0);
         assert!(stage.screen().contains(said), "{}", stage.screen());
         assert_eq!(decides(&stage.press("<enter>")), 1);
+    }
+}
+
+/// Checks ran on the model's text: they say nothing of the user's, or of a part.
+#[test]
+fn tests_of_all_that_was_staged_are_not_credited_to_a_part_or_to_a_text_of_the_users() {
+    let part = "run on all staged changes and not on this part alone";
+    let text = "run on the model's text and not on your text";
+    let both = "not on this part alone, nor on your text";
+    for (keys, waiting, said) in [
+        ("a", 1, None),
+        ("i// mine<ctrl-s>", 1, Some(text)),
+        ("v a", 1, Some(part)),
+        ("i// mine<ctrl-s>dno<enter>", 2, Some(both)),
+    ] {
+        let mut stage = Stage::ready(160, 40);
+        let at: Vec<u32> = (0..waiting).map(|number| 3 + 40 * number).collect();
+        let proposal = stage::proposal(1, "a.py", Operation::Modify, &at);
+        stage.tell(stage::staging(vec![proposal]));
+        let outcome = CheckOutcome::Tested {
+            passed: 297,
+            failed: 0,
+            known: 0,
+            files: Vec::new(),
+        };
+        let checked = Checked {
+            name: "pytest".to_owned(),
+            outcome,
+            took_ms: 1,
+        };
+        let report = CheckReport {
+            checks: vec![checked],
+            new: Vec::new(),
+        };
+        stage.tell([Event::Checking, Event::Checked { report }]);
+        let mut stage = stage.looked_through();
+        stage.press("g");
+        stage.press(keys);
+        let screen = stage.screen();
+        assert!(screen.contains("── Sign off"), "{keys}: {screen}");
+        assert!(screen.contains("297 tests passed"), "{keys}: {screen}");
+        match said {
+            Some(said) => assert!(screen.contains(said), "{keys}: {screen}"),
+            None => assert!(!screen.contains(", run on"), "{keys}: {screen}"),
+        }
+    }
+}
+
+/// Of such a hunk it is known only then whether it still fits.
+#[test]
+fn the_page_says_what_is_made_on_a_hunk_that_the_user_edited() {
+    let said = "1 hunk not written if your text takes its lines away";
+    for (first, is_said) in [("i// mine<ctrl-s>", true), ("a", false)] {
+        let mut stage = Stage::ready(160, 40);
+        let mut files = stage::layered();
+        files.remove(1);
+        files[1].hunks.remove(2);
+        files[1].hunks.remove(0);
+        stage.tell(stage::staging(files));
+        let mut stage = stage.looked_through();
+        stage.press("g");
+        stage.press(first);
+        stage.press("a");
+        let screen = stage.screen();
+        assert!(screen.contains("── Sign off"), "{screen}");
+        assert_eq!(screen.contains(said), is_said, "{screen}");
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct Stage {
     effects: Vec<AppEffect>,
     /// What guards find in texts of the user's; where this is none, the answer is late.
     pub(crate) own_text: Option<Result<Vec<OwnTextAlarms>, String>>,
+    /// How many of the comments that are sent next another process sent.
+    pub(crate) sent_elsewhere: usize,
 }
 
 /// What an interface is told.
@@ -82,6 +84,7 @@ impl Stage {
             queries: Vec::new(),
             effects: Vec::new(),
             own_text: Some(Ok(Vec::new())),
+            sent_elsewhere: 0,
         };
         stage.draw();
         stage
@@ -220,6 +223,10 @@ impl Stage {
             match effect {
                 AppEffect::Session(command) => commands.push(command),
                 AppEffect::Query(query) => self.queries.push(query),
+                AppEffect::ClaimComments(claim) => {
+                    let claimed = Msg::CommentsClaimed(claim, self.sent_elsewhere);
+                    commands.extend(self.update(claimed, at));
+                }
                 other => self.effects.push(other),
             }
         }
@@ -249,7 +256,7 @@ impl Stage {
     /// Returns the marks as they were to be written down last, once.
     pub(crate) fn marks(&mut self) -> Option<KeptMarks> {
         let marks = self.taken(|effect| match effect {
-            AppEffect::KeepMarks(marks) => Some(marks.clone()),
+            AppEffect::KeepMarks(change) => Some(change.now().clone()),
             _ => None,
         });
         marks.into_iter().next_back()
