@@ -208,7 +208,10 @@ pub struct Shadow {
 /// Fails if something in it cannot be removed, and if there is no such folder.
 pub fn remove_all(folder: &Path) -> io::Result<()> {
     discard::empty(&Tree::open(folder)?);
-    std::fs::remove_dir(folder)
+    let (Some(around), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(io::Error::other("it is no folder that can be removed"));
+    };
+    Tree::open(around)?.remove_folder(Path::new(name))
 }
 
 impl Shadow {

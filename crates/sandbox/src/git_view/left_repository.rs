@@ -515,7 +515,8 @@ impl<'a> LeftRepository<'a> {
         let raw = self.ask(Side::Real, &arguments, MAX_TOLD)?;
         let mut headers: HashMap<&str, Vec<String>> = raw.split('\0').filter_map(headers).collect();
         for own in listed {
-            own.commit.headers = headers.remove(own.commit.oid.as_str()).unwrap_or_default();
+            let oid = own.commit.oid.as_str();
+            own.commit.headers = headers.remove(oid).ok_or("git lists other commits")?;
         }
         Ok(())
     }
@@ -886,7 +887,7 @@ fn commits(listed: &[u8]) -> Vec<CommitWithObjects> {
                 oid: told(text),
                 parents: parents.split_whitespace().map(str::to_owned).collect(),
                 committer: other(committer, &author),
-                authored: other(authored, &committed.unwrap_or_default()),
+                authored: other(authored, committed.as_deref().unwrap_or("")),
                 headers: Vec::new(),
                 author: author.into_owned(),
                 message: message.trim_end().to_owned(),

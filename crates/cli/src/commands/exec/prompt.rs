@@ -118,8 +118,8 @@ fn has_unread_input() -> bool {
     };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => {
-            let at = rustix::fs::tell(&input).unwrap_or_default();
-            u64::try_from(stat.st_size).is_ok_and(|size| size > at)
+            let size = u64::try_from(stat.st_size);
+            rustix::fs::tell(&input).is_ok_and(|at| size.is_ok_and(|size| size > at))
         }
         FileType::Fifo | FileType::Socket => {
             rustix::io::ioctl_fionread(&input).is_ok_and(|waiting| waiting > 0)
