@@ -322,7 +322,11 @@ impl App {
     /// Returns what is to be written down for later runs, as far as it changed since the last call. Apart from
     /// [`Self::update`], so that messages which come together write it once: of a large review it is long.
     pub fn kept(&mut self) -> Vec<AppEffect> {
-        let marks = self.review.take_kept().map(AppEffect::KeepMarks);
+        let marks = self
+            .review
+            .take_kept()
+            .map(Box::new)
+            .map(AppEffect::KeepMarks);
         let prompts = Some(self.conversation.take_prompts());
         let prompts = prompts.filter(|prompts| !prompts.is_empty());
         // What was sent is unsent no more, also for whoever ends this process once they see the answer.

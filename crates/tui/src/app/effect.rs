@@ -23,7 +23,7 @@ pub enum AppEffect {
     /// The colours of a block of code on the screen are found.
     FindColours(Snippet),
     /// The marks of the review are written down for later runs.
-    KeepMarks(KeptChange),
+    KeepMarks(Box<KeptChange>),
     /// Comments are taken out of what is written down, to be sent if no other process sent them.
     ClaimComments(CommentClaim),
     /// Prompts that were sent are written down for later runs.
