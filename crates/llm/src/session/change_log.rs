@@ -10,6 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{ProposalView, Proposer, StagedProposals};
 
 use crate::claims::{ChangeRecord, TestLog};
+use crate::tool_output::PrintedStreams;
 
 /// Hunks of earlier prompts that are kept: after rewrites of thousands of hunks, a conversation would hold all of their lines.
 const MOST_EARLIER: usize = 2_000;
@@ -72,8 +73,11 @@ impl ChangeLog {
     }
 
     /// Takes a command of the model's and how it ended.
-    pub(super) fn ran(&mut self, line: &str, passed: bool) {
+    pub(super) fn ran(&mut self, line: &str, passed: bool, printed: Option<&PrintedStreams>) {
         self.tests.ran(line, passed);
+        if let Some(printed) = printed {
+            self.tests.printed(&printed.out, &printed.err);
+        }
     }
 
     /// Takes what checks of what is staged say of tests.
