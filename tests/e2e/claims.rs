@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::confined::world as shadowed;
 use crate::world::World;
 
 const SAID: &str = "I renamed `load` to `read` in `a.py`. All callers are updated. All tests pass. I hope you like it.";
@@ -44,6 +45,45 @@ fn a_sentence_that_does_not_hold_is_said_with_what_is_so() {
         !told.contains("I renamed") && !told.contains("I hope"),
         "{told}"
     );
+}
+
+#[test]
+fn what_a_later_command_takes_back_was_not_done() {
+    let files = [
+        ("a.py", "def load():\n    return 1\n"),
+        ("test_a.py", "from a import load\n"),
+    ];
+    let Some(world) = shadowed(&files) else {
+        return;
+    };
+    let bash = |command: &str| json!({ "deltas": [{ "delta": "call", "name": "bash", "arguments": { "command": command } }] });
+    let said = "Only `test_a.py` changed. I added one test.";
+    let answers = [
+        bash(concat!(
+            r"printf '\n\ndef test_load():\n    assert load() == 1\n' >> test_a.py; ",
+            "echo 1 > scratch.py; echo 'print(1)' >> a.py"
+        )),
+        bash("sed -i 's/test_load/test_loads/' test_a.py; rm scratch.py; sed -i '/^print/d' a.py"),
+        json!({ "deltas": [{ "delta": "text", "text": said }] }),
+    ];
+    let replay = world.beside("replay.jsonl");
+    std::fs::write(&replay, answers.map(|answer| answer.to_string()).join("\n")).unwrap();
+    let replay = replay.to_str().unwrap();
+    let ended = world
+        .run(&["exec", "--json", "--replay", replay, "add a test"])
+        .done();
+    let events = ended.events();
+    let claims = events
+        .iter()
+        .find(|event| event["type"] == "claims")
+        .unwrap();
+    let told: Vec<&Value> = claims["sentences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["judgement"])
+        .collect();
+    assert_eq!(told, ["holds", "holds"], "{claims}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::overlay::Overlay;
 use super::state::WorkspaceState;
 use crate::disk::workspace::{AccessError, WorkspacePath};
 use crate::file::{ProgramBase, ProgramContent, ProgramFile};
-use crate::id::{ChangesetId, ProposalId};
+use crate::id::{ChangesetId, HunkId, ProposalId};
 use crate::stage::proposal::layer;
 use crate::stage::proposal::layer_kind::NewMode;
 use crate::stage::proposal::stack::PathStack;
@@ -79,6 +79,8 @@ pub struct ProgramStaged {
     pub changeset: Option<ChangesetId>,
     /// The proposals.
     pub proposals: StagedProposals,
+    /// Hunks that waited and are in the proposals now, or were taken back.
+    pub rewritten: Vec<HunkId>,
     /// Whether they were written at once.
     pub written: bool,
     /// Files that cannot be staged, and why.
@@ -162,7 +164,7 @@ fn deliver(
     }
     let (differences, came_from) =
         stageable(&state.overlay, differences, &mut refused, not_collected)?;
-    let staged = ProgramStaged {
+    let mut staged = ProgramStaged {
         changeset: Some(stamp.changeset).filter(|_| !differences.is_empty()),
         refused: refused.into_iter().map(|own| (own.path, own.why)).collect(),
         ..ProgramStaged::default()
@@ -172,9 +174,12 @@ fn deliver(
     }
     let before = state.overlay.stage.clone();
     let made = push(state, differences, bits, work, stamp)
-        .and_then(|ids| hold_origins(state, came_from).map(|()| ids));
+        .and_then(|made| hold_origins(state, came_from).map(|()| made));
     match made {
-        Ok(ids) => Ok((staged, ids)),
+        Ok((ids, rewritten)) => {
+            staged.rewritten = rewritten;
+            Ok((staged, ids))
+        }
         Err(error) => {
             state.overlay.stage = before;
             Err(error)

@@ -122,7 +122,11 @@ fn put(core: &str, found: &mut Vec<Word>) {
     if core.is_empty() {
         return;
     }
-    let core = core.strip_suffix("'s").unwrap_or(core);
+    // That a name is an owner is told by its text.
+    let core = match core.strip_suffix("'s") {
+        Some(owner) if !owner.starts_with('<') => owner,
+        _ => core,
+    };
     if let Some(rest) = core.strip_suffix("-only") {
         found.push(Word::of("only"));
         return put(rest, found);

@@ -277,6 +277,8 @@ impl Reader<'_> {
             }) = words.get(at)
             {
                 let mut frame = self.of_act(*act, *form, subject, after);
+                // "removed one method and added two helpers": each verb has its own number.
+                frame.count = count_of(after).or_else(|| count_of(subject));
                 // "Running `cargo audit` helps": advice.
                 if *form == Form::Gerund && *act == Act::Run && subject.is_empty() {
                     frame.has_subject = true;
@@ -336,10 +338,6 @@ impl Reader<'_> {
             Lexeme::Deed(Act::Rename, Form::Base) => Some(Thing::Name),
             _ => None,
         });
-        let count = words.iter().find_map(|word| match word.lexeme {
-            Lexeme::Count(count) if count > 0 => Some(count),
-            _ => None,
-        });
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         let begins = words.iter().find(|word| word.lexeme != Lexeme::Filler);
         let label = self.names_of(&self.clause.label);
@@ -347,9 +345,14 @@ impl Reader<'_> {
             is_there: words.first().is_some_and(|word| word.text == "there"),
             begins_with_name: begins.is_some_and(|word| matches!(word.lexeme, Lexeme::Name(_))),
             things: things.collect(),
-            count,
+            count: count_of(words),
             numbers: words.iter().filter_map(Word::number).collect(),
-            marks: [marks_of(&self.clause.label), marks_of(words)].concat(),
+            marks: [
+                marks_of(&self.clause.label),
+                marks_of(words),
+                part_of(words).into_iter().collect(),
+            ]
+            .concat(),
             unknown: words
                 .iter()
                 .filter(|word| word.lexeme == Lexeme::Other && word.number().is_none())
@@ -394,6 +397,12 @@ impl Reader<'_> {
     fn of_act(&self, act: Act, form: Form, subject: &[Word], after: &[Word]) -> Frame {
         let mut frame = self.base(&self.clause.words);
         frame.act = Some(act);
+        // What was done to a part was done.
+        if matches!(act, Act::Remove | Act::Rename)
+            && !marks_of(&self.clause.words).contains(&Mark::Part)
+        {
+            frame.marks.retain(|mark| *mark != Mark::Part);
+        }
         let has = |lexeme: Lexeme| subject.iter().any(|word| word.lexeme == lexeme);
         let is_change = has(Lexeme::Author) || has(Lexeme::Change);
         let is_passive_verb = |word: &Word| PASSIVE.contains(&word.text.as_str());
@@ -459,6 +468,28 @@ fn act_of_head(words: &[Word]) -> Option<Act> {
     })
 }
 
+/// Returns the first number that counts something.
+fn count_of(words: &[Word]) -> Option<usize> {
+    words.iter().find_map(|word| match word.lexeme {
+        Lexeme::Count(count) if count > 0 => Some(count),
+        _ => None,
+    })
+}
+
+/// Returns the mark of a part of a set: "two of the three tests", and not "3 of 3" or "all three of them".
+fn part_of(words: &[Word]) -> Option<Mark> {
+    let at = words.windows(2).position(
+        |pair| matches!(pair, [Word { lexeme: Lexeme::Count(_), .. }, of] if of.text == "of"),
+    )?;
+    let count = count_of(words.get(at..)?);
+    let is_all = count_of(words.get(at + 2..)?) == count
+        || words
+            .iter()
+            .take(at)
+            .any(|word| word.lexeme == Lexeme::Mark(Mark::All));
+    (!is_all).then_some(Mark::Part)
+}
+
 fn marks_of(words: &[Word]) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -488,6 +519,10 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
             matches!(word.lexeme, Lexeme::Count(_)) || ARTICLES.contains(&word.text.as_str())
         });
         let is_denied = before.is_some_and(|word| word.lexeme == Lexeme::Mark(Mark::Denied));
+        // "no test got deleted"
+        let is_got = act == Act::Gain
+            && (words.get(at + 1))
+                .is_some_and(|word| matches!(word.lexeme, Lexeme::Deed(_, Form::Past)));
         let mut subject = words.iter().take(at);
         let is_after_do =
             subject.any(|word| ["did", "do", "does", "not"].contains(&word.text.as_str()));
@@ -511,7 +546,7 @@ fn act_positions(words: &[Word]) -> Vec<usize> {
         if is_purpose {
             break;
         }
-        if is_verb {
+        if is_verb && !is_got {
             found.push(at);
         }
     }

@@ -41,8 +41,18 @@ pub enum TestsRun {
 pub struct TestLog {
     /// The newest run of each line, newest last.
     runs: Vec<TestRun>,
-    /// All commands, newest last, with whether they passed.
-    commands: Vec<(String, Option<bool>)>,
+    /// All commands, newest last.
+    commands: Vec<RanCommand>,
+}
+
+/// A command that ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RanCommand {
+    pub(super) line: String,
+    /// Whether it passed; none where its exit code does not tell.
+    passed: Option<bool>,
+    /// Whether nothing was staged since.
+    pub(super) is_current: bool,
 }
 
 /// A run of tests.
@@ -53,21 +63,39 @@ struct TestRun {
     passed: Option<bool>,
     /// Whether nothing was staged since.
     is_current: bool,
+    /// How many tests it had, where it said so.
+    count: Option<usize>,
 }
 
 impl TestLog {
     /// Takes note of a command.
     pub fn ran(&mut self, line: &str, passed: bool) {
-        self.commands
-            .push((line.to_owned(), exit_code_is_of_all(line).then_some(passed)));
+        let passed = exit_code_is_of_all(line).then_some(passed);
+        self.push(line, passed);
         if is_of_tests(line) {
-            self.add(line, exit_code_is_of_all(line).then_some(passed));
+            self.add(line, passed);
         }
+    }
+
+    /// Takes what the newest command printed.
+    pub fn printed(&mut self, out: &str, err: &str) {
+        let newest = self.commands.last().map(|command| command.line.trim());
+        if let Some(run) = self.runs.last_mut().filter(|run| newest == Some(&run.line)) {
+            run.count = count_in(out, err);
+        }
+    }
+
+    fn push(&mut self, line: &str, passed: Option<bool>) {
+        self.commands.push(RanCommand {
+            line: line.to_owned(),
+            passed,
+            is_current: true,
+        });
     }
 
     /// Takes note of how a run of tests ended.
     pub fn came_to(&mut self, name: &str, passed: bool) {
-        self.commands.push((name.to_owned(), Some(passed)));
+        self.push(name, Some(passed));
         self.add(name, Some(passed));
     }
 
@@ -78,6 +106,7 @@ impl TestLog {
             line,
             passed,
             is_current: true,
+            count: None,
         });
     }
 
@@ -91,11 +120,14 @@ impl TestLog {
         for run in &mut self.runs {
             run.is_current = false;
         }
+        for command in &mut self.commands {
+            command.is_current = false;
+        }
     }
 
     /// Tells whether a command ran that may make or remove files that no hunk has.
     pub fn may_make_files(&self) -> bool {
-        self.commands.iter().any(|(line, _)| {
+        self.commands.iter().any(|RanCommand { line, .. }| {
             let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
             !is_of_tests(line)
                 && !words.any(|word| tool_kind(word).is_some() || has_word(BUILDS, word))
@@ -174,11 +206,12 @@ impl TestLog {
     }
 
     fn newest(&self, is_it: impl Fn(&str) -> bool) -> NamedRun {
-        let mut found = self.commands.iter().rev().filter(|(line, _)| is_it(line));
-        match found.next() {
-            Some((_, Some(true))) => NamedRun::Passed,
-            Some((_, Some(false))) => NamedRun::Failed,
-            Some((_, None)) => NamedRun::Unknown,
+        let mut found = self.commands.iter().rev();
+        let found = found.find(|command| is_it(&command.line));
+        match found.map(|command| command.passed) {
+            Some(Some(true)) => NamedRun::Passed,
+            Some(Some(false)) => NamedRun::Failed,
+            Some(None) => NamedRun::Unknown,
             None if self.has_opaque() => NamedRun::Unknown,
             None => NamedRun::Never,
         }
@@ -223,9 +256,37 @@ impl TestLog {
             .map(|run| run.line.as_str())
     }
 
+    /// Returns a check other than tests that failed when it ran last.
+    pub(super) fn failed_check(&self) -> Option<&RanCommand> {
+        let is_check = |line: &str| {
+            let mut words = line.split(|c: char| c.is_whitespace() || c == '/');
+            words.any(|word| tool_kind(word).is_some_and(|kind| kind != CheckKind::Tests))
+        };
+        let mut newest: Vec<&RanCommand> = Vec::new();
+        for command in self.commands.iter().rev() {
+            if !newest
+                .iter()
+                .any(|newer| repeats(&newer.line, &command.line))
+            {
+                newest.push(command);
+            }
+        }
+        newest
+            .into_iter()
+            .find(|it| it.passed == Some(false) && is_check(&it.line))
+    }
+
+    /// Returns how many tests the newest run had, where it said so and is of all that ran.
+    pub(super) fn count(&self) -> Option<usize> {
+        let newest = self.runs.last()?;
+        let mut runs = self.runs.iter();
+        let is_of_all = runs.all(|run| repeats(&newest.line, &run.line));
+        newest.count.filter(|_| is_of_all)
+    }
+
     /// Tells whether a command ran that may have run any other: a script, or a target of a build tool.
     fn has_opaque(&self) -> bool {
-        self.commands.iter().any(|(line, _)| {
+        self.commands.iter().any(|RanCommand { line, .. }| {
             let commands = simple_commands(line);
             !is_of_tests(line)
                 && (commands.is_empty() || commands.iter().any(|words| is_opaque(words)))
@@ -309,6 +370,46 @@ const OTHERS: &str =
 
 fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
+}
+
+/// Returns how many tests a run says that it had; none where it says so in no form that is known, or speaks of some that did not
+/// pass.
+///
+/// ```text
+/// Ran 3 tests in 0.001s                     3
+/// ===== 2 passed in 0.01s =====             2
+/// test result: ok. 2 passed; 0 failed       2, and those of other such lines
+/// ```
+fn count_in(out: &str, err: &str) -> Option<usize> {
+    const OTHERS: &str = "failed failing skipped ignored xfailed xpassed pending todo deselected";
+    let mut sum = None;
+    for line in out.lines().chain(err.lines()) {
+        let line = line.trim().trim_matches('=').trim();
+        let is_total = ["test result: ", "Tests", "Ran "]
+            .iter()
+            .any(|it| line.starts_with(it))
+            || line.starts_with(|c: char| c.is_ascii_digit());
+        let is_of_files = line.starts_with("Test Files") || line.starts_with("Test Suites");
+        if !is_total || is_of_files {
+            continue;
+        }
+        let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        for pair in words.windows(2) {
+            let (Some(Ok(count)), Some(of)) =
+                (pair.first().map(|it| it.parse::<usize>()), pair.get(1))
+            else {
+                continue;
+            };
+            let is_ran = line.starts_with("Ran ") && matches!(*of, "test" | "tests");
+            if is_ran || matches!(*of, "passed" | "passing") {
+                sum = Some(sum.unwrap_or(0) + count);
+            } else if count > 0 && has_word(OTHERS, of) {
+                return None;
+            }
+        }
+    }
+    sum
 }
 
 /// Tells whether a word is a program, as the first word of a command line in a message.
@@ -452,6 +553,56 @@ mod tests {
             log.ran(line, true);
             assert_eq!(log.state(), TestsRun::Passed { is_current: true }, "{line}");
         }
+    }
+
+    #[test]
+    fn a_run_says_how_many_tests_it_had() {
+        let table = [
+            ("", "Ran 3 tests in 0.001s\n\nOK", Some(3)),
+            ("===== 2 passed in 0.01s =====", "", Some(2)),
+            ("12 passed in 0.10s", "", Some(12)),
+            ("2 passed, 1 skipped in 0.01s", "", None),
+            (
+                "test result: ok. 2 passed; 0 failed; 0 ignored\ntest result: ok. 3 passed; 0 failed",
+                "",
+                Some(5),
+            ),
+            (
+                "Test Suites: 2 passed, 2 total\nTests:       5 passed, 5 total",
+                "",
+                Some(5),
+            ),
+            (
+                " Test Files  1 passed (1)\n      Tests  4 passed (4)",
+                "",
+                Some(4),
+            ),
+            ("  6 passing (3ms)", "", Some(6)),
+            ("ok  \tpkg\t0.01s", "", None),
+        ];
+        for (out, err, expected) in table {
+            let mut log = TestLog::default();
+            log.ran("pytest -q", true);
+            log.printed(out, err);
+            assert_eq!(log.count(), expected, "{out}{err}");
+            log.ran("pytest tests/b.py", true);
+            assert_eq!(log.count(), None, "two runs");
+        }
+    }
+
+    #[test]
+    fn a_check_that_failed_and_was_not_run_again_is_known() {
+        let mut log = TestLog::default();
+        log.ran("python3 -m mypy app", false);
+        log.ran("pytest", true);
+        let failed = log
+            .failed_check()
+            .map(|it| (it.line.as_str(), it.is_current));
+        assert_eq!(failed, Some(("python3 -m mypy app", true)));
+        log.outdate();
+        assert_eq!(log.failed_check().map(|it| it.is_current), Some(false));
+        log.ran("python3 -m mypy app", true);
+        assert_eq!(log.failed_check(), None);
     }
 
     #[test]

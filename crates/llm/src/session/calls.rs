@@ -83,7 +83,8 @@ impl Session {
             // An agent, or a tool of a server, may run tests too.
             Reach::Execute | Reach::Delegate => {
                 let line = running.input().filter(|_| name == user_command::TOOL);
-                self.changes.ran(line.unwrap_or(name), output.ok);
+                let printed = output.printed.as_deref();
+                self.changes.ran(line.unwrap_or(name), output.ok, printed);
             }
             Reach::Observe | Reach::Stage => {}
         }

@@ -10,6 +10,7 @@ use signoff_core::id::{HunkId, ProposalId};
 use signoff_core::stage::review::{ProposalView, Proposer, StagedProposals};
 
 use crate::claims::{ChangeRecord, TestLog};
+use crate::tool_output::PrintedStreams;
 
 /// Hunks of earlier prompts that are kept: after rewrites of thousands of hunks, a conversation would hold all of their lines.
 const MOST_EARLIER: usize = 2_000;
@@ -60,6 +61,10 @@ impl ChangeLog {
             }
         }
         self.now.retain(|_, view| !view.hunks.is_empty());
+        // What a program made of an earlier prompt's hunks is one with them: what of it is new is not known.
+        let mut earlier = self.earlier.iter().flat_map(|view| &view.hunks);
+        self.has_others |= earlier.any(|hunk| hunks.contains(&hunk.id));
+        self.tests.outdate();
     }
 
     /// Takes over that there are changes which were not staged.
@@ -68,8 +73,11 @@ impl ChangeLog {
     }
 
     /// Takes a command of the model's and how it ended.
-    pub(super) fn ran(&mut self, line: &str, passed: bool) {
+    pub(super) fn ran(&mut self, line: &str, passed: bool, printed: Option<&PrintedStreams>) {
         self.tests.ran(line, passed);
+        if let Some(printed) = printed {
+            self.tests.printed(&printed.out, &printed.err);
+        }
     }
 
     /// Takes what checks of what is staged say of tests.
@@ -101,10 +109,14 @@ impl ChangeLog {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_kit::{Stage, specs, staged};
-    use super::super::{Config, Input, Phase, TurnId};
+    use super::super::test_kit::{Stage, hunk, specs, staged, tools};
+    use super::super::{Command, Config, Input, Phase, TurnId};
     use crate::claims::{JudgedSentence, Judgement};
+    use crate::mode::Mode;
+    use crate::permission::{Permission, Policy, Rule};
+    use crate::tool::{Subjects, ToolOutput};
 
+    const RUN: &str = r#"{"command":"sed -i d a.rs"}"#;
     const EDIT: &str = r#"{"path":"file1.rs","description":"Fix it"}"#;
 
     fn after_staging(attended: bool) -> Stage {
@@ -158,6 +170,53 @@ mod tests {
         let log = judged(&mut stage, 1);
         let (claims, end) = (log.find("no test ran"), log.find("turn_ended"));
         assert!(claims.is_some() && claims < end, "{log}");
+    }
+
+    /// Ends a run of a program that made a proposal of hunks of others, or withdrew them.
+    fn program_ran(stage: &mut Stage, id: &str, made: Option<u128>, of: u128) {
+        stage.calls(&[(id, "bash", RUN)]);
+        let log = stage.take_log();
+        assert!(log.contains("> run bash"), "{log}");
+        let mut output = match made {
+            Some(proposal) => staged(proposal, 1),
+            None => ToolOutput::done("{}", "exit 0"),
+        };
+        output.deeds.rewritten = vec![hunk(of, 1)];
+        stage.done(id, output);
+    }
+
+    #[test]
+    fn what_a_program_takes_back_of_a_turn_is_no_change_of_it() {
+        let confined = |line: &str| Subjects::Confined(line.to_owned());
+        let rule = Rule {
+            tool: "bash".to_owned(),
+            pattern: "*".to_owned(),
+            action: Permission::Allow,
+        };
+        let mut stage = Stage::with(Config {
+            policy: Policy::new(vec![rule], Vec::new()),
+            ..Config::new(tools(confined))
+        });
+        stage.feed(Input::Command(Command::SetMode(Mode::Turn)));
+        stage.submit("fix it");
+        stage.calls(&[("a", "edit_section", EDIT), ("b", "edit_section", EDIT)]);
+        stage.done("a", staged(1, 1));
+        stage.done("b", staged(2, 1));
+        let paths = |stage: &Stage| -> Vec<String> {
+            let now = stage.session.changes.record().now;
+            now.iter().map(|view| view.path.clone()).collect()
+        };
+        assert_eq!(paths(&stage), ["file1.rs", "file2.rs"]);
+        stage.take_log();
+        program_ran(&mut stage, "c", Some(3), 1);
+        assert_eq!(paths(&stage), ["file2.rs", "file3.rs"]);
+        program_ran(&mut stage, "d", None, 2);
+        assert_eq!(paths(&stage), ["file3.rs"]);
+        assert!(!stage.session.changes.record().has_others);
+        stage.session.changes.begin_prompt();
+        program_ran(&mut stage, "e", Some(4), 3);
+        // What of it is of the new prompt is not known.
+        assert!(stage.session.changes.record().has_others);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::engine::overlay::Overlay;
 use crate::engine::staging::denied_before::recognise;
 use crate::engine::staging::rules::FolderRules;
 use crate::engine::state::WorkspaceState;
-use crate::id::ProposalId;
+use crate::id::{HunkId, ProposalId};
 use crate::stage::proposal::aside::Clashing;
 use crate::stage::proposal::cards::Cards;
 use crate::stage::proposal::layer::{self, Layer};
@@ -37,18 +37,20 @@ use crate::stage::proposal::stage::Stage;
 /// Why a change is in conflict that touches what was staged meanwhile.
 const MEANWHILE: &str = "staged work on it changed";
 
-/// Stages differences, and gives files `bits` in the place of staged ones. Returns the proposals.
+/// Stages differences, and gives files `bits` in the place of staged ones. Returns the proposals, and the hunks that are
+/// taken out for them.
 pub(super) fn push(
     state: &mut WorkspaceState,
     differences: Vec<Difference>,
     bits: Vec<Difference>,
     work: &Work,
     stamp: Stamp<'_>,
-) -> Result<BTreeSet<ProposalId>, EngineError> {
+) -> Result<(BTreeSet<ProposalId>, Vec<HunkId>), EngineError> {
     let mut pushed = StagePush {
         stage: state.overlay.stage.clone(),
         touched: BTreeSet::new(),
         ids: BTreeSet::new(),
+        replaced: Vec::new(),
         rules: FolderRules::default(),
         words: BTreeMap::new(),
     };
@@ -76,6 +78,7 @@ pub(super) fn push(
         mut stage,
         touched,
         ids,
+        replaced,
         ..
     } = pushed;
     let handed = match work {
@@ -89,7 +92,7 @@ pub(super) fn push(
     state.overlay.stage = stage;
     let touched: Vec<WorkspacePath> = touched.into_iter().collect();
     state.save_handed(&touched, handed)?;
-    Ok(ids)
+    Ok((ids, replaced))
 }
 
 /// The stage with what was pushed so far.
@@ -97,6 +100,8 @@ struct StagePush {
     stage: Stage,
     touched: BTreeSet<WorkspacePath>,
     ids: BTreeSet<ProposalId>,
+    /// What was taken out.
+    replaced: Vec<HunkId>,
     rules: FolderRules,
     /// What the cards of files say, where that is more than the command.
     words: BTreeMap<WorkspacePath, String>,
@@ -156,7 +161,7 @@ impl StagePush {
                 self.words.extend(words);
                 other_names.extend(names(overlay, &key, stack)?);
             }
-            self.stage.replace(&key, command);
+            self.replaced.extend(self.stage.replace(&key, command));
             self.touched.insert(key);
         }
         // The program left them as they were.

@@ -127,13 +127,20 @@ fn what_a_program_made_of_staged_lines_is_one_proposal() {
         &[("a.txt", Some(b"1\ntwo\n3\n4\n5\n6\n7\neight\n"), 0o644)],
     );
     assert_eq!(words(&staged), ["modify a.txt"]);
-    assert_eq!(engine.review().unwrap().len(), 2);
+    let before = engine.review().unwrap();
+    assert_eq!(before.len(), 2);
+    assert_eq!(staged.rewritten, []);
+    let ids = |views: &[ProposalView]| -> BTreeSet<HunkId> {
+        let hunks = views.iter().flat_map(|own| &own.hunks);
+        hunks.map(|hunk| hunk.id).collect()
+    };
     // The same line: one proposal, with all that differs from the disk.
     let staged = ran(
         &mut engine,
         &[("a.txt", Some(b"1\nTWO\n3\n4\n5\n6\n7\neight\n"), 0o644)],
     );
     assert_eq!(words(&staged), ["modify a.txt"]);
+    assert_eq!(BTreeSet::from_iter(staged.rewritten), ids(&before));
     let views = engine.review().unwrap();
     assert_eq!(views.len(), 1);
     let pending = views[0].hunks.iter();
@@ -147,6 +154,7 @@ fn what_a_program_made_of_staged_lines_is_one_proposal() {
         &[("a.txt", Some(b"1\n2\n3\n4\n5\n6\n7\n8\n"), 0o644)],
     );
     assert_eq!(words(&staged), [""; 0]);
+    assert_eq!(BTreeSet::from_iter(staged.rewritten), ids(&views));
     assert_eq!(engine.review().unwrap(), []);
 }
 

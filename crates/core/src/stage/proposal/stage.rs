@@ -263,12 +263,13 @@ impl Stage {
     }
 
     /// Takes everything that waits for the file at `key` out: a program made something of it that
-    /// comes instead.
-    pub fn replace(&mut self, key: &WorkspacePath, by: &str) {
+    /// comes instead. Returns the hunks.
+    pub fn replace(&mut self, key: &WorkspacePath, by: &str) -> Vec<HunkId> {
         let Some(stack) = self.stacks.remove(key) else {
-            return;
+            return Vec::new();
         };
-        let waiting: HashSet<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
+        let hunks: Vec<HunkId> = stack.layers.iter().flat_map(Layer::hunks).collect();
+        let waiting: HashSet<HunkId> = hunks.iter().copied().collect();
         for proposal in &mut self.proposals {
             for hunk in &mut proposal.hunks {
                 let id = HunkId {
@@ -280,6 +281,7 @@ impl Stage {
                 }
             }
         }
+        hunks
     }
 
     /// Forgets proposals and stacks that nothing waits for; returns the ids of the former.

@@ -47,7 +47,7 @@ impl<'a> Judge<'a> {
             && is_said
             && !frame.is_denied()
             && frame.unknown <= 1
-            && !frame.has_any(&[Mark::New, Mark::More, Mark::Rest])
+            && !frame.has_any(&[Mark::New, Mark::More, Mark::Rest, Mark::Part])
             && frame.numbers.len() <= 1
             && frame.names().all(|name| name.ends_with('/'));
         if !is_plain || frame.has_subject {
@@ -111,12 +111,17 @@ impl<'a> Judge<'a> {
             && !frame.text.contains("existing")
             && frame.count.is_some()
             && (frame.is_listed || frame.says(&["cover", "exercise"]));
-        if !is_of_tests || !(is_adding || is_covered) || frame.has_subject || frame.has(Mark::Still)
+        if !is_of_tests
+            || !(is_adding || is_covered)
+            || frame.has_subject
+            || frame.has_any(&[Mark::Still, Mark::Part])
         {
             return Finding::Open;
         }
         if frame.is_negative() {
-            if frame.unknown > 0 || frame.names().next().is_some() {
+            // A test may be added and no file of tests.
+            let is_of_file = frame.has_thing(&[Thing::File]);
+            if frame.unknown > 0 || is_of_file || frame.names().next().is_some() {
                 return Finding::Open;
             }
             return match self.test_lines(&self.now).first() {
@@ -193,8 +198,7 @@ impl<'a> Judge<'a> {
     /// Judges that something has another value now: the number is in an added line.
     pub(super) fn values(&self, frame: &Frame) -> Finding {
         let is_set = frame.is_act(&[Act::Set])
-            || frame.has(Mark::Now) && frame.text.contains("default")
-            || frame.has(Mark::Now) && frame.act.is_none() && frame.has_thing(&[Thing::Value])
+            || is_new_value(frame)
             || frame.is_act(&[Act::Add]) && frame.is_deed && frame.things == [Thing::Value]
             || frame.is_act(&[Act::Change, Act::Move, Act::Replace])
                 && frame.has_thing(&[Thing::Value]);
@@ -226,6 +230,21 @@ impl<'a> Judge<'a> {
         }
         Finding::against(format!("no added line has {number}"))
     }
+}
+
+/// Tells whether a frame says what a value is now: "the default is now 3"; not "the default of 60 now has an effect", nor "by
+/// default it now tries 3 times".
+fn is_new_value(frame: &Frame) -> bool {
+    let is_of_value =
+        frame.says(&["default"]) || frame.act.is_none() && frame.has_thing(&[Thing::Value]);
+    let Some((before, _)) = frame.text.split_once("now") else {
+        return false;
+    };
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    frame.has(Mark::Now)
+        && is_of_value
+        && !frame.says(&["by default"])
+        && !before.split(' ').any(is_number)
 }
 
 /// How many of a smaller unit one of a larger one is.

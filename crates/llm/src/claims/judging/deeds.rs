@@ -72,7 +72,7 @@ impl<'a> Judge<'a> {
             Act::Add | Act::Gain if frame.has_thing(&[Thing::Comment, Thing::Doc, Thing::Use]) => {
                 self.each(Deed::Changed, &frame.objects, frame)
             }
-            Act::Add | Act::Gain => self.each(Deed::Added, &frame.objects, frame),
+            Act::Add | Act::Gain => self.added_there(frame),
             Act::Remove => self.each(Deed::Removed, &frame.objects, frame),
             Act::Replace => {
                 let mut findings = self.each(Deed::Removed, &frame.objects, frame);
@@ -99,6 +99,31 @@ impl<'a> Judge<'a> {
         };
         findings.extend(self.in_places(frame));
         strictest(findings)
+    }
+
+    /// Judges that names were added, and to the files that are named: `X` to `a.md`.
+    fn added_there(&self, frame: &Frame) -> Vec<Finding> {
+        let mut findings = self.each(Deed::Added, &frame.objects, frame);
+        let is_to =
+            frame.says(&[" to ", " into "]) && !frame.says(&[" with ", " as ", " by ", "→"]);
+        let targets = frame.targets.iter().filter(|name| is_to && is_path(name));
+        let targets: Vec<String> = targets.cloned().collect();
+        findings.extend(
+            targets
+                .iter()
+                .map(|to| self.deed_to_path(Deed::Changed, to)),
+        );
+        let paths = [targets, frame.places.clone()].concat();
+        let there = self.within(&paths);
+        let names = frame.objects.iter().filter(|name| !is_path(name));
+        // It is added elsewhere; whether it is the same is not known.
+        findings.extend(
+            names
+                .map(|name| there.deed_to(Deed::Added, name))
+                .filter(|finding| *finding != Finding::Holds)
+                .map(|_| Finding::Open),
+        );
+        findings
     }
 
     /// Judges that what was done was done in the files that are named.

@@ -163,6 +163,7 @@ impl<'a> Judge<'a> {
             frame.things == [Thing::Function]
                 && frame.unknown == 0
                 && !frame.is_of_part
+                && !frame.has_any(&[Mark::More, Mark::Part])
                 && frame.objects.is_empty()
         });
         let Some(count) = count else {
@@ -170,7 +171,10 @@ impl<'a> Judge<'a> {
         };
         let names = |of: fn(&ChangedHunk<'a>) -> Vec<&'a str>| -> BTreeSet<&'a str> {
             let lines = self.now.of_role(Role::Source).flat_map(of);
-            lines.filter_map(defined_name).collect()
+            let names = lines.filter_map(defined_name);
+            names
+                .filter(|name| !name.to_lowercase().contains("test"))
+                .collect()
         };
         let (before, after) = (
             names(|hunk| hunk.removed.clone()),

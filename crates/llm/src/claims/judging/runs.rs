@@ -5,10 +5,11 @@
 //! "the full suite passes"      `pytest tests/test_a.py` is all that ran
 //! ```
 
+use signoff_core::plural::counted;
 use signoff_core::quote;
 
 use super::super::frame::Frame;
-use super::super::lexicon::{Act, Mark, Thing};
+use super::super::lexicon::{Act, Lexeme, Mark, Thing, lexeme};
 use super::super::test_log::{CheckKind, NamedRun, TestsRun, tool_kind};
 use super::{Finding, Judge};
 
@@ -61,6 +62,11 @@ impl Judge<'_> {
             || frame.things.is_empty() && frame.unknown == 0 && frame.names().next().is_none();
         if is_of_tests && !has_commands {
             findings.push(self.tests_run(frame, result));
+            findings.extend(
+                frame
+                    .count
+                    .map(|count| self.tests_counted(count, frame, result)),
+            );
         }
         super::strictest(findings)
     }
@@ -89,8 +95,32 @@ impl Judge<'_> {
         }
     }
 
+    /// Judges how many tests there are to pass. Fewer than ran may be those that are meant.
+    fn tests_counted(&self, count: usize, frame: &Frame, result: CheckResult) -> Finding {
+        let is_sure = result == CheckResult::Passed && is_of_tests(count, &frame.text);
+        match self.log.count().filter(|_| is_sure) {
+            Some(ran) if ran == count => Finding::Holds,
+            Some(ran) if ran < count && !self.has_other_runs => {
+                let ran = counted(ran, "test");
+                Finding::against(format!("the run was of {ran}"))
+            }
+            _ => Finding::Open,
+        }
+    }
+
     fn tests_run(&self, frame: &Frame, result: CheckResult) -> Finding {
         let tests = &self.tests;
+        let is_of_all = frame.things.is_empty() || frame.says(&["checks"]);
+        if result == CheckResult::Passed
+            && is_of_all
+            && let Some(check) = self.log.failed_check()
+        {
+            return if check.is_current {
+                Finding::against(format!("{} failed", quote::name(&check.line)))
+            } else {
+                Finding::Open
+            };
+        }
         if result == CheckResult::Passed
             && (frame.has(Mark::Whole) || frame.has_thing(&[Thing::Project]))
             && let Some(line) = self.log.failed()
@@ -126,6 +156,21 @@ impl Judge<'_> {
             (CheckResult::Failed, TestsRun::Passed { .. }) => Finding::Open,
         }
     }
+}
+
+/// Tells whether a number is of tests: "57 tests", "12 passed".
+fn is_of_tests(count: usize, text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').collect();
+    words.windows(2).any(|pair| match pair {
+        [number, of] => {
+            let is_test = matches!(
+                lexeme(of),
+                Lexeme::Thing(Thing::Test) | Lexeme::Deed(Act::Pass, _)
+            );
+            is_test && lexeme(number) == Lexeme::Count(count)
+        }
+        _ => false,
+    })
 }
 
 /// Tells whether a frame says that the tests fail as they are, and not that some did once.
@@ -195,5 +240,48 @@ fn result_of(frame: &Frame) -> Option<CheckResult> {
             CheckResult::Ran
         }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{ChangeRecord, Judgement, TestLog, judge};
+
+    #[test]
+    fn a_number_of_tests_is_held_against_what_the_run_said() {
+        let so = Some(None);
+        let not_so = |why: &str| Some(Some(why.to_owned()));
+        let table = [
+            ("All 3 tests pass.", "Ran 3 tests in 0.1s", so.clone()),
+            ("Three tests pass.", "Ran 3 tests in 0.1s", so),
+            (
+                "All 57 tests pass.",
+                "Ran 3 tests in 0.1s",
+                not_so("the run was of 3 tests"),
+            ),
+            (
+                "57 tests passed.",
+                "Ran 1 test in 0.1s",
+                not_so("the run was of 1 test"),
+            ),
+            // They may be some of those that ran.
+            ("All 2 tests pass.", "Ran 3 tests in 0.1s", None),
+            ("All 57 tests pass.", "OK", None),
+        ];
+        for (sentence, printed, expected) in table {
+            let mut tests = TestLog::default();
+            tests.ran("python3 -m unittest", true);
+            tests.printed("", printed);
+            let record = ChangeRecord {
+                tests,
+                ..ChangeRecord::default()
+            };
+            let judged = judge(sentence, &record, &|_, _| None).into_iter().next();
+            let found = judged.map(|it| match it.judgement {
+                Judgement::Holds => None,
+                Judgement::Contradicted { why, .. } => Some(why),
+            });
+            assert_eq!(found, expected, "{sentence} {printed}");
+        }
     }
 }

@@ -18,7 +18,7 @@ use super::super::hunk_kinds::{
     defined_name, is_import, is_layout, is_rename, is_surely_code, is_within_text, other_value,
     parameters, renames, shown, swapped,
 };
-use super::super::lexicon::{Act, Mark, Thing};
+use super::super::lexicon::{Act, Lexeme, Mark, Thing, lexeme};
 use super::super::names::{is_path, is_same_path, is_symbol, symbol_of};
 use super::{Finding, Judge};
 
@@ -80,6 +80,14 @@ impl<'a> Judge<'a> {
             (None, None) => return self.only_named(frame),
             _ => return Finding::Open,
         };
+        // "the only comment that changed" says which of the comments did.
+        let mut words = frame.text.split(' ').skip_while(|word| *word == "the");
+        if frame.text.starts_with("the ")
+            && words.next() == Some("only")
+            && words.next().map(lexeme) == Some(Lexeme::Thing(kind))
+        {
+            return Finding::Open;
+        }
         let is_about = |thing: &Thing| {
             *thing == kind
                 || GENERAL.contains(thing)
@@ -167,7 +175,12 @@ impl<'a> Judge<'a> {
                 && paths.len() == names.len()
                 && frame.unknown == 0
             {
-                self.only_paths(&paths)
+                let mut judge = self.clone();
+                if frame.has_thing(&[Thing::Code]) {
+                    let is_code = |path| matches!(Role::of(path), Role::Source | Role::Test);
+                    judge.now.files.retain(|file| is_code(file.path));
+                }
+                judge.only_paths(&paths)
             } else {
                 Finding::Open
             };
@@ -195,7 +208,7 @@ impl<'a> Judge<'a> {
         if !names.is_empty() {
             return self.names_kept(frame, is_unchanged);
         }
-        if frame.is_of_part || frame.unknown > 0 {
+        if frame.is_of_part || frame.unknown > 0 || is_for_others(frame) {
             return Finding::Open;
         }
         match frame.things.as_slice() {
@@ -266,7 +279,9 @@ impl<'a> Judge<'a> {
                 _ => Finding::Open,
             };
         }
-        if frame.unknown > 3 || is_unchanged {
+        // What a name owns stays where the name does not.
+        let is_of_owned = frame.text.contains(">'s");
+        if frame.unknown > 3 || is_unchanged || is_of_owned {
             return Finding::Open;
         }
         let gone = frame
@@ -474,4 +489,13 @@ impl<'a> Judge<'a> {
             None => Finding::Holds,
         }
     }
+}
+
+/// Tells whether a frame is about what others see of the change: "nothing changes for code that imports it".
+fn is_for_others(frame: &Frame) -> bool {
+    let others = frame.text.split_once(" for ").map(|(_, others)| others);
+    others.is_some_and(|others| {
+        let mut words = others.split(' ');
+        words.any(|word| matches!(lexeme(word), Lexeme::Thing(_)))
+    })
 }

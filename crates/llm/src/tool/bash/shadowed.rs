@@ -139,6 +139,7 @@ impl Tool for ShadowedBash {
                 for line in said.chain(unproxied).chain(ignored) {
                     output.summary += &format!("; {line}");
                 }
+                output.deeds.rewritten = staged.rewritten;
                 output.deeds.commit = git.waits.as_ref().map(WaitingChange::standing);
                 ToolOutput {
                     written: staged.written,

@@ -260,6 +260,7 @@ impl ToolContext<'_> {
             self.origin(),
             Some(self.call.changeset),
         )?;
+        output.deeds.rewritten.extend(staged.rewritten);
         if staged.proposals.is_empty() {
             return Ok(repository);
         }
