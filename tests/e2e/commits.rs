@@ -61,7 +61,7 @@ pub(crate) fn is_commit(own: &Value) -> bool {
 fn verdicts_on_files_and_commits_are_one_object() {
     let commit = "echo x >> a.txt; git commit -qam mine";
     for (command, status) in [("approve", "made"), ("deny", "denied")] {
-        let Some(world) = prepared("") else {
+        let Some(world) = prepared(FIRST) else {
             return;
         };
         sh(&world, commit).done();

@@ -585,7 +585,7 @@ fn a_command_of_the_interface_goes_to_no_model() {
         world
             .run(&["exec", "--offline", prompt])
             .ends(1)
-            .says("/undo\n");
+            .says("I did not understand that");
     }
 }
 

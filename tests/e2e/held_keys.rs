@@ -228,10 +228,10 @@ fn a_program_uses_only_the_keys_that_are_named_and_there() {
         "{ran:?}"
     );
     let ran = run(&["--key", "gemini"]);
-    ran.ends(1)
+    ran.ends(125)
         .says("there is no key for `--key gemini`: set GEMINI_API_KEY or GOOGLE_API_KEY");
     let ran = run(&["--key", "openai", "--env", "OPENAI_API_KEY"]);
-    ran.ends(1).says("there is no key for `--key openai`");
+    ran.ends(125).says("there is no key for `--key openai`");
     let ran = run(&["--key", "other"]);
     ran.ends(2).says("services are openai, anthropic, gemini");
 }
@@ -257,6 +257,6 @@ fn the_users_rules_and_word_go_before_a_key() {
     let ran = run(&["--net", "a.example"], KEY);
     assert!(ran.stdout.ends_with(" http://127.0.0.1:1000\n"), "{ran:?}");
     let ran = run(&[], "a b");
-    ran.ends(1)
+    ran.ends(125)
         .says("the key in ANTHROPIC_API_KEY cannot be sent");
 }

@@ -84,11 +84,12 @@ fn a_changeset_is_named_in_short_or_as_the_last_one() {
         .done();
     world.run(&["revert", "--changeset", short]).done();
     assert_eq!(world.text("a.txt"), TEXTS[0]);
-    for none in ["last", "no"] {
-        world
-            .run(&["revert", "--changeset", none])
-            .ends(1)
-            .says("nothing was written");
+    for (none, told) in [
+        ("last", "all of it is reverted already"),
+        ("no", "history has no changeset no"),
+    ] {
+        let ended = world.run(&["revert", "--changeset", none]);
+        ended.ends(1).says(told);
     }
     let both = &ids[0][..4];
     world

@@ -42,7 +42,8 @@ impl MarksFile {
         let _lock = self.lock()?;
         let read = self.0.text()?.map(|text| serde_json::from_str(&text));
         let merged = match read.transpose() {
-            Ok(file) => change.merged_into(&file.unwrap_or_default()),
+            Ok(Some(file)) => change.merged_into(&file),
+            Ok(None) => change.merged_into(&KeptMarks::default()),
             Err(error) => {
                 // At the start it was said that these marks are lost.
                 tracing::warn!(%error, "marks that cannot be understood are replaced");
