@@ -14,12 +14,6 @@ use crate::id::{ChangesetId, ProposalId};
 use crate::stage::proposal::{HunkRecord, Proposal};
 use crate::text::Slice;
 
-/// Minimum number of lines, or of bytes of fewer lines, that are evidence that they moved, where a file that stays loses them.
-/// Cases: `b` became `b2` in a file while another one got a line `b`; a line of a file of numbered lines was edited while another
-/// such file was made.
-const MIN_MOVED_LINES: usize = 3;
-const MIN_MOVED_BYTES: usize = 32;
-
 /// What a proposal does to names and lines.
 pub(super) struct Deed<'a> {
     pub id: ProposalId,
@@ -122,17 +116,8 @@ impl<'a> Deed<'a> {
 
     /// It is a new file with the text that another one loses.
     pub(super) fn comes_of(&self, held: &Deed<'_>) -> bool {
-        let found: Vec<&[u8]> = self.gained.intersection(&held.lost).copied().collect();
-        self.operation == Operation::Create
-            && is_most(found.len(), self.gained.len())
-            && held.has_lost(&found)
-    }
-
-    /// Returns whether these of its lines are enough to tell that they moved; a file that goes needs no more.
-    fn has_lost(&self, found: &[&[u8]]) -> bool {
-        let bytes: usize = found.iter().map(|line| line.len()).sum();
-        let are_telling = found.len() >= MIN_MOVED_LINES || bytes >= MIN_MOVED_BYTES;
-        self.operation == Operation::Delete || are_telling
+        let found = self.gained.intersection(&held.lost).count();
+        self.operation == Operation::Create && is_most(found, self.gained.len())
     }
 
     /// Returns how many names at the ends of two paths are the same.
@@ -218,13 +203,9 @@ fn keeps_text(held: &[Deed<'_>], others: &[Deed<'_>]) -> BTreeMap<ProposalId, St
         .collect();
     let each = others.iter().filter_map(|other| {
         let lost = other.lost.iter().filter(|line| !written.contains(*line));
-        let found: Vec<&[u8]> = lost
-            .copied()
-            .filter(|line| holders.contains_key(line))
-            .collect();
-        let path = (*holders.get(found.first()?)?).to_owned();
-        let is_moved = is_most(found.len(), other.lost.len()) && other.has_lost(&found);
-        is_moved.then_some((other.id, path))
+        let mut found = lost.filter_map(|line| holders.get(line)).peekable();
+        let path = (**found.peek()?).to_owned();
+        is_most(found.count(), other.lost.len()).then_some((other.id, path))
     });
     each.collect()
 }
