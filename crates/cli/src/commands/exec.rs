@@ -102,12 +102,7 @@ pub(super) fn run(
     }
     engine.set_write_through(config.write_through);
     let engine = Arc::new(Mutex::new(engine));
-    let allowed = args.allow.into_iter().map(|pattern| Rule {
-        tool: "bash".to_owned(),
-        pattern,
-        action: Permission::Allow,
-    });
-    config.policy = config.policy.and(allowed.collect());
+    config.policy = config.policy.and(allowed(args.allow));
     let runtime = tokio::runtime::Runtime::new()?;
     let mut staged: Vec<ProposalView> = Vec::new();
     let gated = matches!(config.programs.policy, CheckPolicy::Repair(_));
@@ -184,7 +179,7 @@ pub(super) fn run(
     let refusal = refusal.or_else(|| gated.then(|| against(state.checked.as_ref()))?);
     let at_once = is_at_once(worker, &args.model, &config).then_some(config.write_through);
     let already = if config.write_through {
-        written_at_once(&engine, &staged)?
+        written_at_once(paths, &engine, written.as_ref())?
     } else {
         Vec::new()
     };
@@ -201,6 +196,16 @@ pub(super) fn run(
         json: args.json,
     };
     turn.conclude(end, writes, at_once)
+}
+
+/// Returns rules that allow commands.
+fn allowed(patterns: Vec<String>) -> Vec<Rule> {
+    let rules = patterns.into_iter().map(|pattern| Rule {
+        tool: "bash".to_owned(),
+        pattern,
+        action: Permission::Allow,
+    });
+    rules.collect()
 }
 
 /// Returns whether a turn was to write at once; a background agent's never is.

@@ -914,7 +914,7 @@ mod tests {
 
     #[test]
     fn commits_are_read_with_their_files() {
-        let listed = "c2\0c1\0A <a@b>\0C <c@b>\01999\02026\0two\n\0\n:1 2 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0A <a@b>\02026\02026\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0B <>\0\0\0empty\n\0";
+        let listed = "c2\0c1\0A <a@b>\0C <c@b>\0then\0now\0two\n\0\n:1 2 0 b2 M\0a\0:0 1 0 b3 A\0b c\0c1\0\0A <a@b>\0A <a@b>\0now\0now\0one\n\nbody\n\0\n:0 1 0 b1 A\0a\0c0\0x y\0B <>\0B <>\0\0\0empty\n\0";
         let found = commits(listed.as_bytes());
         let entry = |mode: &str, object: &str| (mode.to_owned(), object.to_owned());
         assert_eq!(found[0].objects, [entry("2", "b2"), entry("1", "b3")]);
@@ -933,7 +933,7 @@ mod tests {
             [('M', "a".to_owned()), ('A', "b c".to_owned())]
         );
         assert_eq!(found[0].committer.as_deref(), Some("C <c@b>"));
-        assert_eq!(found[0].authored.as_deref(), Some("1999"));
+        assert_eq!(found[0].authored.as_deref(), Some("then"));
         assert_eq!((&found[1].committer, &found[1].authored), (&None, &None));
         assert_eq!(found[1].message, "one\n\nbody");
         assert_eq!(found[2].parents, ["x", "y"]);

@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 use signoff_checks::check::{CheckReport, Checked};
 use signoff_core::engine::{Decision, Engine};
-use signoff_core::id::{ProposalId, Timestamp};
+use signoff_core::id::Timestamp;
 use signoff_core::plural::counted;
-use signoff_core::stage::review::{HunkState, ProposalView};
+use signoff_core::stage::review::ProposalView;
 use signoff_llm::notice::FailedCall;
 use signoff_llm::session::TurnEnd;
 use signoff_llm::tool::lock;
@@ -178,17 +178,21 @@ fn is_whole(end: TurnEnd) -> bool {
     }
 }
 
-/// Returns the files of a turn's proposals that were written while it ran, in the order in which they were staged.
+/// Returns the files that a turn wrote while it ran, in their order; `before` is what was written last before it.
 pub(super) fn written_at_once(
+    paths: &Paths,
     engine: &Mutex<Engine>,
-    staged: &[ProposalView],
+    before: Option<&(String, Timestamp)>,
 ) -> anyhow::Result<Vec<String>> {
-    let ids: Vec<ProposalId> = staged.iter().map(|proposal| proposal.id).collect();
-    let mut hunks = lock(engine).outcomes(&ids, &[])?.hunks;
-    hunks.retain(|own| own.status.state() == HunkState::Committed);
+    let Some(id) = written_since(paths, before)? else {
+        return Ok(Vec::new());
+    };
+    let history = lock(engine).history(None)?;
+    let own = history.into_iter().rev();
+    let own = own.filter(|entry| entry.changeset.is_some_and(|own| own.to_string() == id));
     let mut seen = HashSet::new();
-    hunks.retain(|own| seen.insert(own.path.clone()));
-    Ok(hunks.into_iter().map(|own| own.path).collect())
+    let files = own.map(|entry| entry.path);
+    Ok(files.filter(|path| seen.insert(path.clone())).collect())
 }
 
 /// Says where a turn that did not come to its end was to be written what became of it.

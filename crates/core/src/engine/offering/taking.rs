@@ -100,7 +100,7 @@ enum DueChange {
     /// All of it.
     First(ProposalId),
     /// It was taken before; with what of it can be decided again, if all of it was decided and something can.
-    Before(Option<(ProposalId, OfferedChange)>),
+    Before(Option<Box<(ProposalId, OfferedChange)>>),
 }
 
 /// A change as it can be staged here.
@@ -164,9 +164,9 @@ fn stage_all(
                 let ids = (id, changeset);
                 stage_one(state, syntax, (offer, change), ids)?
             }
-            DueChange::Before(Some((id, change))) => {
-                let ids = (id, changeset);
-                stage_one(state, syntax, (offer, &change), ids)?
+            DueChange::Before(Some(again)) => {
+                let (id, change) = &*again;
+                stage_one(state, syntax, (offer, change), (*id, changeset))?
             }
         };
         if let TakeOutcome::Staged { proposal } = &outcome {
@@ -243,7 +243,9 @@ fn due(
     }
     is_due.retain(|_, is_due| *is_due);
     let again = part_of(change, &is_due.into_keys().collect());
-    Ok(DueChange::Before(again.map(|change| (id, change))))
+    Ok(DueChange::Before(
+        again.map(|change| Box::new((id, change))),
+    ))
 }
 
 /// Returns a change with these hunks of it alone; none if it has none of them.

@@ -71,9 +71,10 @@ impl LeftRepository<'_> {
                 if paths.is_empty() {
                     continue;
                 }
-                let diff = match room.is_full() {
-                    true => String::new(),
-                    false => self.diff(&commit.oid, &paths)?,
+                let diff = if room.is_full() {
+                    String::new()
+                } else {
+                    self.diff(&commit.oid, &paths)?
                 };
                 found.push(UndisplayedTexts {
                     of_user: is_of_user,
