@@ -472,7 +472,7 @@ fn what_leaves_no_line_is_unseen_too() {
     old["revision"] = json!(2);
     let file = old["files"][0].as_object_mut().unwrap();
     assert!(file.remove("changes").is_some());
-    world.write("../note", &format!("{head}{old:#}\n"));
+    world.write("../note", format!("{head}{old:#}\n"));
     let blob = git(&world, &["hash-object", "-w", "../note"]);
     let notes = ["notes", "--ref=signoff", "add", "-f", "-C", blob.trim()];
     git(&world, &[&notes[..], &["HEAD~2"]].concat());
