@@ -28,7 +28,7 @@ pub(super) fn run(paths: &Paths, args: &ContextArgs) -> anyhow::Result<Ending> {
         }
     }
     if ranked.is_empty() {
-        out::nothing(args.json)?;
+        // With `--json` too: programs read one file a line, and there is none.
         out::remark("the request names nothing that this folder has");
     }
     Ok(Ending::Done)
