@@ -77,9 +77,10 @@ fn git(
     }
 }
 
-/// Returns a diff without the files that rules keep from the model. Names in quotes are not read, so their files are kept too.
+/// Returns a diff without the files that rules keep from the model. Names in quotes and of files in a merge (`diff --cc`) are
+/// not read, so their files are kept too.
 fn readable_sections(diff: &str, unreadable: &Unreadable<'_>) -> String {
-    let starts = diff.match_indices("diff --git ").map(|(at, _)| at);
+    let starts = diff.match_indices("diff --").map(|(at, _)| at);
     let is_start = |at: &usize| *at == 0 || diff.as_bytes().get(at - 1) == Some(&b'\n');
     let starts: Vec<usize> = starts.filter(is_start).collect();
     let ends = starts.iter().skip(1).copied().chain([diff.len()]);

@@ -62,6 +62,12 @@ fn a_diff_leaves_out_what_rules_deny_to_read() {
     let diff = folder.call("git_diff", json!({})).content;
     assert!(diff.contains("+ONE\n") && !diff.contains("TWO"), "{diff}");
     assert!(diff.ends_with("(a file that the user's rules keep from you)\n"));
+    let context = folder.context();
+    let unreadable = context.unreadable().unwrap();
+    let merged = "diff --cc b.txt\n@@@ -1,1 -1,1 +1,5 @@@\n++TWO\n";
+    let plain = "diff --git a/a.txt b/a.txt\n@@ -1 +1 @@\n+ONE\n";
+    let shown = super::readable_sections(&format!("{plain}{merged}"), &unreadable);
+    assert!(shown.contains("+ONE") && !shown.contains("TWO"), "{shown}");
 }
 
 #[test]
