@@ -255,4 +255,12 @@ fn a_turn_in_which_the_model_says_and_does_nothing_is_no_success() {
     let running = talk.exec(&[], "explain this");
     talk.server.next().say("");
     running.end().ends(1).says("the model answered nothing");
+    // What it wrote at once is no proposal that waits.
+    let running = talk.exec(&["--write-through"], "make a file");
+    let write = json!({ "path": "wt.txt", "content": "all\n", "description": "wt" });
+    talk.server.next().call("w", "write", &write);
+    talk.server.next().say("");
+    let ended = running.end().done();
+    assert!(!ended.stderr.contains("answered nothing"), "{ended:?}");
+    assert_eq!(talk.world.text("wt.txt"), "all\n");
 }

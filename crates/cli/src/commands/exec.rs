@@ -179,7 +179,8 @@ pub(super) fn run(
     let refusal = refusal.or_else(|| gated.then(|| against(state.checked.as_ref()))?);
     let at_once = is_at_once(worker, &args.model, &config).then_some(config.write_through);
     let already = if config.write_through {
-        written_at_once(paths, &engine, written.as_ref())?
+        let before = written.as_ref().map(|(_, time)| *time);
+        written_at_once(&engine, &state.id, before)?
     } else {
         Vec::new()
     };

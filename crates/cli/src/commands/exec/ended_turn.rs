@@ -24,10 +24,6 @@ use super::super::{Ending, out};
 const HALF: &str =
     "the turn did not come to its end: what it staged stays staged and is not written";
 
-/// The same where some of it was written while the turn ran.
-const HALF_LEFT: &str =
-    "the turn did not come to its end: what else it staged stays staged and is not written";
-
 /// A turn that is over, and of which something may be to be written.
 pub(super) struct EndedTurn<'a> {
     pub(super) paths: &'a Paths,
@@ -58,19 +54,18 @@ impl EndedTurn<'_> {
         at_once: Option<bool>,
     ) -> anyhow::Result<Ending> {
         let whole = is_whole(end);
-        if whole && self.is_silent {
+        let has_work =
+            !self.staged.is_empty() || !self.already.is_empty() || !self.commits.is_empty();
+        if whole && self.is_silent && !has_work && !self.has_undone {
             out::remark("the model answered nothing");
-            let has_work = !self.staged.is_empty() || !self.commits.is_empty();
-            if !has_work && !self.has_undone {
-                return Ok(Ending::Unmet);
-            }
+            return Ok(Ending::Unmet);
         }
         let is_asked = writes && (!self.staged.is_empty() || self.has_undone);
         match (is_asked, whole) {
             (false, true) if writes && !self.commits.is_empty() => self.make(Ok(None), None),
             (true, true) => self.approve(),
             (true, false) if !self.staged.is_empty() => {
-                out::remark(&half(&self.already));
+                out::remark(&self.behind_written(HALF));
                 Ok(Ending::Unmet)
             }
             (false, true) if self.has_undone => Ok(Ending::NeedsUser),
@@ -123,14 +118,9 @@ impl EndedTurn<'_> {
 
     /// Says what became of verdicts on its proposals; as JSON, returns it.
     fn report(&self, decision: &Decision) -> Option<Value> {
-        let mut said = summary(decision);
-        let is_done = ending(decision) == Ending::Done;
-        if !is_done && !self.already.is_empty() {
-            let already = self.already.join(", ");
-            said = format!("wrote {already} at once; of the rest, {said}");
-        }
-        if !is_done {
-            out::remark(&said);
+        let said = summary(decision);
+        if ending(decision) != Ending::Done {
+            out::remark(&self.behind_written(&said));
         } else if !self.json {
             out::progress(&said);
         }
@@ -142,6 +132,14 @@ impl EndedTurn<'_> {
             }
             value
         })
+    }
+
+    /// Says before what became of the rest what was written while the turn ran.
+    fn behind_written(&self, said: &str) -> String {
+        match self.already.as_slice() {
+            [] => said.to_owned(),
+            already => format!("wrote {} at once; of the rest, {said}", already.join(", ")),
+        }
     }
 
     /// Makes its commits, which belong to what was written with them, but those that have to be looked at and named.
@@ -178,29 +176,20 @@ fn is_whole(end: TurnEnd) -> bool {
     }
 }
 
-/// Returns the files that a turn wrote while it ran, in their order; `before` is what was written last before it.
+/// Returns the files that a conversation wrote since, in their order.
 pub(super) fn written_at_once(
-    paths: &Paths,
     engine: &Mutex<Engine>,
-    before: Option<&(String, Timestamp)>,
+    conversation: &str,
+    before: Option<Timestamp>,
 ) -> anyhow::Result<Vec<String>> {
-    let Some(id) = written_since(paths, before)? else {
-        return Ok(Vec::new());
-    };
     let history = lock(engine).history(None)?;
-    let own = history.into_iter().rev();
-    let own = own.filter(|entry| entry.changeset.is_some_and(|own| own.to_string() == id));
+    let own = history.into_iter().rev().filter(|entry| {
+        entry.session.as_deref() == Some(conversation)
+            && before.is_none_or(|before| entry.time > before)
+    });
     let mut seen = HashSet::new();
     let files = own.map(|entry| entry.path);
     Ok(files.filter(|path| seen.insert(path.clone())).collect())
-}
-
-/// Says where a turn that did not come to its end was to be written what became of it.
-fn half(already: &[String]) -> String {
-    match already {
-        [] => HALF.to_owned(),
-        paths => format!("{} was written at once; {HALF_LEFT}", paths.join(", ")),
-    }
 }
 
 /// Returns which edits a turn left undone: what it staged may be half of what was asked for.
