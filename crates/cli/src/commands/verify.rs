@@ -263,8 +263,11 @@ fn signed_in_words(signer: &str, signature: &Signature) -> String {
 fn checks_of(checked: &CheckedCommit) -> Option<(Vec<CheckRun>, bool)> {
     let signed = checked.files.iter().filter_map(|file| file.signed.as_ref());
     let lines: Vec<&ProposedLines> = signed.flat_map(|signed| &signed.lines).collect();
-    lines.iter().find(|lines| lines.sight.is_some())?;
-    let runs: BTreeSet<&CheckRun> = lines.iter().flat_map(|lines| &lines.checks).collect();
+    lines.iter().find(|lines| lines.change.sight.is_some())?;
+    let runs: BTreeSet<&CheckRun> = lines
+        .iter()
+        .flat_map(|lines| &lines.change.checks)
+        .collect();
     // What is said is said of lines: of a file that only lost some, nothing is.
     let is_on_record = |file: &CheckedFile| {
         file.signed
@@ -274,7 +277,7 @@ fn checks_of(checked: &CheckedCommit) -> Option<(Vec<CheckRun>, bool)> {
     let is_of_all = checked.files.iter().all(is_on_record)
         && lines
             .iter()
-            .all(|lines| runs.iter().all(|run| lines.checks.contains(run)));
+            .all(|lines| runs.iter().all(|run| lines.change.checks.contains(run)));
     Some((runs.into_iter().cloned().collect(), is_of_all))
 }
 
@@ -303,7 +306,7 @@ fn size(file: &CheckedFile) -> String {
     let signed = file.signed.iter().flat_map(|signed| &signed.lines);
     // Bytes have no lines.
     for proposed in signed.filter(|_| file.change.lines.is_some()) {
-        let who = match (&proposed.by, proposed.edited) {
+        let who = match (&proposed.change.by, proposed.change.edited) {
             (Proposer::User, _) => "the signer".to_owned(),
             (by, true) => format!("{by}, edited"),
             (by, false) => by.to_string(),

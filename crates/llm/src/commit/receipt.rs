@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use signoff_core::id::ProposalId;
-use signoff_core::stage::review::{CheckRun, Proposer, Sight};
+use signoff_core::stage::review::{CheckRun, HistoryView, Proposer, Sight};
 use signoff_sandbox::git_view::SignedKind;
 use signoff_sandbox::git_write::{
     BlobChange, GitWriter, ListedCommit, ObjectId, Signature, header, text_of,
@@ -80,7 +80,7 @@ pub struct SignedFile {
     pub changes: Option<Vec<ProposedChange>>,
 }
 
-/// Hunks of a proposal that did more than add lines, and of which the same was displayed.
+/// Hunks of a proposal of which the same was displayed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposedChange {
     /// Who proposed them.
@@ -107,23 +107,9 @@ pub struct ProposedChange {
 pub struct ProposedLines {
     /// First and last line of each stretch, from 1.
     pub lines: Vec<(usize, usize)>,
-    /// Who proposed them.
-    pub by: Proposer,
-    /// True if the user rewrote them in the review.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub edited: bool,
-    /// What the user had asked for, on one line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<String>,
-    /// The proposal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<ProposalId>,
-    /// What was displayed of them at the sign-off, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sight: Option<Sight>,
-    /// What had run on the files as they were written.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<CheckRun>,
+    /// What brought them.
+    #[serde(flatten)]
+    pub change: ProposedChange,
 }
 
 impl SignedFile {
@@ -142,6 +128,25 @@ impl SignedFile {
 }
 
 impl ProposedChange {
+    /// Returns what history has of a change that was proposed; `sight` is what was displayed of it.
+    fn of(entry: &HistoryView, sight: Option<&Sight>) -> Option<Self> {
+        let signed = entry.sign_off.as_ref();
+        let checks = signed.iter().flat_map(|signed| &signed.checks);
+        Some(Self {
+            by: entry.proposer.clone()?,
+            edited: entry.edited,
+            request: entry.request.clone(),
+            proposal: entry.proposal,
+            sight: sight.cloned(),
+            checks: checks.map(|run| run.bounded(MAX_OUTCOME)).collect(),
+        })
+    }
+
+    /// Returns whether it is of the same proposal as another, and the same is known of both.
+    fn is_of(&self, other: &Self) -> bool {
+        self.proposal == other.proposal && self.sight == other.sight && self.checks == other.checks
+    }
+
     /// Returns whether somebody had it displayed when it was signed off.
     fn is_displayed(&self) -> bool {
         self.sight.as_ref().is_some_and(Sight::is_displayed)
@@ -178,7 +183,10 @@ impl CheckedFile {
             None if self.only_adds_lines() => Some(0),
             None => None,
         };
-        let unseen = signed.lines.iter().filter(|lines| !lines.is_displayed());
+        let unseen = signed
+            .lines
+            .iter()
+            .filter(|lines| !lines.change.is_displayed());
         let Some((added, _)) = self.change.lines else {
             // What git takes for bytes has no lines to count.
             let changes = changes.map(|changes| changes + unseen.count());
@@ -210,11 +218,6 @@ impl ProposedLines {
         let stretches = self.lines.iter();
         let counts = stretches.map(|(first, last)| (last + 1).saturating_sub(*first));
         counts.fold(0, usize::saturating_add)
-    }
-
-    /// Returns whether somebody had them displayed when they were signed off.
-    fn is_displayed(&self) -> bool {
-        self.sight.as_ref().is_some_and(Sight::is_displayed)
     }
 }
 
@@ -484,17 +487,13 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
         splice,
     } in &file.lines
     {
-        let Some(by) = &entry.proposer else {
-            continue;
-        };
         let signed = entry.sign_off.as_ref();
         let sight = signed.and_then(|signed| signed.sight(*splice));
-        let checks = signed.iter().flat_map(|signed| &signed.checks);
-        let checks: Vec<CheckRun> = checks.map(|run| run.bounded(MAX_OUTCOME)).collect();
+        let Some(change) = ProposedChange::of(entry, sight) else {
+            continue;
+        };
         // A proposal that was approved in parts has each with what was so of it.
-        let own = all.iter_mut().find(|own| {
-            own.proposal == entry.proposal && own.sight.as_ref() == sight && own.checks == checks
-        });
+        let own = all.iter_mut().find(|own| own.change.is_of(&change));
         match own.map(|own| &mut own.lines) {
             Some(lines) => match lines.last_mut() {
                 Some((_, last)) if *last + 1 == *line => *last = *line,
@@ -502,12 +501,7 @@ fn proposed(file: &AuthoredFile<'_>) -> Vec<ProposedLines> {
             },
             None => all.push(ProposedLines {
                 lines: vec![(*line, *line)],
-                by: by.clone(),
-                edited: entry.edited,
-                request: entry.request.clone(),
-                proposal: entry.proposal,
-                sight: sight.cloned(),
-                checks,
+                change,
             }),
         }
     }
@@ -525,26 +519,17 @@ fn beside_lines(file: &CommitFile) -> Vec<ProposedChange> {
             && entry.removed == 0
             && entry.moved.is_none()
             && entry.effect.is_empty();
-        let Some(by) = entry.proposer.as_ref().filter(|_| !only_adds) else {
+        if only_adds {
             continue;
-        };
-        let signed = entry.sign_off.as_ref();
-        let checks = signed.iter().flat_map(|signed| &signed.checks);
-        let checks: Vec<CheckRun> = checks.map(|run| run.bounded(MAX_OUTCOME)).collect();
-        let sights = signed.iter().flat_map(|signed| &signed.hunks);
+        }
+        let signed = entry.sign_off.iter();
+        let sights = signed.flat_map(|signed| &signed.hunks);
         let mut sights: Vec<Option<&Sight>> = sights.map(|own| Some(&own.sight)).collect();
         if sights.is_empty() {
             sights.push(None);
         }
-        for sight in sights {
-            let own = ProposedChange {
-                by: by.clone(),
-                edited: entry.edited,
-                request: entry.request.clone(),
-                proposal: entry.proposal,
-                sight: sight.cloned(),
-                checks: checks.clone(),
-            };
+        let changes = sights.into_iter();
+        for own in changes.filter_map(|sight| ProposedChange::of(entry, sight)) {
             if !all.contains(&own) {
                 all.push(own);
             }
