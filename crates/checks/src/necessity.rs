@@ -28,9 +28,9 @@ use std::time::Duration;
 pub use reach::{ChangedFile, FunctionPlace, HunkLines, ReachPlan};
 
 /// What is said of a hunk that can be dropped.
-pub const UNNEEDED: &str = "no test or check fails without this hunk";
+const UNNEEDED: &str = "no test or check fails without this hunk";
 /// The same of several: one of them alone may be needed by the others.
-pub const UNNEEDED_TOGETHER: &str =
+const UNNEEDED_TOGETHER: &str =
     "no test or check fails without this hunk and the others that are not needed";
 /// What reports call the search for hunks that make tests fail.
 pub const BREAKING: &str = "breaking hunks";
@@ -41,6 +41,19 @@ const ASSUMED: (f64, f64) = (1.0, 2.0);
 /// Group size times the share of needed hunks: a group of `ln 2 / share` holds none of them half of the time, so that each
 /// run tells most.
 const HALF_LIFE: f64 = std::f64::consts::LN_2;
+
+/// Returns what is said of each of so many hunks that can be dropped.
+pub fn unneeded(hunks: usize) -> &'static str {
+    match hunks {
+        0 | 1 => UNNEEDED,
+        _ => UNNEEDED_TOGETHER,
+    }
+}
+
+/// Returns whether that is said.
+pub fn says_unneeded(message: &str) -> bool {
+    [UNNEEDED, UNNEEDED_TOGETHER].contains(&message)
+}
 
 /// What the search has to know of a hunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -339,7 +339,7 @@ impl ReachPlan {
             let meant = change.added.iter().flat_map(|range| lines.meant(range));
             let mut statements: BTreeMap<(usize, usize), Site> = BTreeMap::new();
             for (word, line) in meant.flat_map(|line| lines.words(parsed, line)) {
-                own.is_of_tests |= is_of_tests(parsed, &way_to(parsed, word));
+                own.is_of_tests |= !own.is_of_tests && is_of_tests(parsed, &way_to(parsed, word));
                 match reach_of(grammar, parsed, word, &line) {
                     LineReach::Nothing => continue,
                     LineReach::Code(site, statement) => {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use signoff_checks::necessity::{Need, UNNEEDED, UNNEEDED_TOGETHER};
+use signoff_checks::necessity::{Need, unneeded};
 use signoff_checks::suite::{Extent, FoundSuites, LackingSuite, SuiteCommand, TestStatus};
 use signoff_context::related::Related;
 use signoff_core::engine::Engine;
@@ -138,10 +138,6 @@ fn print_needs(
     };
     let needless = report.hunks.iter();
     let needless = needless.filter(|own| own.need == Need::Unneeded).count();
-    let unneeded = match needless {
-        0 | 1 => UNNEEDED,
-        _ => UNNEEDED_TOGETHER,
-    };
     for own in &report.hunks {
         let (word, detail) = match &own.need {
             Need::Needed { by } => ("needed", Some(by)),
@@ -159,7 +155,7 @@ fn print_needs(
             let detail = match (&own.breaks, &own.need) {
                 (Some(breaks), _) => breaks.clone(),
                 (None, Need::Needed { by }) => format!("needed by {by}"),
-                (None, Need::Unneeded) => unneeded.to_owned(),
+                (None, Need::Unneeded) => unneeded(needless).to_owned(),
                 (None, Need::Uncovered { why }) => format!("not covered: {why}"),
                 (None, Need::Undecided) => "undecided".to_owned(),
             };

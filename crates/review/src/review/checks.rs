@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use signoff_checks::check::{CheckOutcome, CheckReport, Checked, Severity};
-use signoff_checks::necessity::{UNNEEDED, UNNEEDED_TOGETHER};
+use signoff_checks::necessity::says_unneeded;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::DisplayHash;
@@ -101,7 +101,7 @@ impl Checks {
         let mut found: HashMap<HunkId, Vec<(Role, String)>> = HashMap::new();
         let (mut elsewhere, mut needless) = (Vec::new(), HashSet::new());
         for new in &report.new {
-            let is_needless = [UNNEEDED, UNNEEDED_TOGETHER].contains(&new.message.as_str());
+            let is_needless = says_unneeded(&new.message);
             let role = match new.severity {
                 Severity::Error => Role::Bad,
                 Severity::Warning => Role::Warn,

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use signoff_checks::necessity::UNNEEDED;
+use signoff_checks::necessity::unneeded;
 use signoff_core::id::HunkId;
 use signoff_core::plural::counted;
 use signoff_core::stage::review::{AfterApproval, HunkView, Verdict};
@@ -185,11 +185,7 @@ impl Review {
                 "No hunk is known to be needless; `signoff test --needed` looks for such",
             );
         }
-        let why = match meant.len() {
-            1 => UNNEEDED,
-            _ => "no test or check fails without these hunks",
-        };
-        let reason = Some(format!("not needed: {why}"));
+        let reason = Some(format!("not needed: {}", unneeded(meant.len())));
         let is_meant = |hunk: &HunkView| meant.contains(&hunk.id);
         self.change_marks(|subject| subject.mark_each(is_meant, &Verdict::Deny { reason }));
         let key = &self.key_names().take_back;

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use signoff_checks::check::{Check, CheckOutcome, CheckReport, Checked, Diagnostic, Severity};
-use signoff_checks::necessity::{BREAKING, NecessityBudget, Need, UNNEEDED, UNNEEDED_TOGETHER};
+use signoff_checks::necessity::{self, BREAKING, NecessityBudget, Need};
 use signoff_checks::suite::{Extent, FoundSuites, SuiteCommand, SuiteTimes};
 use signoff_context::role::Role;
 use signoff_core::engine::Engine;
@@ -182,10 +182,7 @@ pub(super) fn report(
         Err(why) => return Ok(CheckReport::not_run(std::iter::once(NAME.to_owned()), &why)),
     };
     let unneeded = told.hunks.iter().filter(|own| own.need == Need::Unneeded);
-    let message = match unneeded.clone().count() {
-        0 | 1 => UNNEEDED,
-        _ => UNNEEDED_TOGETHER,
-    };
+    let message = necessity::unneeded(unneeded.clone().count());
     let new = unneeded.map(|own| Diagnostic {
         code: "unneeded".to_owned(),
         ..warning(NAME, (&own.path, own.line), message)
