@@ -1063,7 +1063,7 @@ const SHOWN_WITH_GIT: [(&str, &str, &str); 11] = [
     ),
     (
         "git commit -qam tidy",
-        "has your own lines, which no hunk shows:",
+        "has lines that are on disk already, and in no hunk that waits:",
         "",
     ),
 ];

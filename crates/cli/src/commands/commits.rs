@@ -631,8 +631,8 @@ fn commit_lines(change: &RepositoryChange) -> impl Iterator<Item = String> {
 }
 
 fn text_lines(texts: &UndisplayedTexts) -> impl Iterator<Item = String> {
-    let of_user =
-        (texts.of_user).then(|| "    has your own lines, which no hunk shows:".to_owned());
+    let of_user = (texts.of_user)
+        .then(|| "    has lines that are on disk already, and in no hunk that waits:".to_owned());
     let left_out = match texts.left_out {
         0 => None,
         count => Some(format!("    ... {}", counted(count, "more line"))),

@@ -612,25 +612,27 @@ impl<'a> LeftRepository<'a> {
                 left: file.map(|file| file.fingerprint()),
             });
         }
-        displayed.of_user = self.of_user(&displayed, &clean)?;
+        self.take_of_user(&mut displayed, &clean)?;
         Ok(displayed)
     }
 
-    /// Returns which files that are committed as they are in the work tree the user had changed before: no hunk has their lines.
-    fn of_user(
+    /// Fills in which files that are committed as they are in the work tree differ on disk already from what was checked out: no
+    /// hunk that waits has these lines. What cannot be looked at is displayed by nothing.
+    fn take_of_user(
         &self,
-        displayed: &Displayed,
+        displayed: &mut Displayed,
         clean: &BTreeMap<String, Option<StagedEntry>>,
-    ) -> Result<BTreeSet<String>, String> {
-        let mut found = Vec::new();
+    ) -> Result<(), String> {
+        let (mut found, mut closed) = (Vec::new(), Vec::new());
         for (path, before) in clean
             .iter()
             .filter(|(path, _)| displayed.files.contains_key(*path))
         {
             let below = path.strip_prefix(&self.below).unwrap_or(path);
-            let file = LeftFile::on_disk(self.asker.root, below)
-                .map_err(|error| format!("{} cannot be looked at: {error}", quote::name(below)))?;
-            found.push((path, before, file));
+            match LeftFile::on_disk(self.asker.root, below) {
+                Ok(file) => found.push((path, before, file)),
+                Err(_unreadable) => closed.push(path),
+            }
         }
         let files = found.iter().filter_map(|(.., file)| file.as_ref());
         let mut oids = self.oids(&files.collect::<Vec<_>>())?.into_iter();
@@ -643,7 +645,12 @@ impl<'a> LeftRepository<'a> {
             };
             (!is_clean).then(|| (*path).clone())
         });
-        Ok(others.collect())
+        let others = others.collect();
+        for path in closed {
+            displayed.files.remove(path);
+        }
+        displayed.of_user = others;
+        Ok(())
     }
 
     /// Returns the names that files would have as objects; of so many that nobody looks at them all, none.

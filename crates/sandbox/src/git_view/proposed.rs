@@ -231,7 +231,7 @@ pub struct UndisplayedTexts {
     pub diff: Vec<String>,
     /// The number of lines of the diff that are left out of it.
     pub left_out: usize,
-    /// Whether these are the user's own lines, which were in the work tree before the program ran.
+    /// Whether these lines were on disk already when the program had run, as the user's own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_user: bool,
 }

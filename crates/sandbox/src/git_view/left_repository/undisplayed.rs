@@ -26,7 +26,7 @@ const MAX_KNOWN: usize = 1_000;
 pub(super) struct Displayed {
     /// Files that are committed as they are in the work tree, each with its mode and object; none of one that goes.
     pub(super) files: BTreeMap<String, Option<StagedEntry>>,
-    /// Those of them that the user had changed before: hunks have the program's lines alone.
+    /// Those of them that differ on disk already: hunks that wait have the program's lines alone.
     pub(super) of_user: BTreeSet<String>,
 }
 
@@ -172,10 +172,8 @@ impl LeftRepository<'_> {
     /// Returns how a commit changes files.
     fn diff(&self, commit: &str, paths: &[String]) -> Result<String, String> {
         let mut arguments = vec!["--literal-pathspecs", "show", "--format="];
-        arguments.extend(["--diff-merges=first-parent", "--no-renames", "--no-color"]);
-        arguments.extend(["--no-ext-diff", "--no-textconv", "--no-show-signature"]);
-        // Of another repository the diff is its commit.
-        arguments.extend(["--ignore-submodules=none", "--submodule=short"]);
+        arguments.extend(["--diff-merges=first-parent", "--no-show-signature"]);
+        arguments.extend(PLAIN_DIFF);
         arguments.extend([commit, "--"]);
         arguments.extend(paths.iter().map(String::as_str));
         self.ask(Side::Real, &arguments, MAX_TOLD)
@@ -204,7 +202,7 @@ impl LeftRepository<'_> {
     }
 }
 
-/// How a diff is asked for that runs nothing and names the commits of other repositories.
+/// How a diff is asked for that runs nothing; of another repository it is its commit.
 const PLAIN_DIFF: [&str; 6] = [
     "--no-renames",
     "--no-color",
